@@ -1,0 +1,1 @@
+"""Files people bring and take away."""

@@ -1,0 +1,1 @@
+"""Language models, remote and offline."""

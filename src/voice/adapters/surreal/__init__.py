@@ -1,0 +1,1 @@
+"""SurrealDB: where truth is kept."""

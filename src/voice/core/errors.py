@@ -1,0 +1,166 @@
+"""The one error tree.
+
+Law: an error says what could not be done, carries a stable code, and its message tells a person what to do about it.
+A refusal is not an error; it is an answer (`voice.core.grounding`). Codes and exit codes are part of the public
+interface. No message ever contains prompt, draft or memory text.
+
+    VoiceError                    internal_error
+    +-- FeatureDisabled           feature_disabled       exit 4
+    +-- InvalidParams             invalid_params         exit 2
+    |   +-- UnknownId             unknown_id             exit 2
+    |   +-- ScopeRequired         scope_required         exit 2
+    +-- ConfigurationError        configuration_error    exit 4
+    +-- StoreError                db_error               exit 1
+    |   +-- StoreHeld             store_held             exit 4
+    |   +-- StoreUnavailable      store_unavailable      exit 1   (try again)
+    |   +-- SchemaDrift           schema_drift           exit 4
+    |   +-- StoreDamaged          store_damaged          exit 1
+    |   +-- SessionConflict       session_conflict       exit 1   (try again)
+    +-- NoSession                 no_session             exit 2
+    +-- EmbedderUnavailable       embedder_unavailable   exit 5
+    +-- ProviderError             provider_error         exit 5
+    |   +-- ProviderUnavailable   provider_unavailable   exit 5   (try again)
+    |   +-- ProviderRejected      provider_rejected      exit 5
+    |   +-- DeadlineExceeded      deadline               exit 5
+    +-- DataFileError             data_file_error        exit 2
+
+Source: spec inner_voice.retrieve, Error Handling; rulings A20, C17, D21, D25.
+"""
+
+from typing import ClassVar
+
+
+class VoiceError(Exception):
+    """Base of every error this program raises on purpose; by itself an unexpected failure."""
+
+    code: ClassVar[str] = "internal_error"
+    exit_code: ClassVar[int] = 1
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class FeatureDisabled(VoiceError):
+    """The inner voice is switched off (ruling A8)."""
+
+    code = "feature_disabled"
+    exit_code = 4
+
+
+class InvalidParams(VoiceError):
+    """The caller asked for something that cannot be meant."""
+
+    code = "invalid_params"
+    exit_code = 2
+
+
+class UnknownId(InvalidParams):
+    """An id or name that is not in the store, or is ambiguous; the message lists the candidates."""
+
+    code = "unknown_id"
+
+
+class ScopeRequired(InvalidParams):
+    """The store holds scoped rows and the caller named no scope (ruling A18)."""
+
+    code = "scope_required"
+
+
+class ConfigurationError(VoiceError):
+    """A setting is missing or wrong; the message names it and its origin."""
+
+    code = "configuration_error"
+    exit_code = 4
+
+
+class StoreError(VoiceError):
+    """The store could not do what was asked."""
+
+    code = "db_error"
+
+
+class StoreHeld(StoreError):
+    """Another process holds the embedded store; the message names it."""
+
+    code = "store_held"
+    exit_code = 4
+
+
+class StoreUnavailable(StoreError):
+    """The store cannot be reached or written just now."""
+
+    code = "store_unavailable"
+    retryable = True
+
+
+class SchemaDrift(StoreError):
+    """The store's schema ledger is not the one this program ships."""
+
+    code = "schema_drift"
+    exit_code = 4
+
+
+class StoreDamaged(StoreError):
+    """Rows are missing or do not verify; the message says how to restore."""
+
+    code = "store_damaged"
+
+
+class SessionConflict(StoreError):
+    """Another writer changed the session first; nothing of theirs or ours is lost (ruling D21)."""
+
+    code = "session_conflict"
+    retryable = True
+
+
+class NoSession(VoiceError):
+    """There is no live session to continue (ruling D21)."""
+
+    code = "no_session"
+    exit_code = 2
+
+
+class EmbedderUnavailable(VoiceError):
+    """The embedder failed; there is no fallback at call time (ruling C17)."""
+
+    code = "embedder_unavailable"
+    exit_code = 5
+
+
+class ProviderError(VoiceError):
+    """The LLM provider did not give a usable reply."""
+
+    code = "provider_error"
+    exit_code = 5
+
+
+class ProviderUnavailable(ProviderError):
+    """The provider is busy, limiting or unreachable; worth another try inside the deadline."""
+
+    code = "provider_unavailable"
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ProviderRejected(ProviderError):
+    """The provider will not take this request as it is (key, model, size); trying again cannot help."""
+
+    code = "provider_rejected"
+
+
+class DeadlineExceeded(ProviderError):
+    """The turn's one deadline passed (ruling D25)."""
+
+    code = "deadline"
+
+
+class DataFileError(VoiceError):
+    """A file that was given cannot be read, parsed or written."""
+
+    code = "data_file_error"
+    exit_code = 2

@@ -1,0 +1,191 @@
+"""What goes into a judgement and what comes out of it.
+
+Law: evidence is frozen per turn under per-prompt aliases (ruling D4); a citation that is kept names a row that was in
+this prompt, and its span is cut from that row, never the model's string (ruling D1). A refusal is an answer with a
+reason (ruling D6).
+
+Source: spec stateful-design-v2, 1 Strict Grounding Contract; rulings A3, A4, D1-D9.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from voice.core.records import TrustTier
+
+
+class RefusalReason(StrEnum):
+    """Why a turn ended without an accepted answer (ruling D6)."""
+
+    NO_SOURCES = "no_sources"
+    TOO_FEW_SOURCES = "too_few_sources"
+    COVERAGE_LOW = "coverage_low"
+    INVALID_CITATION = "invalid_citation"
+    UNSUPPORTED_CLAIM = "unsupported_claim"
+    CONTRADICTION = "contradiction"
+    MALFORMED = "malformed"
+    MODEL_REFUSED = "model_refused"
+    BUDGET = "budget"
+    DEADLINE = "deadline"
+    PROVIDER_ERROR = "provider_error"
+
+
+class Stance(StrEnum):
+    """How the inner voice speaks; every stance obeys the same contract."""
+
+    SYNTHESIZE = "synthesize"
+    CHALLENGE = "challenge"
+    QUESTION = "question"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundingPolicy:
+    """The one value that says what is grounded enough; recorded with each exchange (ruling A4)."""
+
+    min_coverage: float = 0.6
+    min_sources: int = 2
+    single_source: Literal["off", "green"] = "off"
+    """`green`: one green row with coverage 1.0 passes although `min_sources` is higher (ruling D3)."""
+    on_unsupported: Literal["mark", "cut", "refuse"] = "mark"
+    support_threshold: float = 1.65
+    """Above this support score (higher = less supported) a sentence is unsupported."""
+    min_weight_share: float = 0.25
+    """A row counts as a source when it carries at least this share of a supported claim's weight (ruling D2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One KG row as it stood in this prompt."""
+
+    alias: str
+    """Per-prompt id (`S1`, `S2`, …)."""
+    row_id: str
+    source_type: str
+    """`kg_entity` | `kg_observation` | `kg_relation`."""
+    text: str
+    """The stored full rendering that spans and offsets refer to (ruling C19)."""
+    shown: str
+    """What the prompt showed of `text` (capped)."""
+    content_hash: str
+    trust: TrustTier
+    created_at: datetime
+    thought_ids: tuple[str, ...] = ()
+    """The thoughts it was distilled from; two rows of one thought count as one source (ruling D2)."""
+    entity_names: tuple[str, ...] = ()
+    speaker: str | None = None
+    valid_until: datetime | None = None
+    is_private: bool = False
+    relevance: float = 0.0
+    """Retrieval score of the row for the question, 0-1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftSource:
+    """One citation as the model wrote it."""
+
+    source_id: str
+    span: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """The model's parsed words; never shown nor stored before judgement (ruling D9)."""
+
+    answer: str
+    sources: tuple[DraftSource, ...] = ()
+    refused: bool = False
+    notes: str | None = None
+    self_reported: tuple[tuple[str, str], ...] = ()
+    """Numbers the model claimed about itself, as text; kept for the record, never used (ruling A3)."""
+
+
+SpanStatus = Literal[
+    "exact", "normalised", "elided", "fuzzy", "fabricated_span", "unknown_source", "uninformative_span"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocatedSpan:
+    """Where a cited span lies in its row: half-open code-point offsets into `Evidence.text` (ruling C13)."""
+
+    alias: str
+    status: SpanStatus
+    start: int = 0
+    end: int = 0
+    reason: str | None = None
+    """A human sentence when the span was not accepted."""
+
+    @property
+    def accepted(self) -> bool:
+        """True when the row really holds the span."""
+        return self.status in ("exact", "normalised", "elided", "fuzzy")
+
+
+Verdict = Literal["supported", "unsupported", "contradicted", "not_a_claim"]
+SentenceKind = Literal["claim", "question", "meta", "quotation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What one sentence rests on, kept so that it can be verified again without a model (DESIGN 6)."""
+
+    row_id: str
+    content_hash: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceVerdict:
+    """The judgement on one sentence of the answer; `start:end` are offsets into the answer."""
+
+    start: int
+    end: int
+    text: str
+    kind: SentenceKind
+    verdict: Verdict
+    score: float | None = None
+    """The support score (higher = less supported); None for what is not a claim."""
+    weight: float = 0.0
+    """The sentence's content tokens: its part of the coverage ratio's denominator."""
+    receipts: tuple[Receipt, ...] = ()
+    reasons: tuple[str, ...] = ()
+    """Human sentences: "the source says 14, the answer says 41"."""
+    flags: tuple[str, ...] = ()
+    """Machine words for the checks that fired: `number`, `name`, `polarity`, …"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceCitation:
+    """A kept citation (spec: stateful-design-v2, SourceCitation)."""
+
+    source_id: str
+    source_type: str
+    span: str
+    relevance: float
+    span_start: int
+    span_end: int
+    content_hash: str
+    created_at: datetime
+    trust_tier: TrustTier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundedResponse:
+    """The judged answer (spec: stateful-design-v2, GroundedResponse) with what the judgement rests on."""
+
+    answer: str
+    sources: tuple[SourceCitation, ...]
+    confidence: float
+    coverage_ratio: float
+    refused: bool
+    notes: str | None = None
+    reason: RefusalReason | None = None
+    sentences: tuple[SentenceVerdict, ...] = ()
+    rejected_citations: tuple[LocatedSpan, ...] = ()
+    evidence_found: tuple[SourceCitation, ...] = ()
+    """For a refusal: the verbatim evidence there was (ruling D3)."""
+    source_count: int = 0
+    """Distinct valid sources, counted as ruling D2 says."""
+    self_reported: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,178 @@
+"""What retrieval asks, weighs and returns.
+
+Law: scores are absolute and fixed before any limit. `score` is the cosine (spec: inner_voice.retrieve; ruling C20);
+`rank_score` is the fused score and appears only in the explain form (ruling A9).
+
+Source: spec inner_voice.retrieve, Parameters and Output Schema; rulings A9, A15, C2-C9, C20, E.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from voice.core.records import Origin, Row, Scope, Table, TrustTier, table_of
+
+ProviderName = Literal["local-vector", "local-fts", "local-hybrid"]
+SourceType = Literal["thought", "kg_entity", "kg_observation", "kg_relation"]
+Order = Literal["created_at_desc", "created_at_asc"]
+
+SOURCE_TYPE: dict[Table, SourceType] = {
+    Table.THOUGHTS: "thought",
+    Table.ENTITIES: "kg_entity",
+    Table.OBSERVATIONS: "kg_observation",
+    Table.RELATIONS: "kg_relation",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """Half-open UTC interval; an open end is None (ruling E)."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+
+    def admits(self, moment: datetime) -> bool:
+        """Return whether `moment` lies in `[start, end)`."""
+        return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowFilter:
+    """Which rows may be seen at all; applied before any ranking."""
+
+    tables: frozenset[Table]
+    scope: Scope = Scope.ALL
+    window: Window = Window()
+    include_private: bool = False
+    include_tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    include_superseded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveParams:
+    """The parameters of `inner_voice.retrieve`, clamped and validated (`voice.core.retrieval.params`)."""
+
+    query: str
+    top_k: int = 10
+    floor: float = 0.25
+    min_floor: float = 0.15
+    mix: float = 0.6
+    include_private: bool = False
+    include_tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    provider: ProviderName = "local-vector"
+    scope: Scope = Scope.ALL
+    when: str | None = None
+    order: Order | None = None
+    max_candidates_per_source: int = 150
+    lexical_only: bool = False
+    """Rank without vectors when the embedder is down: an explicit choice, flagged in diagnostics (ruling C17)."""
+    warnings: tuple[str, ...] = ()
+    """What was clamped, in words (ruling C16)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One row as an index scored it; arm scores are absolute and rounded to 6 places."""
+
+    row_id: str
+    table: Table
+    cosine: float | None
+    """None when the row has no vector of the active model and dimension, or no query vector was given."""
+    lexical: float
+    """BM25 normalised to [0, 1] independently of the result list; 0.0 when no term matches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A hit with its row, not yet chosen."""
+
+    row: Row
+    text: str
+    """The row's stored text, or a KG row's deterministic rendering (ruling C19); offsets refer to it."""
+    content_hash: str
+    cosine: float | None
+    lexical: float
+    rank_score: float
+    boosts: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def table(self) -> Table:
+        """The table of the row."""
+        return table_of(self.row.id)
+
+    @property
+    def score(self) -> float:
+        """S0's score: the cosine, 0.0 when there is none."""
+        return self.cosine or 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """A returned source: S0's members exactly, plus what only the explain form shows."""
+
+    id: str
+    table: Table
+    source_type: SourceType
+    origin: Origin
+    trust_tier: TrustTier
+    created_at: datetime
+    text: str
+    score: float
+    content_hash: str
+    span_start: int
+    span_end: int
+    rank_score: float
+    lexical: float
+    also_in: tuple[str, ...] = ()
+    boosts: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """A candidate that was left out, and why (promise 9)."""
+
+    id: str
+    reason: Literal["below_floor", "duplicate", "no_slot", "synthesis", "dimension"]
+    score: float
+    of: str | None = None
+    """For a duplicate: the id that was kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostics:
+    """How the choice was made. The first block is S0's, exactly; the rest is the explain form's."""
+
+    provider: str
+    model: str
+    dim: int
+    k_req: int
+    k_ret: int
+    kg_candidates: int
+    thought_candidates: int
+    floor_used: float
+    latency_ms: int = 0
+    no_results: bool = False
+    reason: Literal["floor_excluded_all", "no_candidates"] | None = None
+
+    floor_kg: float = 0.0
+    floor_thoughts: float = 0.0
+    kg_slots: int = 0
+    thought_slots: int = 0
+    backfilled: int = 0
+    excluded_other_model: int = 0
+    """Rows left out because their vector is of another model or dimension, or not there yet."""
+    retrieval_provider: ProviderName = "local-vector"
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The chosen snippets in their final order, with the diagnostics of the choice."""
+
+    snippets: tuple[Snippet, ...]
+    diagnostics: Diagnostics
+    dropped: tuple[Dropped, ...] = ()
+    chosen: tuple[Candidate, ...] = ()
+    """The candidates behind the snippets, in the same order."""

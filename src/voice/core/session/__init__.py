@@ -1,0 +1,1 @@
+"""Sessions and exchanges as values, and the decisions over them."""

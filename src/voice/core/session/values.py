@@ -1,0 +1,146 @@
+"""A stored conversation.
+
+Law: the session row stays small; each exchange is a row of its own, appended by compare-and-set on `revision`
+(ruling D21). Prompts, rendered contexts and rejected drafts are no part of any value here (ruling A7).
+
+Source: spec stateful-design-v2, 5 Session Schema; rulings A7, D6, D16-D21, H.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal
+
+from voice.core.grounding.values import (
+    GroundingPolicy,
+    LocatedSpan,
+    RefusalReason,
+    SentenceVerdict,
+    SourceCitation,
+    Stance,
+)
+from voice.core.usage import Total, Usage
+
+SESSION_SCHEMA_VERSION = 1
+SessionStatus = Literal["open", "closed", "expired"]
+ExchangeStatus = Literal["answered", "refused", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollingSummary:
+    """Stored digest of folded exchanges: context, never a source (spec: RollingSummary; rulings D16, D17)."""
+
+    text: str
+    last_updated: datetime
+    exchanges_summarized: int
+    token_savings: int
+    revision: int = 1
+    through_index: int = -1
+    """The highest exchange index that has been folded."""
+    source_ids: tuple[str, ...] = ()
+    """KG rows behind its sentences; a change to one of them invalidates it."""
+    is_private: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptRecord:
+    """What is kept of a prompt: enough to rebuild and prove it, nothing to read (ruling D20)."""
+
+    prompt_hash: str
+    """Keyed BLAKE3 of the rendered prompt, hex."""
+    template: str
+    """Name and version, e.g. `answer.v1`."""
+    template_hash: str
+    evidence: tuple[tuple[str, str], ...] = ()
+    """Ordered (row id, content hash)."""
+    summary_revision: int | None = None
+    window_exchange_ids: tuple[str, ...] = ()
+    now: datetime | None = None
+    timezone: str = "UTC"
+    prompt_tokens_estimated: int = 0
+    rendering: tuple[tuple[str, str], ...] = ()
+    """Rendering settings that shaped the text (token budget, stance, snippet cap, …)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One provider call inside a turn; metered even when its draft was thrown away (ruling D8)."""
+
+    usage: Usage
+    latency_ms: int
+    outcome: Literal["draft", "malformed", "error"]
+    draft_hash: str | None = None
+    """Keyed hash of the draft text (ruling D9)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueExchange:
+    """One question with its judged answer (spec: DialogueExchange)."""
+
+    id: str
+    session_id: str
+    index: int
+    """Position in the session, from 0, without holes."""
+    timestamp: datetime
+    my_query: str
+    answer: str
+    sources: tuple[SourceCitation, ...]
+    confidence: float
+    coverage_ratio: float
+    refused: bool
+    memories_referenced: tuple[str, ...]
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    latency_ms: int
+    cost_estimate: Decimal | None
+    prompt_hash: str | None
+    """None when the turn was refused before a prompt was made."""
+
+    status: ExchangeStatus
+    stance: Stance
+    reason: RefusalReason | None = None
+    notes: str | None = None
+    sentences: tuple[SentenceVerdict, ...] = ()
+    rejected_citations: tuple[LocatedSpan, ...] = ()
+    evidence_found: tuple[SourceCitation, ...] = ()
+    prompt: PromptRecord | None = None
+    policy: GroundingPolicy = GroundingPolicy()
+    attempts: tuple[Attempt, ...] = ()
+    cached_tokens: int | None = None
+    price_source: str | None = None
+    provider: str = ""
+    model: str = ""
+    is_private: bool = False
+    """Private taint: it rests on a private row (ruling H)."""
+    self_reported: tuple[tuple[str, str], ...] = ()
+    seq: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InnerVoiceSession:
+    """A conversation (spec: InnerVoiceSession). `context_window` is loaded, not stored in the row."""
+
+    id: str
+    version: int = SESSION_SCHEMA_VERSION
+    provider: str
+    model: str
+    max_prompt_tokens: int
+    rolling_summary: RollingSummary | None = None
+    context_window: tuple[DialogueExchange, ...] = ()
+    """The newest exchanges that are not folded yet, oldest first."""
+    thread_topic: str
+    created_at: datetime
+    last_interaction: datetime
+    total_exchanges: int = 0
+    total_tokens: int = 0
+    """Known tokens; turns without reported usage are not in it."""
+    total_cost: Total = Total()
+
+    status: SessionStatus = "open"
+    revision: int = 0
+    answered: int = 0
+    refused: int = 0
+    errors: int = 0
+    model_changes: tuple[tuple[int, str], ...] = ()
+    """(exchange index, "provider/model") from which another model answered (ruling D21)."""
+    seq: int = 0

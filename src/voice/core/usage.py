@@ -1,0 +1,85 @@
+"""Tokens, prices and cost.
+
+Law: unknown is `None`, never zero. Money is `Decimal`. A total is a known subtotal plus the count of turns whose
+cost is
+unknown (ruling D18).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens as the provider reported them for one call; `None` is "not reported"."""
+
+    input_tokens: int | None = None
+    """All prompt tokens, cached ones included."""
+    output_tokens: int | None = None
+    """All generated tokens, reasoning included."""
+    cached_input_tokens: int | None = None
+    """The part of `input_tokens` that the provider read from its cache."""
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Return the sum; a field unknown on either side stays unknown unless the other call was free (no tokens)."""
+        return Usage(
+            input_tokens=_sum(self.input_tokens, other.input_tokens),
+            output_tokens=_sum(self.output_tokens, other.output_tokens),
+            cached_input_tokens=_sum(self.cached_input_tokens, other.cached_input_tokens),
+        )
+
+
+NO_USAGE = Usage(input_tokens=0, output_tokens=0, cached_input_tokens=0)
+
+
+def _sum(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """Money per million tokens, in US dollars, with where and when the figure is from."""
+
+    input_per_million: Decimal
+    output_per_million: Decimal
+    cached_input_per_million: Decimal | None = None
+    source: str
+    as_of: str
+
+
+FREE = Price(input_per_million=Decimal(0), output_per_million=Decimal(0), source="offline", as_of="always")
+_MILLION = Decimal(1_000_000)
+
+
+def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
+    """Return what `usage` cost in US dollars, or `None` when the price or a needed count is unknown (ruling D18)."""
+    if price is None or usage.input_tokens is None or usage.output_tokens is None:
+        return None
+    cached = min(usage.cached_input_tokens or 0, usage.input_tokens)
+    cached_rate = price.input_per_million if price.cached_input_per_million is None else price.cached_input_per_million
+    fresh = usage.input_tokens - cached
+    spent = fresh * price.input_per_million + cached * cached_rate + usage.output_tokens * price.output_per_million
+    return spent / _MILLION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Total:
+    """A sum that does not hide what it does not know."""
+
+    known: Decimal = Decimal(0)
+    unknown_count: int = 0
+
+    def plus(self, cost: Decimal | None) -> "Total":
+        """Return this total with one more cost; an unknown one is counted, not added."""
+        if cost is None:
+            return Total(known=self.known, unknown_count=self.unknown_count + 1)
+        return Total(known=self.known + cost, unknown_count=self.unknown_count)
+
+
+def total_of(costs: Iterable[Decimal | None]) -> Total:
+    """Return the known subtotal of `costs` and how many of them are unknown."""
+    total = Total()
+    for cost in costs:
+        total = total.plus(cost)
+    return total

@@ -1,0 +1,90 @@
+"""Asking a language model, whoever serves it.
+
+Law: one request value for all providers; a reply carries the text and what the provider reported, never our own guess.
+Retries, deadline and spend cap are wrappers around a client, not part of one (ruling D25).
+
+Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D8, D18, D24; DESIGN 7.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from voice.core.grounding.values import Evidence, Stance
+from voice.core.usage import Price, Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmRequest:
+    """One call. `system` and `prompt` are what a remote model sees; an offline provider reads the parts they came
+    from."""
+
+    system: str = field(repr=False)
+    prompt: str = field(repr=False)
+    question: str = field(repr=False)
+    evidence: tuple[Evidence, ...] = field(repr=False)
+    stance: Stance
+    schema: Mapping[str, object] = field(repr=False)
+    """JSON Schema of the reply (ruling A3)."""
+    temperature: float
+    max_output_tokens: int
+    timeout_s: float
+    """What is left of the turn's deadline."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmReply:
+    """What came back."""
+
+    text: str = field(repr=False)
+    usage: Usage
+    model: str
+    finish_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelProfile:
+    """Facts about a model; a pure table row."""
+
+    provider: str
+    model: str
+    context_tokens: int
+    max_output_tokens: int
+    json_schema: bool
+    """Whether the provider enforces a reply schema."""
+    remote: bool
+    """Whether prompts leave this machine (private rows need their own consent then, ruling H)."""
+    price: Price | None
+    """None = unknown."""
+
+
+class LlmClient(Protocol):
+    """One configured model of one provider."""
+
+    @property
+    def profile(self) -> ModelProfile:
+        """The model's facts."""
+        ...
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        """Return the model's reply.
+
+        Raises:
+            ProviderUnavailable: worth another try (408, 429, 5xx, cut connection, timeout of one attempt).
+            ProviderRejected: trying again cannot help (401, 403, 400, unknown model, prompt too long).
+            DeadlineExceeded: the deadline passed.
+        No exception, and no exception's cause or context that is printed, holds prompt text, reply text or the key.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Release connections; safe to call twice."""
+        ...
+
+
+class TokenCounter(Protocol):
+    """Counts tokens for a model; never under-counts (ruling D15)."""
+
+    def count(self, text: str) -> int:
+        """Return an upper estimate (or the exact count) of the tokens in `text`."""
+        ...

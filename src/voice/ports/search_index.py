@@ -1,0 +1,80 @@
+"""Finding rows: derived, rebuildable, in step with the store by its change sequence.
+
+Law: the index never holds truth. It remembers the last `seq` it folded, catches up, and may be thrown away (DESIGN 4).
+Scores are absolute: they do not depend on the limit nor on what else matched.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from voice.core.records import Table
+from voice.core.retrieval.values import Hit, RowFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexQuery:
+    """One search over both arms."""
+
+    filter: RowFilter
+    vector: bytes | None
+    """The query's little-endian float32 vector; None searches the lexical arm only."""
+    text: str
+    """The query's text; the index splits it into terms itself (stop words out, OR semantics)."""
+    weights: tuple[float, float]
+    """(vector, lexical) weights used only to choose which hits to return when there are more than `limit` per table."""
+    limit: int
+    """Hits returned per table."""
+    speaker: str | None = None
+    """Rows spoken by this person are boosted in the choice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexAnswer:
+    """Hits per table, best first by (weighted score, table, id), with true counts."""
+
+    hits: tuple[Hit, ...]
+    admitted: Mapping[Table, int]
+    """Rows that passed the filter, per table, before any score."""
+    matched: Mapping[Table, int]
+    """Rows with any lexical match or a comparable vector, per table, before `limit`."""
+    excluded_other_model: int
+    """Admitted rows left out of the vector arm: other model or dimension, pending or failed."""
+    folded_seq: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexStatus:
+    """For `doctor` and the tests."""
+
+    store_id: str
+    folded_seq: int
+    rows: Mapping[Table, int]
+    vectors: int
+    bytes_on_disk: int
+    built_at: datetime | None
+
+
+class SearchIndex(Protocol):
+    """Vectors and postings beside the store."""
+
+    async def refresh(self) -> int:
+        """Fold every change the store has that this index has not, and return the folded `seq`.
+
+        Raises:
+            StoreDamaged: the store's `seq` is behind the index's (ruling H).
+        """
+        ...
+
+    async def search(self, query: IndexQuery) -> IndexAnswer:
+        """Return the best rows that pass the filter; any string is a valid query."""
+        ...
+
+    async def rebuild(self) -> IndexStatus:
+        """Throw everything away and fold the store from the start."""
+        ...
+
+    async def status(self) -> IndexStatus:
+        """Return counts of what is folded."""
+        ...

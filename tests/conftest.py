@@ -1,0 +1,38 @@
+"""What every test lives under: asyncio only, no connection beyond this machine, no environment of the developer's."""
+
+import os
+import socket
+
+import pytest
+
+_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Run async tests on asyncio, the one event loop of the program."""
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse every connection that is not loopback: a missed mock fails loudly."""
+    real_connect = socket.socket.connect
+
+    def connect(self: socket.socket, address: tuple[object, ...]) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in _LOOPBACK:
+            raise AssertionError(f"a test tried to connect to {address[0]}")
+        real_connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Take away every setting and key of whoever runs the tests, and give each test a home of its own."""
+    for name in list(os.environ):
+        if name.startswith(("SURR_", "VOICE_", "MCP_", "LITELLM_")) or name.endswith("_API_KEY"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)

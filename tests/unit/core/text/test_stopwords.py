@@ -1,0 +1,45 @@
+"""Words that carry no topic."""
+
+import pytest
+
+from voice.core.text.stopwords import STOPWORDS, Language, fold_word, guess_language, is_stopword
+
+
+@pytest.mark.parametrize("word", ["The", "what's", "What’s", "whoʼs", "DON`T"])
+def test_case_and_apostrophe_do_not_hide_a_stop_word(word: str) -> None:
+    assert is_stopword(word)
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "other"), [("war", "en", "de"), ("die", "en", "de"), ("hat", "en", "de"), ("son", "en", "es")]
+)
+def test_the_filler_of_one_language_stays_a_topic_in_another(word: str, language: Language, other: Language) -> None:
+    assert not is_stopword(word, language)
+    assert is_stopword(word, other)
+
+
+@pytest.mark.parametrize("word", ["like", "show", "two", "lunch", "Sam", "rust", ""])
+def test_a_word_with_a_topic_is_kept(word: str) -> None:
+    assert not is_stopword(word)
+
+
+def test_every_table_is_spelled_as_words_are_looked_up() -> None:
+    assert [w for table in STOPWORDS.values() for w in table if fold_word(w) != w] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("what did Sam say about the war", "en"),
+        ("was hat Sam über den Umzug gesagt", "de"),
+        ("qué dijo Sam sobre la mudanza", "es"),
+        ("Kyoto Osaka", "en"),
+    ],
+)
+def test_the_language_is_the_one_with_most_filler(text: str, language: Language) -> None:
+    assert guess_language(text.split()) == language
+
+
+def test_the_default_language_wins_a_tie() -> None:
+    assert guess_language(["Kyoto"], default="es") == "es"
+    assert guess_language([], default="de") == "de"

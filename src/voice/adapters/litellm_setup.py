@@ -1,0 +1,79 @@
+"""The only door to litellm: imported late, and tamed before and after (DESIGN 7).
+
+Law: importing litellm must not reach a network, read a `.env`, print, or log what was said. The switches that matter
+are read by litellm from the environment, some at import and some at the first call, so they are forced here before the
+import and again at every load; a person's own value cannot turn a surprise back on (promises 6 and 10).
+The import costs seconds of CPU: call `load_litellm` from a worker thread, never at module level.
+"""
+
+import importlib
+import logging
+import os
+from collections.abc import Mapping
+from typing import Protocol, cast
+
+TAMED_ENVIRONMENT: Mapping[str, str] = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it fetches a price map while being imported
+    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",  # else the first Anthropic call fetches a header list
+    "LITELLM_MODE": "PRODUCTION",  # else it loads the nearest .env above its own files
+    "DISABLE_AIOHTTP_TRANSPORT": "True",  # one HTTP library: httpx
+    "HF_HUB_OFFLINE": "1",  # else counting tokens of some model names asks a model hub
+}
+_LOGGERS = (  # below WARNING these print arguments and bodies, which are prompts
+    "LiteLLM",
+    "LiteLLM Router",
+    "LiteLLM Proxy",
+    "openai",
+    "openai._base_client",
+    "openai._response",
+    "openai._legacy_response",
+    "openai.lib.parsing",
+    "httpx",
+    "httpcore",
+)
+
+
+class LiteLlm(Protocol):
+    """The part of litellm that this program uses."""
+
+    suppress_debug_info: bool
+    """True stops it from printing advice to stdout after every failed call."""
+    turn_off_message_logging: bool
+    redact_messages_in_exceptions: bool
+    disable_aiohttp_transport: bool
+    set_verbose: bool
+    cache: object
+    callbacks: list[object]
+    success_callback: list[object]
+    failure_callback: list[object]
+
+    async def acompletion(self, **arguments: object) -> object:
+        """Ask a chat model; the reply is litellm's `ModelResponse`."""
+        ...
+
+    async def aembedding(self, **arguments: object) -> object:
+        """Ask for vectors; the reply is litellm's `EmbeddingResponse`."""
+        ...
+
+    async def close_litellm_async_clients(self) -> None:
+        """Close the HTTP clients that litellm keeps for itself."""
+        ...
+
+
+def load_litellm() -> LiteLlm:
+    """Import litellm if need be and return it, silent and offline.
+
+    Blocks for seconds the first time; cheap after that, and safe to call from several threads.
+    """
+    os.environ.update(TAMED_ENVIRONMENT)
+    litellm = cast("LiteLlm", cast("object", importlib.import_module("litellm")))
+    litellm.suppress_debug_info = True
+    litellm.turn_off_message_logging = True
+    litellm.redact_messages_in_exceptions = True
+    litellm.disable_aiohttp_transport = True
+    litellm.set_verbose = False
+    litellm.cache = None
+    litellm.callbacks, litellm.success_callback, litellm.failure_callback = [], [], []
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    return litellm

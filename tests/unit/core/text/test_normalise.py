@@ -1,0 +1,58 @@
+"""One normal form, one hash (ruling A10)."""
+
+import pytest
+from blake3 import blake3
+
+from voice.core.text.normalise import clean_text, content_hash, norm_v1
+
+
+@pytest.mark.requirement("ruling:A10")
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("", ""),
+        ("  Hello\t\n World \r\n", "hello world"),
+        ("a\x00b\x07c\x7f", "abc"),
+        ("one\x1ctwo\x85three", "one two three"),
+        ("Straße", "strasse"),
+        ("ＦＵＬＬ　ｗｉｄｔｈ", "full width"),
+        ("ﬁne", "fine"),
+        ("zero\u200bwidth\u200d and\ufeff soft\u00adhyphen", "zerowidth and softhyphen"),
+        ("non\u00a0breaking\u2028line", "non breaking line"),
+        ("İstanbul", "i̇stanbul"),
+        ("日本語。テスト", "日本語。テスト"),
+    ],
+)
+def test_the_normal_form_is_the_one_of_the_ruling(text: str, normal: str) -> None:
+    assert norm_v1(text) == normal
+
+
+@pytest.mark.requirement("ruling:A10")
+def test_a_dropped_character_between_letter_and_accent_does_not_leave_them_apart() -> None:
+    assert norm_v1("e\u200d\u0301") == "é"
+
+
+@pytest.mark.requirement("ruling:A10")
+def test_the_hash_is_blake3_of_the_normal_form() -> None:
+    assert content_hash("  The SAME\u200b text ") == blake3(b"the same text").hexdigest()
+
+
+def test_texts_that_differ_in_a_word_differ_in_their_hash() -> None:
+    assert content_hash("I met Ada.") != content_hash("I met Eva.")
+
+
+def test_a_lone_surrogate_can_be_hashed() -> None:
+    assert content_hash("broken \ud800 text") != content_hash("broken text")
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("plain\r\n text\twith \x1b[31m escapes", "plain\r\n text\twith \x1b[31m escapes"),
+        ("nul\x00 gone", "nul gone"),
+        ("lone \ud800 high and low \udc00 halves", "lone  high and low  halves"),
+        ("\ud83d\ude00 pair", "😀 pair"),
+    ],
+)
+def test_cleaning_drops_only_what_cannot_be_stored(text: str, clean: str) -> None:
+    assert clean_text(text) == clean

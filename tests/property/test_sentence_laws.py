@@ -1,0 +1,50 @@
+"""Laws of sentence spans: ordered, disjoint, trimmed, and no visible character is lost (ruling C13)."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.text.sentences import sentence_spans
+
+_PIECES = st.sampled_from(
+    [
+        "Dr. ",
+        "e.g. ",
+        "3.14",
+        "! ",
+        "?",
+        "。",
+        "…",
+        "... ",
+        "\n",
+        "\r\n",
+        "\n- ",
+        "1. ",
+        "”",
+        "(",
+        ") ",
+        "🎉",
+        "U.S. ",
+        "a",
+        "B ",
+        "\u200b",
+        "\x00",
+        "\u2028",
+    ]
+)
+_TEXTS = st.one_of(st.text(max_size=200), st.lists(_PIECES, max_size=60).map("".join))
+
+
+@given(_TEXTS)
+def test_spans_are_ordered_disjoint_and_trimmed(text: str) -> None:
+    spans = sentence_spans(text)
+    previous = 0
+    for start, end in spans:
+        assert previous <= start < end <= len(text)
+        assert text[start:end] == text[start:end].strip()
+        previous = end
+
+
+@given(_TEXTS)
+def test_every_visible_character_is_in_a_span(text: str) -> None:
+    covered = {index for start, end in sentence_spans(text) for index in range(start, end)}
+    assert all(char.isspace() or index in covered for index, char in enumerate(text))

@@ -1,0 +1,66 @@
+# One way in: every target works from a fresh clone, again at once when repeated, and from a path with spaces.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+PY := .venv/bin/python
+STAMP := .venv/.installed
+TESTS ?= tests
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup demo test check lint format types coverage bench soak docs wheel lock clean
+
+help: ## list what can be made
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
+
+setup: $(STAMP) ## make .venv with everything, extras and development tools included
+
+$(STAMP): requirements.lock pyproject.toml
+	@sh tools/make-venv
+	$(PY) -m pip install --quiet --require-hashes --requirement requirements.lock
+	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(STAMP)
+
+demo: setup ## hold a grounded conversation with an example memory (no key, no network)
+	@$(PY) -m voice demo
+
+test: setup ## run all tests
+	$(PY) -m pytest -q -n 2 --dist loadgroup $(TESTS)
+
+check: lint types coverage ## what CI runs: linters, types, tests with coverage
+
+lint: setup ## style, import contracts, unused dependencies
+	$(PY) -m ruff format --check src tests bench
+	$(PY) -m ruff check src tests bench
+	.venv/bin/lint-imports
+	.venv/bin/deptry src
+
+format: setup ## rewrite the sources in the project's format
+	$(PY) -m ruff format src tests bench
+	$(PY) -m ruff check --fix src tests bench
+
+types: setup ## strict types on sources and tests
+	$(PY) -m basedpyright
+
+coverage: setup ## run all tests and hold the coverage: core 100 %, whole at least 95 %
+	$(PY) -m coverage erase
+	$(PY) -m pytest -q -n 2 --dist loadgroup --cov=voice --cov-branch --cov-report= $(TESTS)
+	$(PY) -m coverage report --fail-under=95
+	$(PY) -m coverage report --include='src/voice/core/*' --fail-under=100
+
+bench: setup ## print the benchmarks of docs/benchmarks.md (needs ../shared/data for the public sets)
+	$(PY) -m bench.turn --rows 2000 --json
+	@for f in ../shared/data/memory/*.json; do test -e "$$f" || continue; echo "== $$f"; $(PY) -m bench.locomo --data "$$f" --json; done
+
+soak: setup ## the long trials: hundreds of kill -9, open and close cycles
+	$(PY) -m bench.crash --trials 100 --cycles 100 --json
+
+docs: setup ## write the generated pages of docs/
+	$(PY) -m tools.docs
+
+wheel: setup ## build the wheel into dist/
+	$(PY) -m build --wheel --no-isolation --outdir dist .
+
+lock: setup ## resolve the dependencies again, with hashes
+	$(PY) -m uv pip compile --quiet pyproject.toml --group dev --all-extras --python-version 3.11 --universal --generate-hashes --no-header --output-file requirements.lock
+
+clean: ## remove .venv and everything made
+	rm -rf .venv dist build .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,207 @@
+"""What the model is shown, under a hard budget.
+
+Law: `count(system) + count(prompt) <= budget`, always (ruling D10). The fixed parts are counted first and output is
+reserved; then the summary takes at most 15 % of the rest, recent exchanges at most a third, and knowledge everything
+that is left. An item that does not fit is skipped and the next one tried (ruling D14). Only KG rows are evidence
+(ruling A2); refused exchanges never come back (ruling D6); private ones only when allowed (ruling H).
+
+Source: spec stateful-design-v2, 3 KG-Only Injection Policy; rulings A2, A17, D4, D6, D10-D14, D22, H.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from voice.core.context.neutralise import attribute, neutralise
+from voice.core.context.template import PromptTemplate
+from voice.core.errors import InvalidParams
+from voice.core.grounding.values import Evidence
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
+
+SUMMARY_SHARE = 0.15
+RECENT_SHARE = 1 / 3
+Count = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextPlan:
+    """A rendered prompt with the account of how its budget was spent."""
+
+    system: str = field(repr=False)
+    prompt: str = field(repr=False)
+    evidence: tuple[Evidence, ...]
+    """The rows in the prompt, in order, under their aliases."""
+    exchange_ids: tuple[str, ...]
+    summary_revision: int | None
+    sections: tuple[tuple[str, int], ...]
+    """(section, tokens): fixed, summary, recent, knowledge."""
+    skipped_for_budget: tuple[str, ...]
+    """Row ids that did not fit."""
+    prompt_tokens: int
+    budget: int
+    is_private: bool
+    """True when anything private is in it (ruling H)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextInputs:
+    """What one turn brings to its prompt."""
+
+    question: str = field(repr=False)
+    evidence: tuple[Evidence, ...] = field(repr=False)
+    """KG rows, best first; their aliases are given when the prompt is built (ruling D4)."""
+    now: datetime
+    include_private: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    summary: str = ""
+    recent: str = ""
+    knowledge: str = ""
+
+
+def prompt_budget(*, max_prompt_tokens: int, context_tokens: int, max_output_tokens: int) -> int:
+    """Return the tokens a prompt may take: the setting, or what the model's context leaves beside the output."""
+    return max(0, min(max_prompt_tokens, context_tokens - max_output_tokens))
+
+
+def build_context(
+    session: InnerVoiceSession, inputs: ContextInputs, *, template: PromptTemplate, budget: int, count: Count
+) -> ContextPlan:
+    """Return the rendered prompt and its plan.
+
+    Args:
+        session: with the window already loaded, oldest first.
+        inputs: question, evidence, the turn's instant and whether private parts may be shown.
+        template: the released prompt to fill.
+        budget: tokens for system and prompt together (`prompt_budget`).
+        count: the token counter.
+
+    Raises:
+        InvalidParams: the question alone does not fit.
+    """
+    fill = _Filler(template=template, inputs=inputs, count=count)
+    fixed = fill.total(_Parts())
+    if fixed > budget:
+        raise InvalidParams(
+            f"the question is too long: with the instructions it takes {fixed} tokens, the budget is {budget}; "
+            "shorten it or raise SURR_INNER_VOICE_MAX_TOKENS"
+        )
+    rest = budget - fixed
+    summary = _summary(session.rolling_summary, fill, int(rest * SUMMARY_SHARE))
+    recent, exchanges = _recent(session, fill, int(rest * RECENT_SHARE))
+    parts = _Parts(summary=summary, recent=recent)
+    chosen, skipped = _knowledge(inputs.evidence, fill, rest - count(summary) - count(recent))
+    while chosen and fill.total(replace(parts, knowledge=fill.knowledge(chosen))) > budget:
+        skipped = (chosen[-1].row_id, *skipped)
+        chosen = chosen[:-1]
+    parts = replace(parts, knowledge=fill.knowledge(chosen))
+    shown_summary = session.rolling_summary if summary else None
+    return ContextPlan(
+        system=fill.system,
+        prompt=fill.prompt(parts),
+        evidence=chosen,
+        exchange_ids=tuple(exchange.id for exchange in exchanges),
+        summary_revision=shown_summary.revision if shown_summary else None,
+        sections=(
+            ("fixed", fixed),
+            ("summary", count(summary)),
+            ("recent", count(recent)),
+            ("knowledge", count(parts.knowledge)),
+        ),
+        skipped_for_budget=skipped,
+        prompt_tokens=fill.total(parts),
+        budget=budget,
+        is_private=_any_private(chosen, exchanges, shown_summary),
+    )
+
+
+def _any_private(
+    rows: Sequence[Evidence], exchanges: Sequence[DialogueExchange], summary: RollingSummary | None
+) -> bool:
+    tainted = (*(row.is_private for row in rows), *(exchange.is_private for exchange in exchanges))
+    return any(tainted) or (summary is not None and summary.is_private)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Filler:
+    """Renders the template's blocks for one question."""
+
+    template: PromptTemplate
+    inputs: ContextInputs
+    count: Count
+
+    @property
+    def system(self) -> str:
+        return self.template.render("system", {}).strip()
+
+    def summary(self, text: str) -> str:
+        return self.template.render("summary", {"summary": neutralise(text)}) if text else ""
+
+    def recent(self, exchanges: Sequence[DialogueExchange]) -> str:
+        rendered = "".join(self.exchange(exchange) for exchange in exchanges)
+        return self.template.render("recent", {"exchanges": rendered}) if rendered else ""
+
+    def exchange(self, exchange: DialogueExchange) -> str:
+        slots = {"question": neutralise(exchange.my_query), "answer": neutralise(exchange.answer)}
+        return self.template.render("exchange", slots)
+
+    def knowledge(self, rows: Sequence[Evidence]) -> str:
+        return self.template.render("knowledge", {"sources": "".join(self.source(row) for row in rows)})
+
+    def source(self, row: Evidence) -> str:
+        slots = {
+            "alias": row.alias,
+            "date": f"{row.created_at:%Y-%m-%d}",
+            "kind": row.source_type.removeprefix("kg_"),
+            "speaker": f' speaker="{attribute(row.speaker)}"' if row.speaker else "",
+            "text": neutralise(row.shown),
+        }
+        return self.template.render("source", slots)
+
+    def prompt(self, parts: _Parts) -> str:
+        slots = {
+            "summary_section": parts.summary,
+            "recent_section": parts.recent,
+            "knowledge_section": parts.knowledge or self.knowledge(()),
+            "question": neutralise(self.inputs.question),
+            "today": f"{self.inputs.now:%A, %d %B %Y}",
+        }
+        return self.template.render("user", slots)
+
+    def total(self, parts: _Parts) -> int:
+        return self.count(self.system) + self.count(self.prompt(parts))
+
+
+def _summary(summary: RollingSummary | None, fill: _Filler, cap: int) -> str:
+    if summary is None or (summary.is_private and not fill.inputs.include_private):
+        return ""
+    lines = summary.text.split("\n")
+    while lines and fill.count(fill.summary("\n".join(lines))) > cap:
+        lines = lines[1:]
+    return fill.summary("\n".join(lines))
+
+
+def _recent(session: InnerVoiceSession, fill: _Filler, cap: int) -> tuple[str, tuple[DialogueExchange, ...]]:
+    shown: list[DialogueExchange] = []
+    for exchange in reversed(session.context_window):
+        allowed = exchange.status == "answered" and (fill.inputs.include_private or not exchange.is_private)
+        if allowed and fill.count(fill.recent([exchange, *shown])) <= cap:
+            shown.insert(0, exchange)
+    return fill.recent(shown), tuple(shown)
+
+
+def _knowledge(evidence: Sequence[Evidence], fill: _Filler, room: int) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
+    chosen: list[Evidence] = []
+    skipped: list[str] = []
+    used = 0
+    for row in evidence:
+        aliased = replace(row, alias=f"S{len(chosen) + 1}")
+        cost = fill.count(fill.source(aliased))
+        if used + cost <= room:
+            chosen.append(aliased)
+            used += cost
+        else:
+            skipped.append(row.row_id)
+    return tuple(chosen), tuple(skipped)

@@ -1,0 +1,98 @@
+"""How a session grows.
+
+Law: a session changes only by `append`; totals follow from the exchanges that were appended, refused ones included
+(ruling D6); a model change is recorded (ruling D21). Idleness is measured against an injected `now`.
+
+Source: spec stateful-design-v2, 5 and 8; rulings A6, D6, D18, D21.
+"""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from voice.core.errors import InvalidParams, NoSession
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+
+Mode = Literal["continue", "new_thread"]
+MAX_TOPIC_CHARS = 200
+
+
+def new_session(
+    *, session_id: str, topic: str, provider: str, model: str, max_prompt_tokens: int, now: datetime
+) -> InnerVoiceSession:
+    """Return an empty open session at revision 0 (not stored yet)."""
+    return InnerVoiceSession(
+        id=session_id,
+        provider=provider,
+        model=model,
+        max_prompt_tokens=max_prompt_tokens,
+        thread_topic=clean_topic(topic),
+        created_at=now,
+        last_interaction=now,
+    )
+
+
+def clean_topic(topic: str) -> str:
+    """Return `topic` on one line, at most `MAX_TOPIC_CHARS` characters.
+
+    Raises:
+        InvalidParams: nothing is left of it.
+    """
+    line = " ".join(topic.split())
+    if not line:
+        raise InvalidParams("a new thread needs a topic; give a few words")
+    return line if len(line) <= MAX_TOPIC_CHARS else line[: MAX_TOPIC_CHARS - 1].rstrip() + "…"
+
+
+def is_live(session: InnerVoiceSession, *, now: datetime, timeout_hours: float) -> bool:
+    """Return whether the session can be continued: open and not idle for `timeout_hours` or more (ruling A6)."""
+    return session.status == "open" and now - session.last_interaction < timedelta(hours=timeout_hours)
+
+
+def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_hours: float) -> InnerVoiceSession:
+    """Return the session if it can be continued.
+
+    Raises:
+        NoSession: there is none, it is closed, or it has been idle too long.
+    """
+    if session is None:
+        raise NoSession('there is no session to continue; start one with --new "topic"')
+    if session.status == "closed":
+        raise NoSession(f"session {session.id} is closed; start a new thread")
+    if not is_live(session, now=now, timeout_hours=timeout_hours):
+        raise NoSession(
+            f"session {session.id} has been idle since {session.last_interaction:%Y-%m-%d %H:%M} UTC, more than "
+            f"{timeout_hours:g} hours; name it with -s {session.id} to go on all the same, or start a new thread"
+        )
+    return session
+
+
+def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:
+    """Return the session with `exchange` at its end: next revision, true totals, the exchange in its window.
+
+    Raises:
+        InvalidParams: the exchange is not the next one of this session.
+    """
+    if exchange.session_id != session.id or exchange.index != session.total_exchanges:
+        raise InvalidParams("an exchange can only be appended at its session's end")
+    served = f"{exchange.provider}/{exchange.model}"
+    return replace(
+        session,
+        context_window=(*session.context_window, exchange),
+        last_interaction=max(session.last_interaction, exchange.timestamp),
+        total_exchanges=session.total_exchanges + 1,
+        total_tokens=session.total_tokens + (exchange.prompt_tokens or 0) + (exchange.completion_tokens or 0),
+        total_cost=session.total_cost.plus(exchange.cost_estimate),
+        answered=session.answered + (exchange.status == "answered"),
+        refused=session.refused + (exchange.status == "refused"),
+        errors=session.errors + (exchange.status == "error"),
+        model_changes=_with_model(session, exchange.index, served),
+        provider=exchange.provider,
+        model=exchange.model,
+        revision=session.revision + 1,
+    )
+
+
+def _with_model(session: InnerVoiceSession, index: int, served: str) -> tuple[tuple[int, str], ...]:
+    before = session.model_changes[-1][1] if session.model_changes else f"{session.provider}/{session.model}"
+    return session.model_changes if served == before else (*session.model_changes, (index, served))

@@ -1,0 +1,269 @@
+"""A line → a row.
+
+Law: a row built from a line keeps everything the line says that its sayer is believed about. Origin is settled by the
+entrance (`arrival`); a KG row's privacy, tags and trust never fall below what its thoughts demand (ruling C10); spans
+must lie inside their thought; names must mean exactly one entity. A line without an id gets one made of what it says,
+so that importing the same file twice makes nothing new.
+
+Source: rulings A12, A13, C10, C13, F, H.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, TypedDict, assert_never
+
+from blake3 import blake3
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.arrival import Arrival, ceiling_of, settle_origin
+from voice.core.interchange.instants import render_instant
+from voice.core.interchange.lines import EntityLine, GraphLine, ObservationLine, RelationLine, RowLine, ThoughtLine
+from voice.core.records import (
+    TRUST_RANK,
+    Entity,
+    Inheritance,
+    Observation,
+    Origin,
+    Provenance,
+    Relation,
+    Row,
+    RowStatus,
+    Scope,
+    Thought,
+    TrustTier,
+)
+
+_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+_KEY_LENGTH: Final = 26
+
+ResolveName = Callable[[str], str | None]
+"""An entity's id for its id or name; None when nothing or more than one thing is meant."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behind:
+    """The thoughts that provenance may name: those known, and the ids of those of which only a tombstone remains."""
+
+    thoughts: Mapping[str, Thought] = field(default_factory=dict[str, Thought])
+    gone: frozenset[str] = frozenset()
+
+
+NOTHING_BEHIND: Final = Behind()
+
+
+def line_id(line: RowLine) -> str:
+    """Return the line's own id, or one made of what it says: the same line always gets the same id."""
+    if line.id is not None:
+        return line.id
+    said = render_instant(line.created_at) if line.created_at else ""
+    match line:
+        case ThoughtLine():
+            parts = (said, line.speaker or "", line.thread or "", line.source_ref or "", line.content)
+            return "t:" + _key("thought", parts)
+        case EntityLine():
+            return "e:" + _key("entity", (line.entity_type.casefold(), line.name.casefold().strip()))
+        case ObservationLine():
+            spans = [f"{span.thought_id}[{span.start}:{span.end}]" for span in line.provenance]
+            return "o:" + _key("observation", (said, line.speaker or "", line.thread or "", line.text, *spans))
+        case RelationLine():
+            return "r:" + _key("relation", (said, line.source, line.rel_type, line.target))
+        case _:
+            assert_never(line)
+
+
+def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
+    """Return the thought a line says.
+
+    Raises:
+        InvalidParams: the line cannot be a thought.
+    """
+    made_by_us = line.is_summary or line.pipeline == "inner_voice"
+    settled = settle_origin(arrival, claimed=line.claimed_origin, kind=line.kind, speaker=line.speaker)
+    return Thought(
+        **_common(line, arrival, origin=Origin.MODEL if made_by_us else settled),
+        tags=line.tags,
+        is_private=line.is_private,
+        scope=line.scope,
+        content=line.content,
+        kind=line.kind,
+        speaker=line.speaker,
+        thread=line.thread,
+        source_ref=line.source_ref,
+        is_summary=line.is_summary,
+        summary_of=line.summary_of,
+        pipeline=line.pipeline,
+        significance=line.significance,
+        access_count=line.access_count,
+        last_accessed=line.last_accessed,
+        submode=line.submode,
+        injected_memories=line.injected_memories,
+        enriched_content=line.enriched_content,
+        injection_scale=line.injection_scale,
+        framework_enhanced=line.framework_enhanced,
+        framework_analysis=line.framework_analysis,
+        removal_marked_at=line.removal_marked_at,
+    )
+
+
+def build_entity(line: EntityLine, arrival: Arrival, behind: Behind = NOTHING_BEHIND) -> Entity:
+    """Return the entity a line says.
+
+    Raises:
+        InvalidParams: a span lies outside its thought, or its thought is unknown.
+    """
+    return Entity(
+        **_graph_common(line, arrival, behind, speaker=None),
+        name=line.name,
+        entity_type=line.entity_type,
+        description=line.description,
+        aliases=line.aliases,
+    )
+
+
+def build_observation(
+    line: ObservationLine, arrival: Arrival, resolve: ResolveName, behind: Behind = NOTHING_BEHIND
+) -> Observation:
+    """Return the observation a line says.
+
+    Raises:
+        InvalidParams: a name means no entity or several, or a span lies outside its thought.
+    """
+    return Observation(
+        **_graph_common(line, arrival, behind, speaker=line.speaker),
+        text=line.text,
+        entity_ids=tuple(_resolved("entities", name, resolve) for name in line.entities),
+        speaker=line.speaker,
+        thread=line.thread,
+    )
+
+
+def build_relation(
+    line: RelationLine, arrival: Arrival, resolve: ResolveName, behind: Behind = NOTHING_BEHIND
+) -> Relation:
+    """Return the relation a line says.
+
+    Raises:
+        InvalidParams: an end means no entity or several, or a span lies outside its thought.
+    """
+    return Relation(
+        **_graph_common(line, arrival, behind, speaker=None),
+        source_id=_resolved("source", line.source, resolve),
+        target_id=_resolved("target", line.target, resolve),
+        rel_type=line.rel_type,
+        description=line.description,
+    )
+
+
+def build_row(line: RowLine, arrival: Arrival, resolve: ResolveName, behind: Behind = NOTHING_BEHIND) -> Row:
+    """Return the row a line says, whatever its kind.
+
+    Raises:
+        InvalidParams: see the builder of its kind.
+    """
+    match line:
+        case ThoughtLine():
+            return build_thought(line, arrival)
+        case EntityLine():
+            return build_entity(line, arrival, behind)
+        case ObservationLine():
+            return build_observation(line, arrival, resolve, behind)
+        case RelationLine():
+            return build_relation(line, arrival, resolve, behind)
+        case _:
+            assert_never(line)
+
+
+class _Common(TypedDict):
+    """What every row has from its line and its arrival."""
+
+    id: str
+    created_at: datetime
+    recorded_at: datetime
+    origin: Origin
+    status: RowStatus
+
+
+class _GraphCommon(_Common):
+    """What every KG row has from its line, its arrival and its thoughts."""
+
+    tags: tuple[str, ...]
+    is_private: bool
+    scope: Scope
+    provenance: tuple[Provenance, ...]
+    trust: TrustTier
+    confidence: float
+    valid_from: datetime | None
+    valid_until: datetime | None
+    superseded_by: str | None
+
+
+def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
+    return _Common(
+        id=line_id(line),
+        created_at=line.created_at or arrival.now,
+        recorded_at=line.recorded_at or arrival.now,
+        origin=origin,
+        status=line.status,
+    )
+
+
+def _graph_common(line: GraphLine, arrival: Arrival, behind: Behind, *, speaker: str | None) -> _GraphCommon:
+    thoughts = _thoughts_behind(line.provenance, behind)
+    origin = settle_origin(arrival, claimed=line.claimed_origin, speaker=speaker)
+    heir = Inheritance.of(thoughts, entered_by=origin)
+    return _GraphCommon(
+        **_common(_dated(line, thoughts), arrival, origin=origin),
+        tags=(*line.tags, *heir.tags),
+        is_private=line.is_private or heir.is_private,
+        scope=heir.scope if line.scope.is_empty else line.scope,
+        provenance=line.provenance,
+        trust=_settle_trust(line.trust, heir.trust, arrival),
+        confidence=line.confidence,
+        valid_from=line.valid_from,
+        valid_until=line.valid_until,
+        superseded_by=line.superseded_by,
+    )
+
+
+def _settle_trust(claimed: TrustTier | None, inherited: TrustTier, arrival: Arrival) -> TrustTier:
+    """The owner's word for a row they approved is kept; anybody else's can only lower what the row inherits."""
+    if claimed is None:
+        return inherited
+    if ceiling_of(arrival.entrance, mcp_origin=arrival.mcp_origin) is Origin.HUMAN:
+        return claimed
+    return min(claimed, inherited, key=TRUST_RANK.__getitem__)
+
+
+def _thoughts_behind(spans: tuple[Provenance, ...], behind: Behind) -> tuple[Thought, ...]:
+    found: list[Thought] = []
+    for span in spans:
+        thought = behind.thoughts.get(span.thought_id)
+        if thought is None and span.thought_id not in behind.gone:
+            raise InvalidParams("“provenance” names a thought that is neither in this file nor in the memory")
+        if thought is not None:
+            if span.end > len(thought.content) and thought.status is not RowStatus.REDACTED:
+                raise InvalidParams("“provenance” holds a span that reaches beyond the end of its thought")
+            found.append(thought)
+    return tuple(found)
+
+
+def _dated(line: GraphLine, thoughts: tuple[Thought, ...]) -> GraphLine:
+    """A KG row without a date of its own has that of the first thing it was learnt from."""
+    if line.created_at is not None or not thoughts:
+        return line
+    return replace(line, id=line_id(line), created_at=min(thought.created_at for thought in thoughts))
+
+
+def _resolved(name: str, wanted: str, resolve: ResolveName) -> str:
+    found = resolve(wanted)
+    if found is None:
+        raise InvalidParams(f"“{name}” names an entity that is unknown or means several; use its id")
+    return found
+
+
+def _key(kind: str, parts: tuple[str, ...]) -> str:
+    """26 characters of a hash over length-prefixed parts, so that no two lists of parts run together."""
+    said = "".join(f"{len(part)}:{part}" for part in (kind, *parts))
+    number = int.from_bytes(blake3(said.encode("utf-8")).digest(length=17))
+    return "".join(_ALPHABET[number >> (5 * place) & 31] for place in reversed(range(_KEY_LENGTH)))

@@ -1,0 +1,137 @@
+"""A line of a memory file, as a value.
+
+Law: a line says what a file said and nothing more. What it left out stays None; ids, origin and trust are settled when
+a row is built from it (`build`), never here. The names and defaults of the fields are those of `voice.core.records`;
+the defaults are part of the format `inner-voice-memory/1` and are left out of an export.
+
+Source: rulings A12, H; docs/formats.md.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from voice.core.records import Provenance, RowStatus, Scope, Tombstone, TrustTier
+
+FORMAT: Final = "inner-voice-memory/1"
+FORMAT_FAMILY: Final = "inner-voice-memory/"
+MAX_TEXT_CHARS: Final = 1_000_000
+"""The longest text of one field; longer ones are reported, not cut."""
+MAX_LINE_BYTES: Final = 8 * 1024 * 1024
+"""The longest line that is read at all (a text of a million characters of four bytes, escaped, still fits)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineBase:
+    """What every row's line may say."""
+
+    id: str | None = None
+    created_at: datetime | None = None
+    recorded_at: datetime | None = None
+    claimed_origin: str | None = None
+    """The file's word for it; what is believed of it depends on the entrance (ruling H)."""
+    tags: tuple[str, ...] = ()
+    is_private: bool = False
+    scope: Scope = Scope()
+    status: RowStatus = RowStatus.ACTIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtLine(LineBase):
+    """A thought; only `content` is required."""
+
+    content: str
+    kind: str = "note"
+    speaker: str | None = None
+    thread: str | None = None
+    source_ref: str | None = None
+    is_summary: bool = False
+    summary_of: tuple[str, ...] = ()
+    pipeline: str | None = None
+    significance: float = 0.5
+    access_count: int = 0
+    last_accessed: datetime | None = None
+    submode: str | None = None
+    injected_memories: tuple[str, ...] = ()
+    enriched_content: str | None = None
+    injection_scale: int = 0
+    framework_enhanced: bool | None = None
+    framework_analysis: str | None = None
+    removal_marked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphLineBase(LineBase):
+    """What every line of the knowledge graph may say."""
+
+    provenance: tuple[Provenance, ...] = ()
+    trust: TrustTier | None = None
+    confidence: float = 1.0
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityLine(GraphLineBase):
+    """An entity; only `name` is required."""
+
+    name: str
+    entity_type: str = "concept"
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationLine(GraphLineBase):
+    """An observation; only `text` is required."""
+
+    text: str
+    entities: tuple[str, ...] = ()
+    """Ids or names."""
+    speaker: str | None = None
+    thread: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationLine(GraphLineBase):
+    """A relation; `source`, `target` and `rel_type` are required."""
+
+    source: str
+    """An id or a name."""
+    target: str
+    """An id or a name."""
+    rel_type: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderLine:
+    """The first line: which format this is."""
+
+    format: str = FORMAT
+
+
+GraphLine = EntityLine | ObservationLine | RelationLine
+RowLine = ThoughtLine | GraphLine
+Record = RowLine | Tombstone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedLine:
+    """A record as it stands in a file."""
+
+    where: str
+    """Where it stands, for a person: `line 12`, `diary/2025-03-01.md`, `conv-26/D1:3`."""
+    record: Record
+    unknown_fields: tuple[str, ...] = ()
+    """Names of fields that were there and mean nothing to this format; they are reported, not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadLine:
+    """A record that could not be read; the rest of the file is."""
+
+    where: str
+    reason: str
+    """What is wrong and what to do; never the line's text."""

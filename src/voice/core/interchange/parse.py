@@ -1,0 +1,252 @@
+"""A line of `inner-voice-memory/1` → a value.
+
+Law: one line is one JSON object; a line that cannot be read says why and harms no other line. Only `type` and the one
+text that makes the row are required; the rest may be left out (the hand-written form). Total over all byte strings:
+whatever is fed in, the result is a record or an `InvalidParams`.
+
+Source: docs/formats.md; src/voice/schemas/memory.schema.json says the same as JSON Schema.
+"""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, tzinfo
+from typing import Final, Literal, TypedDict, cast
+
+from voice.core.errors import DataFileError, InvalidParams
+from voice.core.interchange.fields import Fields, checked_id
+from voice.core.interchange.lines import (
+    FORMAT,
+    FORMAT_FAMILY,
+    EntityLine,
+    HeaderLine,
+    ObservationLine,
+    Record,
+    RelationLine,
+    ThoughtLine,
+)
+from voice.core.records import Provenance, RowStatus, Scope, Table, Tombstone, TrustTier
+
+_REASONS: Final[dict[str, Literal["forgotten", "finalised", "redacted"]]] = {
+    "forgotten": "forgotten",
+    "finalised": "finalised",
+    "redacted": "redacted",
+}
+
+
+def parse_line(raw: bytes, zone: tzinfo = UTC) -> tuple[HeaderLine | Record, tuple[str, ...]]:
+    """Return what a line says, and the names of its fields that mean nothing to this format.
+
+    Args:
+        raw: the line, without its line feed; a byte order mark and a carriage return are not part of it.
+        zone: the person's zone, for dates without a time.
+
+    Raises:
+        InvalidParams: the line cannot be read; the message says what is wrong with it and holds none of its text.
+        DataFileError: the line is the header of a format this program does not read.
+    """
+    fields = Fields(decode_object(raw), zone)
+    if "format" in fields and "type" not in fields:
+        return _header(fields)
+    kind = fields.required("type")
+    parse = _PARSERS.get(kind)
+    if parse is None:
+        raise InvalidParams(f"“type” must be one of: {', '.join(_PARSERS)}")
+    return parse(fields), fields.unknown()
+
+
+def decode_object(raw: bytes) -> dict[str, object]:
+    """Return the JSON object that a line is.
+
+    Raises:
+        InvalidParams: it is not UTF-8, not JSON, not an object, or says a field twice.
+    """
+    try:
+        value: object = json.loads(raw.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_unique_fields)
+    except UnicodeDecodeError:
+        raise InvalidParams("is not UTF-8 text") from None
+    except RecursionError:
+        raise InvalidParams("is nested too deeply") from None
+    except ValueError:
+        raise InvalidParams("is not a JSON object; each line holds exactly one, like {…}") from None
+    if not isinstance(value, dict):
+        raise InvalidParams("is JSON but not an object; each line holds exactly one, like {…}")
+    return cast("dict[str, object]", value)
+
+
+def _no_constant(_name: str) -> object:
+    raise ValueError
+
+
+def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise InvalidParams("says a field twice")
+    return fields
+
+
+def _header(fields: Fields) -> tuple[HeaderLine, tuple[str, ...]]:
+    name = fields.required("format")
+    if name == FORMAT:
+        return HeaderLine(), ()
+    if name.startswith(FORMAT_FAMILY):
+        raise DataFileError(f"the file is of another version of this format; this program reads {FORMAT}")
+    raise DataFileError(f"the file's header names another format; this program reads {FORMAT}")
+
+
+class _Common(TypedDict):
+    """What every row's line may say."""
+
+    created_at: datetime | None
+    recorded_at: datetime | None
+    claimed_origin: str | None
+    tags: tuple[str, ...]
+    is_private: bool
+    scope: Scope
+    status: RowStatus
+
+
+class _GraphCommon(_Common):
+    """What every line of the knowledge graph may say."""
+
+    provenance: tuple[Provenance, ...]
+    trust: TrustTier | None
+    confidence: float
+    valid_from: datetime | None
+    valid_until: datetime | None
+
+
+def _common(fields: Fields) -> _Common:
+    return _Common(
+        created_at=fields.instant("created_at"),
+        recorded_at=fields.instant("recorded_at"),
+        claimed_origin=fields.text("origin"),
+        tags=fields.texts("tags"),
+        is_private=bool(fields.flag("is_private")),
+        scope=_scope(fields),
+        status=fields.choice("status", RowStatus) or RowStatus.ACTIVE,
+    )
+
+
+def _graph_common(fields: Fields) -> _GraphCommon:
+    return _GraphCommon(
+        **_common(fields),
+        provenance=_provenance(fields),
+        trust=fields.choice("trust", TrustTier),
+        confidence=fields.share("confidence", 1.0),
+        valid_from=fields.instant("valid_from"),
+        valid_until=fields.instant("valid_until"),
+    )
+
+
+def _thought(fields: Fields) -> ThoughtLine:
+    common = _common(fields)
+    return ThoughtLine(
+        **common,
+        id=fields.row_id("id", Table.THOUGHTS),
+        content=_text_unless_redacted(fields, "content", common["status"]),
+        kind=fields.text_or("kind", "note"),
+        speaker=fields.text("speaker"),
+        thread=fields.text("thread"),
+        source_ref=fields.text("source_ref"),
+        is_summary=bool(fields.flag("is_summary")),
+        summary_of=fields.row_ids("summary_of"),
+        pipeline=fields.text("pipeline"),
+        significance=fields.share("significance", 0.5),
+        access_count=fields.count("access_count"),
+        last_accessed=fields.instant("last_accessed"),
+        submode=fields.text("submode"),
+        injected_memories=fields.row_ids("injected_memories"),
+        enriched_content=fields.text("enriched_content"),
+        injection_scale=fields.count("injection_scale"),
+        framework_enhanced=fields.flag("framework_enhanced"),
+        framework_analysis=fields.text("framework_analysis"),
+        removal_marked_at=fields.instant("removal_marked_at"),
+    )
+
+
+def _entity(fields: Fields) -> EntityLine:
+    return EntityLine(
+        **_graph_common(fields),
+        id=fields.row_id("id", Table.ENTITIES),
+        superseded_by=fields.row_id("superseded_by", Table.ENTITIES),
+        name=fields.required("name"),
+        entity_type=fields.text_or("entity_type", "concept"),
+        description=fields.text_or("description", ""),
+        aliases=fields.texts("aliases"),
+    )
+
+
+def _observation(fields: Fields) -> ObservationLine:
+    common = _graph_common(fields)
+    return ObservationLine(
+        **common,
+        id=fields.row_id("id", Table.OBSERVATIONS),
+        superseded_by=fields.row_id("superseded_by", Table.OBSERVATIONS),
+        text=_text_unless_redacted(fields, "text", common["status"]),
+        entities=fields.row_ids("entity_ids", Table.ENTITIES) + fields.texts("entities"),
+        speaker=fields.text("speaker"),
+        thread=fields.text("thread"),
+    )
+
+
+def _relation(fields: Fields) -> RelationLine:
+    return RelationLine(
+        **_graph_common(fields),
+        id=fields.row_id("id", Table.RELATIONS),
+        superseded_by=fields.row_id("superseded_by", Table.RELATIONS),
+        source=fields.row_id("source_id", Table.ENTITIES) or fields.required("source"),
+        target=fields.row_id("target_id", Table.ENTITIES) or fields.required("target"),
+        rel_type=fields.required("rel_type"),
+        description=fields.text_or("description", ""),
+    )
+
+
+def _tombstone(fields: Fields) -> Tombstone:
+    at = fields.instant("at")
+    reason = _REASONS.get(fields.required("reason"))
+    if at is None:
+        raise InvalidParams("“at” is missing")
+    if reason is None:
+        raise InvalidParams(f"“reason” must be one of: {', '.join(_REASONS)}")
+    return Tombstone(
+        row_id=checked_id("row_id", fields.required("row_id"), None),
+        keyed_hash=fields.required("keyed_hash"),
+        reason=reason,
+        at=at,
+    )
+
+
+def _text_unless_redacted(fields: Fields, name: str, status: RowStatus) -> str:
+    return fields.text_or(name, "") if status is RowStatus.REDACTED else fields.required(name)
+
+
+def _scope(fields: Fields) -> Scope:
+    inner = fields.nested("scope")
+    if inner is None:
+        return Scope()
+    return Scope(
+        session_id=inner.text("session_id"),
+        repo_id=inner.text("repo_id"),
+        agent_id=inner.text("agent_id"),
+        user_id=inner.text("user_id"),
+    )
+
+
+def _provenance(fields: Fields) -> tuple[Provenance, ...]:
+    return tuple(
+        Provenance(
+            thought_id=checked_id("thought_id", span.required("thought_id"), Table.THOUGHTS),
+            start=span.count("start"),
+            end=span.count("end"),
+        )
+        for span in fields.nested_list("provenance")
+    )
+
+
+_PARSERS: Final[dict[str, Callable[[Fields], Record]]] = {
+    "thought": _thought,
+    "entity": _entity,
+    "observation": _observation,
+    "relation": _relation,
+    "tombstone": _tombstone,
+}

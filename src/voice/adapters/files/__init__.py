@@ -1,1 +1,8 @@
-"""Files people bring and take away."""
+"""Memory files on disk: the own JSON lines, folders of Markdown notes, `memory-bench/1`.
+
+Source: docs/formats.md.
+"""
+
+from voice.adapters.files.local import LocalMemoryFiles
+
+__all__ = ["LocalMemoryFiles"]

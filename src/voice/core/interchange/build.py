@@ -53,14 +53,17 @@ NOTHING_BEHIND: Final = Behind()
 
 
 def line_id(line: RowLine) -> str:
-    """Return the line's own id, or one made of what it says: the same line always gets the same id."""
+    """Return the line's own id, or one made of what it says: the same line always gets the same id.
+
+    A thought with a `source_ref` is known by that and its words, so that a touched file does not make a second one.
+    """
     if line.id is not None:
         return line.id
     said = render_instant(line.created_at) if line.created_at else ""
     match line:
         case ThoughtLine():
-            parts = (said, line.speaker or "", line.thread or "", line.source_ref or "", line.content)
-            return "t:" + _key("thought", parts)
+            found_at = (line.source_ref,) if line.source_ref else (said, line.speaker or "", line.thread or "")
+            return "t:" + _key("thought", (*found_at, line.content))
         case EntityLine():
             return "e:" + _key("entity", (line.entity_type.casefold(), line.name.casefold().strip()))
         case ObservationLine():

@@ -1,0 +1,84 @@
+"""From a thought to observations: the writer's own sentences, word for word.
+
+Law: nothing is inferred and nothing is rewritten. An observation is a stretch of one thought, cut at sentence ends,
+that can be read alone (`voice.core.graph.passages`); its id is a function of the thought and the stretch, so distilling
+again changes nothing. It says when, by whom and in which thread it was said, and inherits who may see it.
+
+Source: rulings A13, A21, C10, C13, F, H.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, assert_never
+
+from blake3 import blake3
+
+from voice.core.graph.mentions import Named, NameIndex, ids_of_mentions
+from voice.core.graph.passages import statement_spans
+from voice.core.records import Inheritance, Observation, Origin, Provenance, RowStatus, Thought
+
+AutoObservations = Literal["human", "off"]
+
+_BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+_KEY_LENGTH = 26
+
+
+def may_promote(thought: Thought, setting: AutoObservations) -> bool:
+    """Return whether observations of `thought` enter the graph at once, without review (rulings A21, H).
+
+    Args:
+        thought: where they come from.
+        setting: `auto_observations`; `off` is the strict reading.
+    """
+    match setting:
+        case "off":
+            return False
+        case "human":
+            return thought.origin in {Origin.HUMAN, Origin.LOGGED}
+        case _:
+            assert_never(setting)
+
+
+def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> tuple[Observation, ...]:
+    """Return the observations of `thought`, in its order (ruling A21).
+
+    What the inner voice wrote itself and what is no longer active yields nothing (ruling A13).
+
+    Args:
+        thought: any thought.
+        entities: whose names are looked for; pass a `NameIndex` when many thoughts are distilled.
+    """
+    if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
+        return ()
+    names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
+    inherited = Inheritance.of((thought,))
+    spans = statement_spans(thought.content, in_dialogue=thought.speaker is not None)
+    return tuple(_observation(thought, start, end, names, inherited) for start, end in spans)
+
+
+def observation_id(thought_id: str, start: int, end: int) -> str:
+    """Return the id of the observation cut from `thought_id` at `[start, end)`; the same for ever."""
+    number = int.from_bytes(blake3(f"{thought_id}\x00{start}\x00{end}".encode()).digest(length=17), "big")
+    key = ""
+    for _ in range(_KEY_LENGTH):
+        number, digit = divmod(number, 36)
+        key += _BASE36[digit]
+    return f"o:{key}"
+
+
+def _observation(thought: Thought, start: int, end: int, names: NameIndex, inherited: Inheritance) -> Observation:
+    text = thought.content[start:end]
+    return Observation(
+        id=observation_id(thought.id, start, end),
+        text=text,
+        entity_ids=ids_of_mentions(names.mentions(text)),
+        created_at=thought.created_at,
+        recorded_at=thought.recorded_at,
+        origin=thought.origin,
+        speaker=thought.speaker,
+        thread=thought.thread,
+        provenance=(Provenance(thought_id=thought.id, start=start, end=end),),
+        trust=inherited.trust,
+        tags=inherited.tags,
+        is_private=inherited.is_private,
+        scope=inherited.scope,
+    )

@@ -1,0 +1,115 @@
+"""Which stretches of a text can be read alone.
+
+Law: a stretch begins and ends at sentence ends; stretches are ordered and disjoint. What joins what is one table: a
+sentence that points back joins what stands before it, list items join their heading, a scrap joins its neighbour. What
+states nothing (questions, greetings, code) is left out; a short text that would leave nothing is kept whole.
+
+Source: ruling A21; ruling C13 (half-open code-point offsets).
+"""
+
+from bisect import bisect_right
+
+import regex
+
+from voice.core.graph.statements import Kind, Sentence, is_mark, judge_sentence, list_mark_length
+from voice.core.text.sentences import sentence_spans
+from voice.core.text.stopwords import Language, guess_language
+
+_LONGEST = 700
+"""Characters beyond which sentences that hang together are kept apart after all; snippets are cut near 800 (C12)."""
+
+_STANDING = frozenset({Kind.STATEMENT, Kind.DEPENDENT, Kind.ITEM})
+_SILENT = frozenset({Kind.QUESTION, Kind.TALK, Kind.CODE})
+_ANNOUNCING = frozenset({Kind.HEADING, Kind.LEAD})
+
+_JOINS: dict[Kind, frozenset[Kind]] = {
+    Kind.STATEMENT: frozenset({Kind.LEAD, Kind.SCRAP}),
+    Kind.DEPENDENT: frozenset(Kind) - {Kind.CODE, Kind.TALK},
+    Kind.SCRAP: frozenset({Kind.HEADING, Kind.LEAD, Kind.SCRAP, Kind.STATEMENT, Kind.DEPENDENT}),
+    Kind.ITEM: frozenset({Kind.HEADING, Kind.LEAD, Kind.ITEM, Kind.SCRAP}),
+    Kind.HEADING: frozenset(),
+    Kind.LEAD: frozenset({Kind.HEADING}),
+    Kind.QUESTION: frozenset(),
+    Kind.CODE: frozenset(),
+    Kind.TALK: frozenset(),
+}
+"""Kind of a sentence → kinds of the sentence before it, in the open stretch, that it joins."""
+
+_FENCE = regex.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", regex.MULTILINE | regex.DOTALL)
+_PARAGRAPH = regex.compile(r"\n[^\S\n]*\n")
+_WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
+
+
+def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], ...]:
+    """Return the half-open spans of `text` that can be read alone, ordered and disjoint.
+
+    Args:
+        text: a thought's full text.
+        in_dialogue: it is one speaker's message; short answers then count as statements.
+    """
+    sentences = _judged(text, guess_language(_WORD.findall(text)))
+    spans = [_span(text, group) for group in _groups(sentences, in_dialogue=in_dialogue)]
+    return tuple(spans) or _whole(sentences)
+
+
+def _judged(text: str, language: Language) -> list[Sentence]:
+    """Return the sentences of `text` with their kinds, without fenced code and without bare marks ("II.")."""
+    fences = [match.span() for match in _FENCE.finditer(text)]
+    opened = [start for start, _ in fences]
+    breaks = [match.start() for match in _PARAGRAPH.finditer(text)]
+    judged: list[Sentence] = []
+    for start, end in sentence_spans(text):
+        fence = bisect_right(opened, start) - 1
+        if (fence >= 0 and start < fences[fence][1]) or is_mark(text[start:end]):
+            continue
+        paragraph = bisect_right(breaks, start)
+        judged.append(judge_sentence(text, start, end, language=language, paragraph=paragraph))
+    return judged
+
+
+def _groups(sentences: list[Sentence], *, in_dialogue: bool) -> list[list[Sentence]]:
+    """Return the sentences put together, without the groups that state nothing."""
+    groups: list[list[Sentence]] = [[]]
+    for sentence in sentences:
+        if sentence.kind is Kind.TALK:
+            continue
+        if _joins(sentence, groups[-1]):
+            groups[-1].append(sentence)
+        elif sentence.kind is not Kind.DEPENDENT or _stands_alone(sentence, in_dialogue=in_dialogue):
+            groups.append([sentence])
+    return [group for group in groups if _states(group, in_dialogue=in_dialogue)]
+
+
+def _joins(sentence: Sentence, group: list[Sentence]) -> bool:
+    if not group:
+        return False
+    last = group[-1]
+    if last.kind not in _JOINS[sentence.kind] or sentence.end - group[0].start > _LONGEST:
+        return False
+    if sentence.kind is Kind.STATEMENT and any(member.kind in _STANDING for member in group):
+        return False
+    bridges = sentence.kind is Kind.ITEM or last.kind in _ANNOUNCING
+    return bridges or sentence.paragraph == last.paragraph
+
+
+def _stands_alone(sentence: Sentence, *, in_dialogue: bool) -> bool:
+    return sentence.stands or (in_dialogue and sentence.content >= 2)
+
+
+def _states(group: list[Sentence], *, in_dialogue: bool) -> bool:
+    if any(member.kind in _STANDING for member in group):
+        return True
+    return any(member.kind is Kind.SCRAP for member in group) and (in_dialogue or len(group) > 1)
+
+
+def _span(text: str, group: list[Sentence]) -> tuple[int, int]:
+    start, end = group[0].start, group[-1].end
+    if len(group) == 1:
+        start += list_mark_length(text[start:end])
+    return start, end
+
+
+def _whole(sentences: list[Sentence]) -> tuple[tuple[int, int], ...]:
+    """Return the one span of a text of which nothing stands alone, when it says anything at all."""
+    said = [sentence for sentence in sentences if sentence.kind not in _SILENT and sentence.content]
+    return ((said[0].start, said[-1].end),) if said else ()

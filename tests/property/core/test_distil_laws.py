@@ -1,0 +1,45 @@
+"""What holds for the distilling of any text."""
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.graph.distil import distil
+from voice.core.records import Origin, Thought
+
+_TRICKY = (
+    "I moved.",
+    "It rained a lot.",
+    "Hey!",
+    "Why?",
+    "- milk",
+    "# Log",
+    "Plan:",
+    "```",
+    "\n\n",
+    "\n",
+    "II.",
+    "彼は。",
+)
+_PIECES = st.lists(st.sampled_from(_TRICKY) | st.text(max_size=12), max_size=12)
+AT = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def _thought(text: str, speaker: str | None) -> Thought:
+    return Thought(id="t:x", content=text, created_at=AT, recorded_at=AT, origin=Origin.HUMAN, speaker=speaker)
+
+
+@given(_PIECES.map(" ".join) | st.text(), st.none() | st.just("Ana"))
+def test_observations_are_verbatim_ordered_disjoint_and_repeatable(text: str, speaker: str | None) -> None:
+    thought = _thought(text, speaker)
+    observations = distil(thought)
+    assert distil(thought) == observations
+    reached = 0
+    for observation in observations:
+        (place,) = observation.provenance
+        assert observation.text == text[place.start : place.end]
+        assert observation.text.strip()
+        assert reached <= place.start < place.end
+        reached = place.end
+    assert len({observation.id for observation in observations}) == len(observations)

@@ -1,0 +1,56 @@
+"""Which known names a text mentions."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from voice.core.graph.mentions import Mention, NameIndex, ids_of_mentions
+
+
+@dataclass(frozen=True)
+class Row:
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+
+
+NAMES = NameIndex.of(
+    [
+        Row("e:1", "Sam Atagana", ("Sam",)),
+        Row("e:2", "Sam Smith", ("Sam", " ")),
+        Row("e:3", "O'Brien"),
+        Row("e:4", "Will"),
+        Row("e:5", "東京"),
+        Row("e:6", "C++"),
+        Row("e:7", "surreal-mind"),
+        Row("e:8", "James"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("did SAM ATAGANA call", ["e:1"]),
+        ("sam’s boat", ["e:1", "e:2"]),
+        ("OBrien and o’brien's", ["e:3"]),
+        ("where is James' bike", ["e:8"]),
+        ("Surreal Mind in C++", ["e:7", "e:6"]),
+        ("surreal mindset, Samuel, C", []),
+        ("昨日東京に行った", ["e:5"]),
+        ("did you see Will", ["e:4"]),
+        ("I will. Will you? will", []),
+        ("surreal", []),
+        ("", []),
+    ],
+)
+def test_names_are_found_on_word_boundaries_in_any_spelling(text: str, found: list[str]) -> None:
+    assert list(ids_of_mentions(NAMES.mentions(text))) == found
+
+
+def test_a_mention_says_where_it_stands_without_its_possessive() -> None:
+    assert NAMES.mentions("met O’Brien's dog") == (Mention(ids=("e:3",), start=4, end=11),)
+
+
+def test_no_names_no_mentions() -> None:
+    assert NameIndex.of([]).mentions("Sam") == ()

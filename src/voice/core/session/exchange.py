@@ -1,0 +1,103 @@
+"""From a judged turn to the row that is kept of it.
+
+Law: every outcome is kept with its reason (ruling D6) and costs what it costs, each provider call metered (rulings D8,
+D18); the prompt is kept as a keyed hash with what is needed to rebuild it (ruling D20), the draft not at all (D9).
+
+Source: spec stateful-design-v2, 5 DialogueExchange and 8; rulings A7, D6, D8, D9, D18, D20, H.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.session.values import Attempt, DialogueExchange, ExchangeStatus, PromptRecord
+from voice.core.usage import NO_USAGE, Price, Usage, cost_of
+
+_ERRORS = frozenset({RefusalReason.PROVIDER_ERROR, RefusalReason.DEADLINE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFacts:
+    """What is fixed about a turn before anything is asked."""
+
+    exchange_id: str
+    session_id: str
+    index: int
+    timestamp: datetime
+    question: str = field(repr=False)
+    stance: Stance
+    provider: str
+    model: str
+    price: Price | None
+    policy: GroundingPolicy
+
+
+def status_of(response: GroundedResponse) -> ExchangeStatus:
+    """Return how the turn ended; a provider's failure is an error, every other non-answer a refusal."""
+    if not response.refused:
+        return "answered"
+    return "error" if response.reason in _ERRORS else "refused"
+
+
+def build_exchange(
+    facts: TurnFacts,
+    response: GroundedResponse,
+    *,
+    prompt: PromptRecord | None,
+    attempts: Sequence[Attempt],
+    latency_ms: int,
+    is_private: bool,
+) -> DialogueExchange:
+    """Return the row to append: question, judged answer, receipts, usage and cost."""
+    usage = total_usage(attempts)
+    return DialogueExchange(
+        id=facts.exchange_id,
+        session_id=facts.session_id,
+        index=facts.index,
+        timestamp=facts.timestamp,
+        my_query=facts.question,
+        answer=response.answer,
+        sources=response.sources,
+        confidence=response.confidence,
+        coverage_ratio=response.coverage_ratio,
+        refused=response.refused,
+        memories_referenced=tuple(dict.fromkeys(source.source_id for source in response.sources)),
+        prompt_tokens=usage.input_tokens,
+        completion_tokens=usage.output_tokens,
+        cached_tokens=usage.cached_input_tokens,
+        latency_ms=latency_ms,
+        cost_estimate=total_cost(attempts, facts.price),
+        prompt_hash=prompt.prompt_hash if prompt else None,
+        status=status_of(response),
+        stance=facts.stance,
+        reason=response.reason,
+        notes=response.notes,
+        sentences=response.sentences,
+        rejected_citations=response.rejected_citations,
+        evidence_found=response.evidence_found,
+        prompt=prompt,
+        policy=facts.policy,
+        attempts=tuple(attempts),
+        price_source=f"{facts.price.source} {facts.price.as_of}" if facts.price else None,
+        provider=facts.provider,
+        model=facts.model,
+        is_private=is_private,
+        self_reported=response.self_reported,
+    )
+
+
+def total_usage(attempts: Sequence[Attempt]) -> Usage:
+    """Return the tokens of all calls of a turn; unknown as soon as one call's are."""
+    usage = NO_USAGE
+    for attempt in attempts:
+        usage = usage + attempt.usage
+    return usage
+
+
+def total_cost(attempts: Sequence[Attempt], price: Price | None) -> Decimal | None:
+    """Return what the turn cost, 0 when nothing was asked, None as soon as one call's cost is unknown."""
+    costs = [cost_of(attempt.usage, price) for attempt in attempts]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if len(known) == len(costs) else None

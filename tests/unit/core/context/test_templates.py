@@ -1,0 +1,84 @@
+"""Prompts are versioned text with a hash."""
+
+import pytest
+from blake3 import blake3
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.context.neutralise import neutralise
+from voice.core.context.stance import search_text, temperature_of
+from voice.core.context.template import keyed_hash, latest, parse_template, prompt_hash
+from voice.core.errors import ConfigurationError
+from voice.core.grounding.values import Stance
+from voice.core.text.normalise import norm_v1
+
+TEXT = "---\nname: a\nversion: 2\npurpose: p\nowner: o\n---\n%% system\nHello $who.\n%% bare\n$5\n"
+
+
+def test_reads_header_and_blocks() -> None:
+    template = parse_template(TEXT, file_name="a.v2.md")
+    assert template.label == "a.v2"
+    assert template.has("system")
+    assert not template.has("user")
+    assert template.render("system", {"who": "you $who"}) == "Hello you $who.\n"
+    assert template.template_hash == blake3(TEXT.encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("text", "file_name", "message"),
+    [
+        ("no header", "a.v1.md", "starts with a header"),
+        ("---\nname a\n---\n", "a.v1.md", "name: value"),
+        ("---\nname: a\n---\n", "a.v1.md", "lacks owner, purpose, version"),
+        (TEXT, "b.v2.md", r"a\.v2\.md"),
+        (TEXT.replace("version: 2", "version: two"), "a.v2.md", "must be called"),
+    ],
+)
+def test_says_what_is_wrong_with_a_prompt_file(text: str, file_name: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        parse_template(text, file_name=file_name)
+
+
+@pytest.mark.parametrize(
+    ("block", "message"), [("none", "no block"), ("system", r"\$who is not known"), ("bare", "Invalid placeholder")]
+)
+def test_says_what_is_wrong_with_a_rendering(block: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        parse_template(TEXT, file_name="a.v2.md").render(block, {})
+
+
+def test_the_latest_version_of_a_prompt_is_used() -> None:
+    one = parse_template(TEXT.replace("version: 2", "version: 1"), file_name="a.v1.md")
+    two = parse_template(TEXT, file_name="a.v2.md")
+    assert latest((two, one), "a") is two
+    with pytest.raises(ConfigurationError, match="there are: a"):
+        latest((one, two), "zzz")
+
+
+@pytest.mark.requirement("ruling:D20")
+def test_a_prompt_hash_needs_the_stores_key() -> None:
+    one, other = b"k" * 32, b"j" * 32
+    assert prompt_hash(one, "s", "p") == prompt_hash(one, "s", "p")
+    assert len({prompt_hash(one, "s", "p"), prompt_hash(other, "s", "p"), prompt_hash(one, "sp", "")}) == 3
+    assert keyed_hash(one, "x") != keyed_hash(other, "x")
+    assert keyed_hash(one, "\ud800")
+
+
+@pytest.mark.requirement("ruling:D22")
+@given(st.text())
+def test_neutralising_never_changes_what_a_text_says(text: str) -> None:
+    """A faithful quote of the shown text is the stored text under `norm_v1`."""
+    assert norm_v1(neutralise(text)) == norm_v1(text)
+
+
+@pytest.mark.requirement("ruling:A5")
+def test_a_stance_has_its_own_temperature_unless_one_is_set() -> None:
+    assert temperature_of(Stance.SYNTHESIZE, None) == 0.2
+    assert temperature_of(Stance.CHALLENGE, None) == temperature_of(Stance.QUESTION, None) == 0.8
+    assert temperature_of(Stance.CHALLENGE, 0.0) == 0.0
+
+
+def test_a_bare_follow_up_leans_on_the_question_before_it() -> None:
+    assert search_text("And when?", content_terms=0, previous="Where is Anna?") == "Where is Anna?\nAnd when?"
+    assert search_text("Where is Ben's kiln?", content_terms=2, previous="Where is Anna?") == "Where is Ben's kiln?"
+    assert search_text("And when?", content_terms=0, previous=None) == "And when?"

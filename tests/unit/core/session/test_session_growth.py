@@ -1,0 +1,270 @@
+"""A session grows by appended exchanges, and folds into a true summary."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.errors import InvalidParams, NoSession
+from voice.core.grounding.values import (
+    GroundedResponse,
+    GroundingPolicy,
+    RefusalReason,
+    SentenceVerdict,
+    SourceCitation,
+    Stance,
+)
+from voice.core.records import TrustTier
+from voice.core.session.exchange import TurnFacts, build_exchange, total_cost
+from voice.core.session.lifecycle import append, clean_topic, is_live, new_session, require_live
+from voice.core.session.summary import fold, foldable
+from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession
+from voice.core.usage import NO_USAGE, Price, Total, Usage, cost_of, total_of
+
+NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
+PRICE = Price(
+    input_per_million=Decimal("1.25"),
+    output_per_million=Decimal(10),
+    cached_input_per_million=Decimal("0.125"),
+    source="table",
+    as_of="2026-01-01",
+)
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def session() -> InnerVoiceSession:
+    return new_session(
+        session_id="s:1", topic="  kiln \n work ", provider="p", model="m", max_prompt_tokens=8000, now=NOW
+    )
+
+
+def citation(row_id: str) -> SourceCitation:
+    return SourceCitation(
+        source_id=row_id,
+        source_type="kg_observation",
+        span="span",
+        relevance=0.5,
+        span_start=0,
+        span_end=4,
+        content_hash="h",
+        created_at=NOW,
+        trust_tier=TrustTier.GREEN,
+    )
+
+
+def response(answer: str = "The kiln is in the shed.", reason: RefusalReason | None = None) -> GroundedResponse:
+    sentence = SentenceVerdict(
+        start=0, end=len(answer), text=answer, kind="claim", verdict="supported", score=0.1, weight=4
+    )
+    return GroundedResponse(
+        answer=answer,
+        sources=() if reason else (citation("o:1"), citation("o:1"), citation("o:2")),
+        confidence=0.9,
+        coverage_ratio=1.0,
+        refused=reason is not None,
+        reason=reason,
+        sentences=(sentence,),
+    )
+
+
+def facts(index: int, *, model: str = "m", price: Price | None = PRICE) -> TurnFacts:
+    return TurnFacts(
+        exchange_id=f"x:{index}",
+        session_id="s:1",
+        index=index,
+        timestamp=NOW + timedelta(minutes=index),
+        question=f"Where is kiln number {index} now?",
+        stance=Stance.SYNTHESIZE,
+        provider="p",
+        model=model,
+        price=price,
+        policy=GroundingPolicy(),
+    )
+
+
+def attempt(usage: Usage) -> Attempt:
+    return Attempt(usage=usage, latency_ms=3, outcome="draft")
+
+
+def exchange(index: int, **changes: object) -> DialogueExchange:
+    made = build_exchange(
+        facts(index),
+        response(answer=f"Kiln number {index} is in shed {index} since May."),
+        prompt=None,
+        attempts=[attempt(Usage(input_tokens=1000, output_tokens=100, cached_input_tokens=400))],
+        latency_ms=5,
+        is_private=False,
+    )
+    return replace(made, **changes)
+
+
+@pytest.mark.requirement("ruling:D18")
+def test_costs_input_output_and_cached_tokens_at_their_own_rates() -> None:
+    usage = Usage(input_tokens=1000, output_tokens=100, cached_input_tokens=400)
+    assert cost_of(usage, PRICE) == Decimal("0.0018")
+    assert cost_of(usage, replace(PRICE, cached_input_per_million=None)) == Decimal("0.00225")
+
+
+@pytest.mark.requirement("ruling:D18")
+@pytest.mark.parametrize(
+    ("usage", "price"),
+    [
+        (Usage(input_tokens=1, output_tokens=1), None),
+        (Usage(input_tokens=None, output_tokens=1), PRICE),
+        (Usage(input_tokens=1, output_tokens=None), PRICE),
+    ],
+)
+def test_an_unknown_cost_is_none_never_zero(usage: Usage, price: Price | None) -> None:
+    assert cost_of(usage, price) is None
+
+
+@pytest.mark.requirement("ruling:D18")
+def test_a_total_is_a_known_subtotal_and_a_count_of_unknowns() -> None:
+    assert total_of([Decimal(1), None, Decimal(2), None]) == Total(known=Decimal(3), unknown_count=2)
+
+
+@pytest.mark.requirement("ruling:D8")
+def test_every_call_of_a_turn_is_metered() -> None:
+    first, second = (
+        Usage(input_tokens=10, output_tokens=2, cached_input_tokens=0),
+        Usage(input_tokens=20, output_tokens=3),
+    )
+    made = build_exchange(
+        facts(0), response(), prompt=None, attempts=[attempt(first), attempt(second)], latency_ms=1, is_private=False
+    )
+    assert (made.prompt_tokens, made.completion_tokens, made.cached_tokens) == (30, 5, None)
+    assert made.cost_estimate == total_cost(made.attempts, PRICE) == Decimal("0.0000875")
+    assert made.price_source == "table 2026-01-01"
+
+
+@pytest.mark.requirement("ruling:D18")
+def test_one_call_of_unknown_cost_makes_the_turns_cost_unknown() -> None:
+    assert total_cost([attempt(NO_USAGE), attempt(Usage())], PRICE) is None
+    assert total_cost([], None) == Decimal(0)
+
+
+@pytest.mark.requirement("ruling:D6")
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [
+        (None, "answered"),
+        (RefusalReason.TOO_FEW_SOURCES, "refused"),
+        (RefusalReason.PROVIDER_ERROR, "error"),
+        (RefusalReason.DEADLINE, "error"),
+    ],
+)
+def test_every_outcome_has_its_status(reason: RefusalReason | None, status: str) -> None:
+    made = build_exchange(
+        facts(0, price=None), response(reason=reason), prompt=None, attempts=[], latency_ms=1, is_private=True
+    )
+    assert (made.status, made.reason, made.is_private, made.prompt_hash) == (status, reason, True, None)
+
+
+def test_a_cited_row_is_referenced_once() -> None:
+    assert exchange(0).memories_referenced == ("o:1", "o:2")
+
+
+@pytest.mark.requirement("ruling:D6")
+def test_totals_count_refused_and_failed_turns_too() -> None:
+    grown = session()
+    for index, status in enumerate(("answered", "refused", "error")):
+        grown = append(grown, exchange(index, status=status))
+    assert (grown.total_exchanges, grown.answered, grown.refused, grown.errors) == (3, 1, 1, 1)
+    assert grown.total_tokens == 3300
+    assert grown.total_cost == Total(known=Decimal("0.0054"))
+    assert grown.revision == 3
+    assert grown.last_interaction == NOW + timedelta(minutes=2)
+
+
+@pytest.mark.requirement("ruling:D21")
+def test_a_model_change_is_recorded() -> None:
+    grown = append(append(append(session(), exchange(0)), exchange(1, model="n")), exchange(2, model="n"))
+    assert grown.model_changes == ((1, "p/n"),)
+    assert grown.model == "n"
+
+
+@pytest.mark.parametrize("wrong", [exchange(1), exchange(0, session_id="s:2")])
+def test_only_the_next_exchange_of_this_session_can_be_appended(wrong: DialogueExchange) -> None:
+    with pytest.raises(InvalidParams):
+        append(session(), wrong)
+
+
+@pytest.mark.requirement("ruling:A6", "ruling:D21")
+def test_an_idle_closed_or_missing_session_is_not_continued() -> None:
+    made = session()
+    assert is_live(made, now=NOW + timedelta(hours=23, minutes=59), timeout_hours=24)
+    assert require_live(made, now=NOW, timeout_hours=24) is made
+    with pytest.raises(NoSession, match="idle"):
+        require_live(made, now=NOW + timedelta(hours=24), timeout_hours=24)
+    with pytest.raises(NoSession, match="closed"):
+        require_live(replace(made, status="closed"), now=NOW, timeout_hours=24)
+    with pytest.raises(NoSession, match="no session"):
+        require_live(None, now=NOW, timeout_hours=24)
+
+
+def test_a_topic_is_one_line_of_bounded_length() -> None:
+    assert session().thread_topic == "kiln work"
+    assert clean_topic("x" * 500) == "x" * 199 + "…"
+    with pytest.raises(InvalidParams):
+        clean_topic(" \n ")
+
+
+@pytest.mark.requirement("ruling:D16", "ruling:D17")
+def test_folding_keeps_supported_sentences_and_true_numbers() -> None:
+    grown = session()
+    for index in range(11):
+        grown = append(grown, exchange(index))
+    old = foldable(grown, window_limit=10, window_keep=5)
+    folded = fold(grown, old, now=NOW, count=words, max_tokens=1000)
+    summary = folded.rolling_summary
+    assert summary is not None
+    assert [item.index for item in folded.context_window] == [6, 7, 8, 9, 10]
+    assert summary.exchanges_summarized == 6
+    assert summary.through_index == 5
+    assert summary.source_ids == ("o:1", "o:2")
+    assert "- [2026-03-20] Kiln number 0 is in shed 0 since May." in summary.text
+    raw = sum(words(item.my_query) + words(item.answer) for item in old)
+    assert summary.token_savings == raw - words(summary.text)
+
+
+@pytest.mark.requirement("ruling:D17")
+def test_nothing_is_folded_while_the_window_is_within_its_limit() -> None:
+    grown = append(session(), exchange(0))
+    assert foldable(grown, window_limit=10, window_keep=5) == ()
+    assert fold(grown, (), now=NOW, count=words, max_tokens=10) is grown
+
+
+@pytest.mark.requirement("ruling:D16", "ruling:H.5")
+def test_refused_exchanges_leave_no_line_and_private_ones_taint_the_summary() -> None:
+    grown = append(append(session(), exchange(0, status="refused")), exchange(1, is_private=True))
+    once = fold(grown, grown.context_window[:1], now=NOW, count=words, max_tokens=100)
+    twice = fold(once, once.context_window, now=NOW, count=words, max_tokens=100)
+    assert once.rolling_summary is not None
+    assert twice.rolling_summary is not None
+    assert (once.rolling_summary.text, once.rolling_summary.is_private) == ("", False)
+    assert twice.rolling_summary.is_private
+    assert twice.rolling_summary.revision == 2
+    assert twice.rolling_summary.exchanges_summarized == 2
+
+
+@pytest.mark.requirement("ruling:D10", "ruling:D17")
+@given(turns=st.integers(1, 40), limit=st.integers(2, 12), budget=st.integers(0, 60))
+def test_the_summary_stays_inside_its_budget_and_no_exchange_is_lost(turns: int, limit: int, budget: int) -> None:
+    grown = session()
+    seen: list[int] = []
+    for index in range(turns):
+        grown = append(grown, exchange(index))
+        old = foldable(grown, window_limit=limit, window_keep=limit // 2)
+        seen += [item.index for item in old]
+        grown = fold(grown, old, now=NOW, count=words, max_tokens=budget)
+    summary = grown.rolling_summary
+    assert seen + [item.index for item in grown.context_window] == list(range(turns))
+    assert (summary.exchanges_summarized if summary else 0) == len(seen)
+    assert summary is None or words(summary.text) <= budget
+    assert len(grown.context_window) <= limit

@@ -64,7 +64,14 @@ class RetrieveParams:
     provider: ProviderName = "local-vector"
     scope: Scope = Scope.ALL
     when: str | None = None
+    window: Window = Window()
+    """What `when` or the question itself was parsed to; rows outside are never seen (ruling E)."""
     order: Order | None = None
+    """Orders what is shown, not what is chosen (ruling E)."""
+    now: datetime | None = None
+    """The instant recency is measured from; None asks the clock (promise 8)."""
+    speaker: str | None = None
+    """The person a question names; their rows are boosted where ranks are fused."""
     max_candidates_per_source: int = 150
     lexical_only: bool = False
     """Rank without vectors when the embedder is down: an explicit choice, flagged in diagnostics (ruling C17)."""
@@ -125,6 +132,7 @@ class Snippet:
     span_end: int
     rank_score: float
     lexical: float
+    cosine: float | None = None
     also_in: tuple[str, ...] = ()
     boosts: tuple[tuple[str, float], ...] = ()
 
@@ -134,7 +142,7 @@ class Dropped:
     """A candidate that was left out, and why (promise 9)."""
 
     id: str
-    reason: Literal["below_floor", "duplicate", "no_slot", "synthesis", "dimension"]
+    reason: Literal["below_floor", "duplicate", "no_slot", "synthesis", "dimension", "bare_name"]
     score: float
     of: str | None = None
     """For a duplicate: the id that was kept."""

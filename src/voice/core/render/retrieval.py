@@ -1,0 +1,191 @@
+"""A selection as S0's answer, and as the account of how it was chosen.
+
+Law: the plain form has S0's members and no others (ruling A9); the explain form is a superset of it. Both are described
+by a published JSON Schema whose `$id` carries the version. The members are spelled out as types, so that leaving one
+out or adding one is an error before any test runs.
+
+Source: spec inner_voice.retrieve, Output Schema; rulings A9, A16, C13.
+"""
+
+from datetime import UTC, datetime
+from typing import Literal, NotRequired, TypedDict
+
+from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet
+
+RETRIEVE_SCHEMA = "retrieve.schema.json"
+EXPLAIN_SCHEMA = "retrieve-explain.schema.json"
+SCORE_PLACES = 6
+
+
+class SnippetForm(TypedDict):
+    """S0's snippet."""
+
+    id: str
+    table: str
+    source_type: str
+    origin: str
+    trust_tier: str
+    created_at: str
+    text: str
+    score: float
+    content_hash: str
+    span_start: int
+    span_end: int
+
+
+class DiagnosticsForm(TypedDict):
+    """S0's diagnostics; the last two are there when nothing was found."""
+
+    provider: str
+    model: str
+    dim: int
+    k_req: int
+    k_ret: int
+    kg_candidates: int
+    thought_candidates: int
+    floor_used: float
+    latency_ms: int
+    no_results: NotRequired[bool]
+    reason: NotRequired[Literal["floor_excluded_all", "no_candidates"]]
+
+
+class RetrieveForm(TypedDict):
+    """S0's answer, exactly."""
+
+    snippets: list[SnippetForm]
+    diagnostics: DiagnosticsForm
+
+
+class BoostForm(TypedDict):
+    """What was added to a fused score, and for what."""
+
+    name: str
+    value: float
+
+
+class ExplainedSnippetForm(SnippetForm):
+    """A snippet with its arms and its doubles."""
+
+    rank_score: float
+    cosine: float | None
+    lexical: float
+    also_in: list[str]
+    boosts: list[BoostForm]
+
+
+class ExplainedDiagnosticsForm(DiagnosticsForm):
+    """Diagnostics with floors and places per source."""
+
+    retrieval_provider: str
+    floor_kg: float
+    floor_thoughts: float
+    kg_slots: int
+    thought_slots: int
+    backfilled: int
+    excluded_other_model: int
+    warnings: list[str]
+
+
+class DroppedForm(TypedDict):
+    """What was left out, and why; `of` names the row kept instead of a duplicate."""
+
+    id: str
+    reason: str
+    score: float
+    of: NotRequired[str]
+
+
+class ExplainForm(TypedDict):
+    """The answer with the account of the choice."""
+
+    snippets: list[ExplainedSnippetForm]
+    diagnostics: ExplainedDiagnosticsForm
+    dropped: list[DroppedForm]
+
+
+def render_retrieve(selection: Selection) -> RetrieveForm:
+    """Return S0's answer (schema: `retrieve.schema.json`)."""
+    return {
+        "snippets": [_snippet(snippet) for snippet in selection.snippets],
+        "diagnostics": _diagnostics(selection.diagnostics),
+    }
+
+
+def render_explain(selection: Selection) -> ExplainForm:
+    """Return the answer with the account of the choice (schema: `retrieve-explain.schema.json`)."""
+    return {
+        "snippets": [_explained_snippet(snippet) for snippet in selection.snippets],
+        "diagnostics": _explained_diagnostics(selection.diagnostics),
+        "dropped": [_dropped(dropped) for dropped in selection.dropped],
+    }
+
+
+def render_instant(moment: datetime) -> str:
+    """Return an instant as the specs write it: `2025-09-02T21:11:00Z`, with a fraction only where there is one."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _snippet(snippet: Snippet) -> SnippetForm:
+    return {
+        "id": snippet.id,
+        "table": snippet.table.value,
+        "source_type": snippet.source_type,
+        "origin": snippet.origin.value,
+        "trust_tier": snippet.trust_tier.value,
+        "created_at": render_instant(snippet.created_at),
+        "text": snippet.text,
+        "score": round(snippet.score, SCORE_PLACES),
+        "content_hash": snippet.content_hash,
+        "span_start": snippet.span_start,
+        "span_end": snippet.span_end,
+    }
+
+
+def _diagnostics(diagnostics: Diagnostics) -> DiagnosticsForm:
+    form: DiagnosticsForm = {
+        "provider": diagnostics.provider,
+        "model": diagnostics.model,
+        "dim": diagnostics.dim,
+        "k_req": diagnostics.k_req,
+        "k_ret": diagnostics.k_ret,
+        "kg_candidates": diagnostics.kg_candidates,
+        "thought_candidates": diagnostics.thought_candidates,
+        "floor_used": round(diagnostics.floor_used, SCORE_PLACES),
+        "latency_ms": diagnostics.latency_ms,
+    }
+    if diagnostics.reason is not None:
+        form["no_results"] = diagnostics.no_results
+        form["reason"] = diagnostics.reason
+    return form
+
+
+def _explained_snippet(snippet: Snippet) -> ExplainedSnippetForm:
+    return {
+        **_snippet(snippet),
+        "rank_score": round(snippet.rank_score, SCORE_PLACES),
+        "cosine": None if snippet.cosine is None else round(snippet.cosine, SCORE_PLACES),
+        "lexical": round(snippet.lexical, SCORE_PLACES),
+        "also_in": list(snippet.also_in),
+        "boosts": [{"name": name, "value": round(value, SCORE_PLACES)} for name, value in snippet.boosts],
+    }
+
+
+def _explained_diagnostics(diagnostics: Diagnostics) -> ExplainedDiagnosticsForm:
+    return {
+        **_diagnostics(diagnostics),
+        "retrieval_provider": diagnostics.retrieval_provider,
+        "floor_kg": round(diagnostics.floor_kg, SCORE_PLACES),
+        "floor_thoughts": round(diagnostics.floor_thoughts, SCORE_PLACES),
+        "kg_slots": diagnostics.kg_slots,
+        "thought_slots": diagnostics.thought_slots,
+        "backfilled": diagnostics.backfilled,
+        "excluded_other_model": diagnostics.excluded_other_model,
+        "warnings": list(diagnostics.warnings),
+    }
+
+
+def _dropped(dropped: Dropped) -> DroppedForm:
+    form: DroppedForm = {"id": dropped.id, "reason": dropped.reason, "score": round(dropped.score, SCORE_PLACES)}
+    if dropped.of is not None:
+        form["of"] = dropped.of
+    return form

@@ -1,0 +1,117 @@
+"""Chosen KG rows as what a prompt may cite.
+
+Law: evidence is KG rows only (ruling A2), under aliases of its prompt (ruling D4), with the full text that spans refer
+to and the cut that is shown. The thoughts behind a row go with it, so that two rows of one thought can be counted once
+(ruling D2).
+
+Source: rulings A2, A15, C19, C20, D2, D4.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import assert_never
+
+from voice.core.errors import InvalidParams
+from voice.core.grounding.values import Evidence
+from voice.core.records import Entity, GraphRow, Observation, Relation, Scope, Thought
+from voice.core.retrieval.values import SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
+from voice.core.text.capping import cap_span
+
+EVIDENCE_LIMIT = 60
+EVIDENCE_CANDIDATES = 90
+"""How many rows per table are scored for `EVIDENCE_LIMIT` returned: room for duplicates (ruling A15)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceRequest:
+    """What a turn asks the memory for; the query is cleaned (`voice.core.retrieval.params`)."""
+
+    query: str = field(repr=False)
+    limit: int = EVIDENCE_LIMIT
+    candidate_limit: int = EVIDENCE_CANDIDATES
+    floor: float = 0.25
+    min_floor: float = 0.15
+    window: Window = Window()
+    scope: Scope = Scope.ALL
+    include_private: bool = False
+    include_tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    speaker: str | None = None
+    now: datetime | None = None
+    lexical_only: bool = False
+
+    def params(self) -> RetrieveParams:
+        """Return it as a retrieval of KG rows by fused rank (rulings A2, C20)."""
+        return RetrieveParams(
+            query=self.query,
+            top_k=self.limit,
+            floor=self.floor,
+            min_floor=min(self.min_floor, self.floor),
+            mix=1.0,
+            include_private=self.include_private,
+            include_tags=self.include_tags,
+            exclude_tags=self.exclude_tags,
+            provider="local-hybrid",
+            scope=self.scope,
+            window=self.window,
+            now=self.now,
+            speaker=self.speaker,
+            max_candidates_per_source=max(self.candidate_limit, self.limit),
+            lexical_only=self.lexical_only,
+        )
+
+
+def build_evidence(selection: Selection, entities: Mapping[str, Entity]) -> tuple[Evidence, ...]:
+    """Return the chosen candidates as evidence, in their order, under the aliases `S1`, `S2`, ….
+
+    Args:
+        selection: of KG rows.
+        entities: the entities that the reader may see, by id; names are taken from it.
+
+    Raises:
+        InvalidParams: a thought is among them (ruling A2).
+    """
+    return tuple(
+        _evidence(f"S{number}", candidate, entities) for number, candidate in enumerate(selection.chosen, start=1)
+    )
+
+
+def _evidence(alias: str, candidate: Candidate, entities: Mapping[str, Entity]) -> Evidence:
+    row = candidate.row
+    if isinstance(row, Thought):
+        raise InvalidParams("a thought cannot be evidence; only rows of the knowledge graph can")
+    start, end = cap_span(candidate.text)
+    return Evidence(
+        alias=alias,
+        row_id=row.id,
+        source_type=SOURCE_TYPE[candidate.table],
+        text=candidate.text,
+        shown=candidate.text[start:end],
+        content_hash=candidate.content_hash,
+        trust=row.trust,
+        created_at=row.created_at,
+        thought_ids=tuple(sorted({origin.thought_id for origin in row.provenance})),
+        entity_names=_names(row, entities),
+        speaker=row.speaker if isinstance(row, Observation) else None,
+        valid_until=row.valid_until,
+        is_private=row.is_private,
+        relevance=min(1.0, max(0.0, candidate.rank_score)),
+    )
+
+
+def _names(row: GraphRow, entities: Mapping[str, Entity]) -> tuple[str, ...]:
+    match row:
+        case Entity():
+            return (row.name, *row.aliases)
+        case Observation():
+            ids = row.entity_ids
+        case Relation():
+            ids = (row.source_id, row.target_id)
+        case _:
+            assert_never(row)
+    return tuple(name for entity_id in ids if entity_id in entities for name in _named(entities[entity_id]))
+
+
+def _named(entity: Entity) -> tuple[str, ...]:
+    return (entity.name, *entity.aliases)

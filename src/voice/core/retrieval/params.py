@@ -1,0 +1,146 @@
+"""From what was asked for to what is meant.
+
+Law: a number out of range is clamped and said so; what cannot be meant is refused (`invalid_params`); nothing is
+guessed. Types are as given: reading "10" as ten is the business of a rim.
+
+Source: spec inner_voice.retrieve, Parameters, Config validation, Error Handling; rulings A15, C3, C16.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from voice.core.errors import InvalidParams
+from voice.core.records import Scope, require_utc
+from voice.core.retrieval.values import Order, ProviderName, RetrieveParams, Window
+from voice.core.text.normalise import clean_text, norm_v1
+
+TOP_K_MAX = 50
+MIN_CANDIDATES_PER_SOURCE = 150
+_PROVIDERS: dict[str, ProviderName] = {
+    "local-vector": "local-vector",
+    "local-fts": "local-fts",
+    "local-hybrid": "local-hybrid",
+}
+_T = TypeVar("_T")
+_ORDERS: dict[str, Order] = {"created_at_desc": "created_at_desc", "created_at_asc": "created_at_asc"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveDefaults:
+    """What the settings say where the caller says nothing; the values here are the specs' own."""
+
+    top_k: int = 10
+    mix: float = 0.6
+    floor: float = 0.25
+    min_floor: float = 0.15
+    max_candidates_per_source: int = MIN_CANDIDATES_PER_SOURCE
+    provider: ProviderName = "local-vector"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveRequest:
+    """What a caller asked for; None is "not said"."""
+
+    query: str = field(repr=False)
+    top_k: int | None = None
+    floor: float | None = None
+    mix: float | None = None
+    include_private: bool = False
+    include_tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    provider: str | None = None
+    scope: Scope = Scope.ALL
+    when: str | None = None
+    window: Window = Window()
+    order: str | None = None
+    now: datetime | None = None
+    speaker: str | None = None
+    lexical_only: bool = False
+
+
+def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> RetrieveParams:
+    """Return the parameters that are meant, with a warning for each that was changed.
+
+    Args:
+        request: what the caller asked for.
+        defaults: what the settings say for everything else.
+
+    Raises:
+        InvalidParams: the query is empty, a number is not one, or a name is unknown.
+    """
+    warnings: list[str] = []
+    top_k = int(_clamped("top_k", _said(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append))
+    floor = _clamped("floor", _said(request.floor, defaults.floor), (0.0, 1.0), warnings.append)
+    mix = _clamped("mix", _said(request.mix, defaults.mix), (0.0, 1.0), warnings.append)
+    return RetrieveParams(
+        query=_query(request.query),
+        top_k=top_k,
+        floor=floor,
+        min_floor=min(defaults.min_floor, floor),
+        mix=mix,
+        include_private=request.include_private,
+        include_tags=_tags(request.include_tags),
+        exclude_tags=_tags(request.exclude_tags),
+        provider=_named("provider", request.provider, _PROVIDERS, defaults.provider),
+        scope=request.scope,
+        when=request.when,
+        window=_window(request.window),
+        order=_named("order", request.order, _ORDERS, None),
+        now=None if request.now is None else require_utc(request.now, "now"),
+        speaker=request.speaker,
+        max_candidates_per_source=_candidates(defaults.max_candidates_per_source, top_k, warnings.append),
+        lexical_only=request.lexical_only,
+        warnings=tuple(warnings),
+    )
+
+
+def _said(value: _T | None, default: _T) -> _T:
+    return default if value is None else value
+
+
+def _clamped(name: str, value: float, bounds: tuple[float, float], warn: Callable[[str], None]) -> float:
+    if isinstance(value, bool) or (isinstance(value, float) and not math.isfinite(value)):
+        raise InvalidParams(f"{name} must be a number from {bounds[0]} to {bounds[1]}")
+    inside = min(max(value, bounds[0]), bounds[1])
+    if inside != value:
+        warn(f"{name} {value} is out of range and was set to {inside}")
+    return inside
+
+
+def _query(text: str) -> str:
+    query = clean_text(text).strip()
+    if not norm_v1(query):
+        raise InvalidParams("the query is empty; say what to look for")
+    return query
+
+
+def _tags(tags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({tag.strip() for tag in tags} - {""}))
+
+
+def _named(what: str, name: str | None, known: Mapping[str, _T], default: _T) -> _T:
+    if name is None:
+        return default
+    if name not in known:
+        raise InvalidParams(f"there is no such {what}; use one of {', '.join(sorted(known))}")
+    return known[name]
+
+
+def _window(window: Window) -> Window:
+    start, end = (
+        None if moment is None else require_utc(moment, "the window") for moment in (window.start, window.end)
+    )
+    if start is not None and end is not None and end < start:
+        raise InvalidParams("the window ends before it starts")
+    return Window(start=start, end=end)
+
+
+def _candidates(maximum: int, top_k: int, warn: Callable[[str], None]) -> int:
+    if maximum >= top_k:
+        return maximum
+    enough = max(3 * top_k, MIN_CANDIDATES_PER_SOURCE)
+    warn(f"max_candidates_per_source {maximum} is less than top_k and was set to {enough}")
+    return enough

@@ -1,0 +1,201 @@
+"""The choice, from candidates to snippets.
+
+Law: a pure function of parameters and candidates; the order in which candidates come in does not matter (promise 8).
+Everything that is left out is named with its reason (promise 9).
+
+    comparable → floor per source → dedupe over all → allocate by mix → cap → final order
+
+Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from voice.core.records import Table
+from voice.core.retrieval.dedupe import Deduped, dedupe
+from voice.core.retrieval.floor import Floored, apply_floor
+from voice.core.retrieval.mix import Allocation, allocate
+from voice.core.retrieval.order import MERIT, SHOWN, Measure, by_rank, presented, ranked
+from voice.core.retrieval.values import (
+    SOURCE_TYPE,
+    Candidate,
+    Diagnostics,
+    Dropped,
+    ProviderName,
+    RetrieveParams,
+    Selection,
+    Snippet,
+)
+from voice.core.text.capping import cap_span
+
+LEXICAL_ONLY_WARNING = "ranked by words alone: no vectors were compared"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFacts:
+    """What the search itself reports; S0's diagnostics begin with it."""
+
+    provider: str
+    """Who embedded the query; `none` when no vectors were compared."""
+    model: str
+    dim: int
+    excluded_other_model: int = 0
+    dropped: tuple[Dropped, ...] = ()
+    """What was found but could not be chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Choice:
+    """Every step's outcome."""
+
+    kg: Floored
+    thoughts: Floored
+    other_model: tuple[Candidate, ...]
+    unique: Deduped
+    allocation: Allocation
+
+
+def effective_provider(params: RetrieveParams) -> ProviderName:
+    """Return the provider that ranks: `local-fts` where words alone were asked for (ruling C17)."""
+    return "local-fts" if params.lexical_only else params.provider
+
+
+def select(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
+    """Return S0's snippets, best `score` first or by date where `params.order` says so.
+
+    Args:
+        params: cleaned (`voice.core.retrieval.params`).
+        candidates: of all sources, in any order; more than are wanted.
+        facts: what the search reports.
+    """
+    return _selection(params, candidates, facts, SHOWN[effective_provider(params)])
+
+
+def select_evidence(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
+    """Return the same choice with the best rank first: what a prompt reads from the top (ruling C20)."""
+    return _selection(params, candidates, facts, by_rank)
+
+
+def _selection(
+    params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts, final: Measure
+) -> Selection:
+    provider = effective_provider(params)
+    choice = _choose(params, tuple(candidates), provider)
+    chosen = presented(ranked(choice.allocation.chosen, final), params.order)
+    return Selection(
+        snippets=tuple(_snippet(candidate, SHOWN[provider], choice.unique.also_in) for candidate in chosen),
+        diagnostics=_diagnostics(params, choice, facts),
+        dropped=_sorted((*facts.dropped, *_dropped(choice, SHOWN[provider]))),
+        chosen=chosen,
+    )
+
+
+def _choose(params: RetrieveParams, candidates: tuple[Candidate, ...], provider: ProviderName) -> _Choice:
+    merit = MERIT[provider]
+    asked = [candidate for candidate in candidates if _is_asked(candidate, params.mix)]
+    comparable, other_model = _by_vector(asked, provider)
+    kg, thoughts = (
+        apply_floor(source, provider, floor=params.floor, min_floor=params.min_floor) for source in _sources(comparable)
+    )
+    unique = dedupe((*kg.kept, *thoughts.kept), merit)
+    allocation = allocate(*_sources(unique.kept), merit, top_k=params.top_k, mix=params.mix)
+    return _Choice(
+        kg=kg,
+        thoughts=thoughts,
+        other_model=tuple(other_model),
+        unique=unique,
+        allocation=allocation,
+    )
+
+
+def _is_asked(candidate: Candidate, mix: float) -> bool:
+    return mix < 1.0 if candidate.table is Table.THOUGHTS else mix > 0.0
+
+
+def _by_vector(candidates: Iterable[Candidate], provider: ProviderName) -> tuple[list[Candidate], list[Candidate]]:
+    """Return what can be ranked and what cannot: `local-vector` ranks nothing without a comparable vector."""
+    comparable: list[Candidate] = []
+    other_model: list[Candidate] = []
+    for candidate in candidates:
+        (other_model if provider == "local-vector" and candidate.cosine is None else comparable).append(candidate)
+    return comparable, other_model
+
+
+def _sources(candidates: Iterable[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    kg: list[Candidate] = []
+    thoughts: list[Candidate] = []
+    for candidate in candidates:
+        (thoughts if candidate.table is Table.THOUGHTS else kg).append(candidate)
+    return kg, thoughts
+
+
+def _snippet(candidate: Candidate, shown: Measure, also_in: dict[str, tuple[str, ...]]) -> Snippet:
+    start, end = cap_span(candidate.text)
+    row = candidate.row
+    return Snippet(
+        id=row.id,
+        table=candidate.table,
+        source_type=SOURCE_TYPE[candidate.table],
+        origin=row.origin,
+        trust_tier=row.trust,
+        created_at=row.created_at,
+        text=candidate.text[start:end],
+        score=shown(candidate),
+        content_hash=candidate.content_hash,
+        span_start=start,
+        span_end=end,
+        rank_score=candidate.rank_score,
+        lexical=candidate.lexical,
+        cosine=candidate.cosine,
+        also_in=also_in.get(row.id, ()),
+        boosts=candidate.boosts,
+    )
+
+
+def _diagnostics(params: RetrieveParams, choice: _Choice, facts: SearchFacts) -> Diagnostics:
+    kg_count = len(choice.kg.kept) + len(choice.kg.excluded)
+    thought_count = len(choice.thoughts.kept) + len(choice.thoughts.excluded)
+    returned = len(choice.allocation.chosen)
+    empty_reason = "floor_excluded_all" if kg_count + thought_count else "no_candidates"
+    return Diagnostics(
+        provider=facts.provider,
+        model=facts.model,
+        dim=facts.dim,
+        k_req=params.top_k,
+        k_ret=returned,
+        kg_candidates=kg_count,
+        thought_candidates=thought_count,
+        floor_used=_floor_used(params.mix, choice),
+        no_results=returned == 0,
+        reason=None if returned else empty_reason,
+        floor_kg=choice.kg.floor,
+        floor_thoughts=choice.thoughts.floor,
+        kg_slots=choice.allocation.kg_slots,
+        thought_slots=choice.allocation.thought_slots,
+        backfilled=choice.allocation.backfilled,
+        excluded_other_model=facts.excluded_other_model,
+        retrieval_provider=effective_provider(params),
+        warnings=(*params.warnings, LEXICAL_ONLY_WARNING) if params.lexical_only else params.warnings,
+    )
+
+
+def _floor_used(mix: float, choice: _Choice) -> float:
+    """Return the lower floor of the sources that were asked (ruling C3)."""
+    if mix == 0.0:
+        return choice.thoughts.floor
+    return choice.kg.floor if mix == 1.0 else min(choice.kg.floor, choice.thoughts.floor)
+
+
+def _dropped(choice: _Choice, shown: Measure) -> Iterator[Dropped]:
+    for candidate in choice.other_model:
+        yield Dropped(id=candidate.row.id, reason="dimension", score=shown(candidate))
+    for candidate in (*choice.kg.excluded, *choice.thoughts.excluded):
+        yield Dropped(id=candidate.row.id, reason="below_floor", score=shown(candidate))
+    for candidate, kept_id in choice.unique.duplicates:
+        yield Dropped(id=candidate.row.id, reason="duplicate", score=shown(candidate), of=kept_id)
+    for candidate in choice.allocation.left_out:
+        yield Dropped(id=candidate.row.id, reason="no_slot", score=shown(candidate))
+
+
+def _sorted(dropped: Iterable[Dropped]) -> tuple[Dropped, ...]:
+    return tuple(sorted(dropped, key=lambda one: (one.reason, -one.score, one.id)))

@@ -1,0 +1,59 @@
+"""The least similarity that counts, per source (ruling C3)."""
+
+import pytest
+
+from retrieval_rows import candidate, thought
+from voice.core.retrieval.floor import apply_floor
+from voice.core.retrieval.values import Candidate
+
+
+def _scored(*cosines: float | None, lexical: float = 0.0) -> list[Candidate]:
+    return [candidate(thought(str(n)), cosine, lexical=lexical) for n, cosine in enumerate(cosines)]
+
+
+@pytest.mark.requirement("s0:behavior:4", "ruling:C3")
+def test_what_is_under_the_floor_is_cut_and_the_floor_itself_is_in() -> None:
+    floored = apply_floor(_scored(0.3, 0.25, 0.24), "local-vector", floor=0.25, min_floor=0.15)
+    assert [one.cosine for one in floored.kept] == [0.3, 0.25]
+    assert [one.cosine for one in floored.excluded] == [0.24]
+    assert floored.floor == 0.25
+
+
+@pytest.mark.requirement("ruling:C3")
+def test_an_empty_source_lowers_its_floor_once_to_its_best_score() -> None:
+    floored = apply_floor(_scored(0.2, 0.18, 0.2), "local-vector", floor=0.25, min_floor=0.15)
+    assert [one.cosine for one in floored.kept] == [0.2, 0.2]
+    assert floored.floor == 0.2
+
+
+@pytest.mark.requirement("ruling:C3")
+def test_the_floor_never_falls_below_the_minimum() -> None:
+    floored = apply_floor(_scored(0.149, 0.1), "local-vector", floor=0.25, min_floor=0.15)
+    assert floored.kept == ()
+    assert floored.floor == 0.15
+
+
+def test_a_source_without_rows_keeps_its_floor() -> None:
+    floored = apply_floor([], "local-vector", floor=0.25, min_floor=0.15)
+    assert (floored.kept, floored.excluded, floored.floor) == ((), (), 0.25)
+
+
+def test_a_row_without_a_vector_is_under_every_floor() -> None:
+    assert apply_floor(_scored(None), "local-vector", floor=0.0, min_floor=0.0).kept == ()
+
+
+@pytest.mark.requirement("ruling:C20")
+def test_hybrid_keeps_what_the_words_found_and_cuts_the_vector_arm() -> None:
+    by_words = _scored(0.01, None, lexical=0.4)
+    by_vector = [candidate(thought("x"), 0.3), candidate(thought("y"), 0.2)]
+    floored = apply_floor([*by_words, *by_vector], "local-hybrid", floor=0.25, min_floor=0.15)
+    assert [one.row.id for one in floored.kept] == ["t:0", "t:1", "t:x"]
+    assert floored.floor == 0.25
+
+
+def test_words_alone_have_no_floor_but_need_a_word() -> None:
+    matching, silent = _scored(None, lexical=0.01)[0], candidate(thought("x"), 0.9)
+    floored = apply_floor([matching, silent], "local-fts", floor=0.25, min_floor=0.15)
+    assert floored.kept == (matching,)
+    assert floored.excluded == (silent,)
+    assert floored.floor == 0.0

@@ -1,0 +1,44 @@
+"""The one order of everything that is ranked."""
+
+from datetime import timedelta
+
+import pytest
+
+from retrieval_rows import AT, candidate, observation, thought
+from voice.core.retrieval.order import MERIT, SHOWN, by_cosine, by_rank, presented, ranked
+from voice.core.retrieval.values import Candidate
+
+
+def _ids(candidates: tuple[Candidate, ...]) -> list[str]:
+    return [one.row.id for one in candidates]
+
+
+@pytest.mark.requirement("ruling:C9", "s0:behavior:8")
+def test_the_order_is_score_then_table_then_id() -> None:
+    mixed = [
+        candidate(thought("b"), 0.5),
+        candidate(observation("z"), 0.5),
+        candidate(thought("a"), 0.5),
+        candidate(thought("c"), 0.6),
+        candidate(thought("d"), None),
+    ]
+    assert _ids(ranked(mixed, by_cosine)) == ["t:c", "o:z", "t:a", "t:b", "t:d"]
+
+
+@pytest.mark.requirement("ruling:C20")
+def test_hybrid_chooses_by_rank_and_shows_the_cosine() -> None:
+    found_by_words = candidate(thought("a"), 0.1, rank=0.9)
+    assert MERIT["local-hybrid"](found_by_words) == 0.9
+    assert SHOWN["local-hybrid"](found_by_words) == 0.1
+    assert (MERIT["local-vector"](found_by_words), SHOWN["local-vector"](found_by_words)) == (0.1, 0.1)
+    assert (MERIT["local-fts"](found_by_words), SHOWN["local-fts"](found_by_words)) == (0.9, 0.9)
+
+
+@pytest.mark.requirement("ruling:E.8")
+def test_an_order_by_date_keeps_the_rank_among_equals() -> None:
+    best, second = candidate(thought("b"), 0.9), candidate(thought("a"), 0.8)
+    older = candidate(thought("c", at=AT - timedelta(days=1)), 0.7)
+    by_score = ranked([older, second, best], by_rank)
+    assert _ids(presented(by_score, None)) == ["t:b", "t:a", "t:c"]
+    assert _ids(presented(by_score, "created_at_desc")) == ["t:b", "t:a", "t:c"]
+    assert _ids(presented(by_score, "created_at_asc")) == ["t:c", "t:b", "t:a"]

@@ -1,0 +1,102 @@
+"""What settings mean for one another.
+
+Law: each value was read alone; here they are made to agree. What can be put right is put right and warned about; a
+choice that lacks its other half is a fault that names what to set (rulings A23, C16, D24).
+
+Source: spec inner_voice.retrieve, Config validation; spec stateful-design-v2, 8.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from voice.core.settings.keys import find_key
+from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
+
+_OWN_MODEL = frozenset({"extractive", "scripted"})
+_OWN_ENCODER = frozenset({"local", "hash"})
+_LEAST_CANDIDATES = 150
+
+
+@dataclass(slots=True, kw_only=True)
+class Coherent:
+    """Settings that agree, with what was put right and what could not be."""
+
+    settings: Settings
+    warnings: list[str] = field(default_factory=list[str])
+    faults: list[str] = field(default_factory=list[str])
+    keys_found: list[str] = field(default_factory=list[str])
+    """Names of the secrets that the vendors' own variables gave."""
+
+
+def cohere(settings: Settings, *, given: Collection[str], env: Mapping[str, str]) -> Coherent:
+    """Return the settings made to agree.
+
+    Args:
+        settings: each value as read.
+        given: names that were set by anybody.
+        env: the environment, for the chosen providers' keys only.
+    """
+    result = Coherent(settings=settings)
+    _retrieval(result)
+    _limits(result)
+    _language_model(result, given, env)
+    _embedder(result, env)
+    return result
+
+
+def _retrieval(result: Coherent) -> None:
+    group = result.settings.retrieve
+    if group.max_candidates_per_source < group.top_k:
+        enough = max(3 * group.top_k, _LEAST_CANDIDATES)
+        result.warnings.append(
+            f"retrieve.max_candidates_per_source is {group.max_candidates_per_source}, less than top_k; using {enough}"
+        )
+        group = replace(group, max_candidates_per_source=enough)
+    if group.min_floor > group.floor:
+        result.warnings.append(f"retrieve.min_floor is {group.min_floor}, above floor; using {group.floor}")
+        group = replace(group, min_floor=group.floor)
+    result.settings = replace(result.settings, retrieve=group)
+
+
+def _limits(result: Coherent) -> None:
+    nlq, session = result.settings.nlq, result.settings.session
+    if nlq.default_limit > nlq.max_limit:
+        result.warnings.append(f"nlq.default_limit is {nlq.default_limit}, above max_limit; using {nlq.max_limit}")
+        nlq = replace(nlq, default_limit=nlq.max_limit)
+    if session.window_keep > session.window_limit:
+        result.warnings.append(
+            f"session.window_keep is {session.window_keep}, above window_limit; using {session.window_limit}"
+        )
+        session = replace(session, window_keep=session.window_limit)
+    result.settings = replace(result.settings, nlq=nlq, session=session)
+
+
+def _language_model(result: Coherent, given: Collection[str], env: Mapping[str, str]) -> None:
+    group = result.settings.llm
+    if "llm.model" not in given and group.provider != LlmSettings().provider:
+        if group.provider not in _OWN_MODEL:
+            result.faults.append(f"the provider {group.provider} needs a model: set SURR_INNER_VOICE_MODEL")
+        group = replace(group, model=group.provider)
+    key = find_key(group.provider, own=group.api_key, has_api_base=group.api_base is not None, env=env)
+    if key is not None:
+        result.keys_found.append("llm.api_key")
+    result.settings = replace(result.settings, llm=replace(group, api_key=key))
+
+
+def _embedder(result: Coherent, env: Mapping[str, str]) -> None:
+    group = result.settings.embed
+    if group.provider not in _OWN_ENCODER:
+        result.faults += _lacking(group)
+    key = find_key(group.provider, own=group.api_key, has_api_base=group.api_base is not None, env=env)
+    if key is not None:
+        result.keys_found.append("embed.api_key")
+    result.settings = replace(result.settings, embed=replace(group, api_key=key))
+
+
+def _lacking(group: EmbedSettings) -> list[str]:
+    needs = {"model": ("SURR_EMBED_MODEL", group.model), "dimension": ("SURR_EMBED_DIM", group.dim)}
+    return [
+        f"the embedding provider {group.provider} needs a {what}: set {variable}"
+        for what, (variable, value) in needs.items()
+        if value is None
+    ]

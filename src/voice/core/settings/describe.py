@@ -1,0 +1,138 @@
+"""Settings as a person reads them: the rows of `voice config`, a voice.toml to start from, the page in the docs.
+
+Law: all three follow from the table. A secret is shown as "set" or "not set", nothing more (promise 6).
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import cast
+
+from voice.core.settings.keys import key_names
+from voice.core.settings.parse import Origin, SettingsResult
+from voice.core.settings.readers import Value
+from voice.core.settings.table import GROUPS, SETTINGS, Setting
+from voice.core.settings.values import Settings
+
+_PAGE_HEAD = """\
+# Settings
+
+<!-- Made from the program's own table; `settings_markdown` in voice/core/settings/describe.py prints it. -->
+
+A command's options win over environment variables, those over `voice.toml`, that over the defaults. `voice config`
+shows each effective value and where it came from. A number out of range is brought into range with a warning; a value
+of the wrong kind stops the program and is named. In `voice.toml` a key stands in the table of its first word
+(`retrieve.mix` is `mix` under `[retrieve]`).
+
+Secrets are read from the environment only and never printed. A vendor's key is read from the vendor's own variable
+(`GEMINI_API_KEY` or `GOOGLE_API_KEY`, `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `XAI_API_KEY`, …) when that vendor is
+chosen and no `api_base` is set.
+"""
+_PROVIDER_OF_KEY = {"llm.api_key": "llm", "embed.api_key": "embed"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingRow:
+    """One line of `voice config`."""
+
+    name: str
+    env: str
+    value: str
+    origin: Origin
+    unit: str | None
+    about: str
+
+
+def describe(result: SettingsResult) -> tuple[SettingRow, ...]:
+    """Return each setting with its effective value and where it came from (ruling A8)."""
+    return tuple(
+        SettingRow(
+            name=setting.name,
+            env=" or ".join(_variables(setting, result.settings)),
+            value=_shown(setting, value_of(result.settings, setting)),
+            origin=result.origins[setting.name],
+            unit=setting.unit,
+            about=setting.about,
+        )
+        for setting in SETTINGS
+    )
+
+
+def value_of(settings: Settings, setting: Setting) -> Value:
+    """Return what `setting` is in `settings`."""
+    return cast("Value", getattr(getattr(settings, setting.group), setting.field))
+
+
+def _variables(setting: Setting, settings: Settings) -> tuple[str, ...]:
+    match _PROVIDER_OF_KEY.get(setting.name):
+        case "llm":
+            return (setting.env, *key_names(settings.llm.provider))
+        case "embed":
+            return (setting.env, *key_names(settings.embed.provider))
+        case _:
+            return (setting.env,)
+
+
+def _shown(setting: Setting, value: Value) -> str:
+    if setting.secret:
+        return "not set" if value is None else "set"
+    match value:
+        case None:
+            return "not set"
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return str(value)
+
+
+def default_toml(chosen: Mapping[str, Value] | None = None) -> str:
+    """Return a voice.toml: `chosen` (by setting name) written out, everything else as a comment with its default.
+
+    Args:
+        chosen: what `voice init` was told; None values are left as comments.
+    """
+    values = {name: value for name, value in (chosen or {}).items() if value is not None}
+    lines = ["# Settings of the inner voice. Environment variables and options win over this file.", ""]
+    for group in GROUPS:
+        rows = [setting for setting in SETTINGS if setting.group == group and setting.in_file]
+        if group != "gate":
+            lines += [f"[{group}]"]
+        for setting in rows:
+            lines += _toml_lines(setting, values.get(setting.name))
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _toml_lines(setting: Setting, value: Value) -> Iterator[str]:
+    key = setting.key.rpartition(".")[2]
+    unit = f" In {setting.unit}." if setting.unit else ""
+    yield f"# {setting.about}{unit} ({setting.reader.accepts})"
+    if value is not None:
+        yield f"{key} = {_toml(value)}"
+    else:
+        default = setting.default
+        yield f"# {key} = {'' if default is None else _toml(default)}".rstrip()
+
+
+def _toml(value: Value) -> str:
+    if isinstance(value, Decimal):
+        return f'"{value}"'
+    return json.dumps(value, ensure_ascii=False)
+
+
+def settings_markdown() -> str:
+    """Return docs/settings.md."""
+    lines = [_PAGE_HEAD]
+    for group in GROUPS:
+        lines += [f"## {group}", "", "| key | variable | default | takes | what it does |", "|---|---|---|---|---|"]
+        lines += [_markdown_row(setting) for setting in SETTINGS if setting.group == group]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _markdown_row(setting: Setting) -> str:
+    key = f"`{setting.key}`" if setting.in_file else "not in the file"
+    unit = f" (in {setting.unit})" if setting.unit else ""
+    default = "" if setting.default is None else f"`{_shown(setting, setting.default)}`"
+    return f"| {key} | `{setting.env}` | {default} | {setting.reader.accepts} | {setting.about}{unit} |"

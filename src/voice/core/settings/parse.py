@@ -1,0 +1,148 @@
+"""From flags, environment and file to settings, once.
+
+Law: flags win over the environment, the environment over the file, the file over the default. Every fault is collected
+and told at once; what was merely out of range, unknown or contradictory is put right and warned about (rulings A6,
+C16). An empty text is "not set". No message holds a secret.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Literal, cast
+
+from voice.core.errors import ConfigurationError
+from voice.core.settings.coherence import cohere
+from voice.core.settings.readers import Unreadable, Value
+from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, Setting
+from voice.core.settings.values import Settings
+
+Origin = Literal["flag", "env", "file", "default"]
+_KEYS = {setting.key: setting for setting in SETTINGS}
+_ENVS = {setting.env for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsResult:
+    """The settings in force, where each came from, and what had to be put right."""
+
+    settings: Settings
+    origins: Mapping[str, Origin]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Raw:
+    """What somebody wrote, and how to name the place."""
+
+    setting: Setting
+    value: object
+    origin: Origin
+
+    @property
+    def label(self) -> str:
+        if self.origin == "env":
+            return self.setting.env
+        return f"{self.setting.key} in voice.toml" if self.origin == "file" else f"the option {self.setting.name}"
+
+
+def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Mapping[str, object]) -> SettingsResult:
+    """Return the settings in force.
+
+    Args:
+        flags: what the command line said, by setting name; None is "not said".
+        env: the environment.
+        file: voice.toml as parsed, nested tables.
+
+    Raises:
+        ConfigurationError: at least one value cannot be meant; the message has a line for each.
+    """
+    leaves = dict(_leaves(file))
+    tally = _Tally(warnings=[*_unknown_keys(leaves), *_unknown_variables(env)])
+    tally.faults += [f"there is no setting {name!r}{_hint(name, BY_NAME)}" for name in flags if name not in BY_NAME]
+    for setting in SETTINGS:
+        _read(_raw(setting, flags, env, leaves), tally)
+    coherent = cohere(_settings(tally.values), given=tally.values.keys(), env=env)
+    if tally.faults or coherent.faults:
+        raise ConfigurationError("; ".join([*tally.faults, *coherent.faults]))
+    for name in coherent.keys_found:
+        tally.origins.setdefault(name, "env")
+    return SettingsResult(
+        settings=coherent.settings,
+        origins={name: tally.origins.get(name, "default") for name in BY_NAME},
+        warnings=(*tally.warnings, *coherent.warnings),
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tally:
+    """What has been read so far."""
+
+    warnings: list[str]
+    faults: list[str] = field(default_factory=list[str])
+    values: dict[str, Value] = field(default_factory=dict[str, Value])
+    origins: dict[str, Origin] = field(default_factory=dict[str, Origin])
+
+
+def _read(raw: _Raw | None, tally: _Tally) -> None:
+    if raw is None:
+        return
+    try:
+        reading = raw.setting.reader.read(raw.value)
+    except Unreadable as fault:
+        tally.faults.append(f"{raw.label} {fault}")
+        return
+    tally.values[raw.setting.name], tally.origins[raw.setting.name] = reading.value, raw.origin
+    if reading.warning is not None:
+        tally.warnings.append(f"{raw.label} {reading.warning}")
+
+
+def _raw(
+    setting: Setting, flags: Mapping[str, object], env: Mapping[str, str], leaves: Mapping[str, object]
+) -> _Raw | None:
+    places: tuple[tuple[Origin, object], ...] = (
+        ("flag", flags.get(setting.name)),
+        ("env", env.get(setting.env)),
+        ("file", leaves.get(setting.key) if setting.in_file else None),
+    )
+    for origin, value in places:
+        if value is not None and not (isinstance(value, str) and not value.strip()):
+            return _Raw(setting=setting, value=value, origin=origin)
+    return None
+
+
+def _settings(values: Mapping[str, Value]) -> Settings:
+    settings = Settings()
+    for group in GROUPS:
+        changed = {BY_NAME[name].field: value for name, value in values.items() if BY_NAME[name].group == group}
+        settings = replace(settings, **{group: replace(getattr(settings, group), **changed)})
+    return settings
+
+
+def _leaves(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(cast("Mapping[str, object]", value), f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _unknown_keys(leaves: Mapping[str, object]) -> Iterator[str]:
+    for key in leaves:
+        setting = _KEYS.get(key)
+        if setting is None:
+            yield f"voice.toml has an unknown key {key!r}{_hint(key, _KEYS)}; it is ignored"
+        elif not setting.in_file:
+            yield f"{key} is not read from voice.toml; set {setting.env} in the environment"
+
+
+def _unknown_variables(env: Mapping[str, str]) -> Iterator[str]:
+    for name in sorted(env):
+        if name.startswith("SURR_") and name not in _ENVS:
+            yield f"the environment has an unknown variable {name}{_hint(name, dict.fromkeys(_ENVS))}; it is ignored"
+
+
+def _hint(name: str, known: Mapping[str, object]) -> str:
+    last = name.rpartition(".")[2]
+    same_field = [candidate for candidate in known if candidate.rpartition(".")[2] == last]
+    close = same_field or get_close_matches(name, sorted(known), n=1)
+    return f" (did you mean {' or '.join(close)}?)" if close else ""

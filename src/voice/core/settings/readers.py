@@ -1,0 +1,221 @@
+"""How a raw setting becomes a value.
+
+Law: text from the environment and typed values from a file are read by the same reader. What is not of the kind is
+unreadable; what is of the kind but out of range is brought into range and said so (ruling C16). No message repeats a
+value that could be a secret.
+"""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+Value = bool | int | float | str | Decimal | None
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+_SHOWN = 40
+
+
+class Unreadable(ValueError):
+    """The raw value is not of the setting's kind; the message ends the sentence "SURR_X …"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A value that was understood, with what had to be changed about it."""
+
+    value: Value
+    warning: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """How a setting is read, and what it takes, in words for a person."""
+
+    accepts: str
+    read: Callable[[object], Reading]
+
+
+def _shown(raw: object) -> str:
+    text = repr(raw)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _text_of(raw: object) -> str:
+    if not isinstance(raw, str):
+        raise Unreadable("must be text")
+    return raw.strip()
+
+
+def _whole(raw: object) -> int:
+    if isinstance(raw, int) and not isinstance(raw, bool):
+        return raw
+    if isinstance(raw, str) and _INTEGER.fullmatch(raw.strip()):
+        return int(raw)
+    raise Unreadable(f"must be a whole number, not {_shown(raw)}")
+
+
+def _real(raw: object) -> float:
+    number = math.nan
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        number = float(raw) if abs(raw) < 1e300 else math.inf
+    elif isinstance(raw, str) and _NUMBER.fullmatch(raw.strip()):
+        number = float(raw)
+    if not math.isfinite(number):
+        raise Unreadable(f"must be a number, not {_shown(raw)}")
+    return number
+
+
+def integer(low: int, high: int) -> Reader:
+    """Read a whole number, clamped to `[low, high]`."""
+
+    def read(raw: object) -> Reading:
+        given = _whole(raw)
+        value = min(max(given, low), high)
+        return Reading(value=value, warning=None if value == given else f"is {given}; using {value} ({low} to {high})")
+
+    return Reader(accepts=f"{low} to {high}", read=read)
+
+
+def number(low: float, high: float) -> Reader:
+    """Read a number, clamped to `[low, high]`."""
+
+    def read(raw: object) -> Reading:
+        given = _real(raw)
+        value = min(max(given, low), high)
+        return Reading(value=value, warning=None if value == given else f"is {given}; using {value} ({low} to {high})")
+
+    return Reader(accepts=f"{low} to {high}", read=read)
+
+
+def inside(low: float, high: float, *, otherwise: float) -> Reader:
+    """Read a number strictly between `low` and `high`; any other becomes `otherwise`."""
+
+    def read(raw: object) -> Reading:
+        given = _real(raw)
+        if low < given < high:
+            return Reading(value=given)
+        return Reading(value=otherwise, warning=f"is {given}, not between {low} and {high}; using {otherwise}")
+
+    return Reader(accepts=f"between {low} and {high}", read=read)
+
+
+def money() -> Reader:
+    """Read a sum of US dollars, exact, zero or more."""
+
+    def read(raw: object) -> Reading:
+        text = raw.strip() if isinstance(raw, str) else str(_real(raw))
+        try:
+            value = Decimal(text)
+        except InvalidOperation:
+            raise Unreadable(f"must be a sum of money like 0.05, not {_shown(raw)}") from None
+        if not value.is_finite() or value < 0:
+            raise Unreadable(f"must be a sum of money, zero or more, not {_shown(raw)}")
+        return Reading(value=value)
+
+    return Reader(accepts="0 or more", read=read)
+
+
+def flag() -> Reader:
+    """Read yes or no."""
+
+    def read(raw: object) -> Reading:
+        if isinstance(raw, bool):
+            return Reading(value=raw)
+        known = _BOOLEANS.get(raw.strip().lower()) if isinstance(raw, str) else None
+        if known is None:
+            raise Unreadable(f"must be 1 or 0 (true or false), not {_shown(raw)}")
+        return Reading(value=known)
+
+    return Reader(accepts="1 or 0", read=read)
+
+
+def gate() -> Reader:
+    """Read the feature gate: `1` alone switches on; anything else leaves it off (spec inner_voice.retrieve, 1)."""
+
+    def read(raw: object) -> Reading:
+        if isinstance(raw, bool):
+            return Reading(value=raw)
+        if not isinstance(raw, str):
+            raise Unreadable("must be true or false")
+        text = raw.strip()
+        harmless = text == "1" or _BOOLEANS.get(text.lower()) is False
+        return Reading(value=text == "1", warning=None if harmless else "switches the inner voice on only when it is 1")
+
+    return Reader(accepts="1", read=read)
+
+
+def one_of(*choices: str) -> Reader:
+    """Read one of a closed set of words, whatever their case."""
+    listed = ", ".join(choices)
+
+    def read(raw: object) -> Reading:
+        word = raw.strip().lower() if isinstance(raw, str) else None
+        if word not in choices:
+            raise Unreadable(f"must be one of {listed}, not {_shown(raw)}")
+        return Reading(value=word)
+
+    return Reader(accepts=listed, read=read)
+
+
+def word() -> Reader:
+    """Read a plain name: lower-case letters, digits, `-` and `_`."""
+
+    def read(raw: object) -> Reading:
+        name = _text_of(raw).lower()
+        if not _WORD.fullmatch(name):
+            raise Unreadable(f"must be a plain name of letters, digits, - and _, not {_shown(raw)}")
+        return Reading(value=name)
+
+    return Reader(accepts="a name", read=read)
+
+
+def text(accepts: str = "text") -> Reader:
+    """Read any text on one line."""
+
+    def read(raw: object) -> Reading:
+        value = _text_of(raw)
+        if not value or not value.isprintable():
+            raise Unreadable("must be one line of text without control characters")
+        return Reading(value=value)
+
+    return Reader(accepts=accepts, read=read)
+
+
+def url(*schemes: str) -> Reader:
+    """Read an address of one of `schemes` that carries no user name or password."""
+    listed = ", ".join(f"{scheme}://" for scheme in schemes)
+
+    def read(raw: object) -> Reading:
+        address = _text_of(raw)
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            parts = urlsplit("")
+        if parts.scheme not in schemes or not address.isprintable():
+            raise Unreadable(f"must be an address that starts with {listed}")
+        if "@" in parts.netloc:
+            raise Unreadable("must not hold a user name or password; they have settings of their own")
+        return Reading(value=address)
+
+    return Reader(accepts=listed, read=read)
+
+
+def timezone() -> Reader:
+    """Read the IANA name of a time zone that this machine knows."""
+
+    def read(raw: object) -> Reading:
+        name = _text_of(raw)
+        try:
+            ZoneInfo(name)
+        except (ValueError, OSError, LookupError):
+            raise Unreadable(f"must be a time zone like Europe/Berlin or UTC, not {_shown(raw)}") from None
+        return Reading(value=name)
+
+    return Reader(accepts="an IANA name", read=read)

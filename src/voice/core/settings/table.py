@@ -1,0 +1,252 @@
+"""Everything that can be set, as one table.
+
+Law: a row here and a field in `values` make a setting; parser, `voice config`, the file that `voice init` writes and
+docs/settings.md follow from them. The name is the Python path and the key in voice.toml; the default is the field's.
+Bounds come from the specs where they give any (spec inner_voice.retrieve, Config validation), else from sense.
+"""
+
+from dataclasses import dataclass, fields
+from typing import cast
+
+from voice.core.settings.readers import (
+    Reader,
+    Value,
+    flag,
+    gate,
+    inside,
+    integer,
+    money,
+    number,
+    one_of,
+    text,
+    timezone,
+    url,
+    word,
+)
+from voice.core.settings.values import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One thing that can be set."""
+
+    name: str
+    env: str
+    reader: Reader
+    about: str
+    unit: str | None = None
+    secret: bool = False
+    """Never printed, and read from the environment only."""
+    in_file: bool = True
+
+    @property
+    def group(self) -> str:
+        """The group in `Settings`, and the table in voice.toml."""
+        return self.name.partition(".")[0]
+
+    @property
+    def field(self) -> str:
+        """The field of the group."""
+        return self.name.partition(".")[2]
+
+    @property
+    def key(self) -> str:
+        """The key in voice.toml: the name, but for the gate, which stands at the top (ruling A8)."""
+        return self.name.removeprefix("gate.")
+
+    @property
+    def default(self) -> Value:
+        """The value that holds when nothing is set."""
+        return cast("Value", getattr(getattr(_DEFAULTS, self.group), self.field))
+
+
+_DEFAULTS = Settings()
+GROUPS: tuple[str, ...] = tuple(group.name for group in fields(Settings))
+
+
+def _row(name: str, env: str, reader: Reader, about: str, unit: str | None = None) -> Setting:
+    return Setting(name=name, env=env, reader=reader, about=about, unit=unit)
+
+
+def _secret(name: str, env: str, about: str) -> Setting:
+    return Setting(name=name, env=env, reader=text("a secret"), about=about, secret=True, in_file=False)
+
+
+_GATE_AND_STORE = (
+    _row("gate.enabled", "SURR_ENABLE_INNER_VOICE", gate(), "Switches the inner voice on."),
+    Setting(
+        name="store.home",
+        env="VOICE_HOME",
+        reader=text("a path"),
+        about="The data directory; the platform's place for user data by default.",
+        in_file=False,
+    ),
+    _row(
+        "store.url",
+        "SURR_DB_URL",
+        url("surrealkv", "mem", "ws", "wss"),
+        "Where the store is; an embedded one in the data directory by default.",
+    ),
+    _row("store.user", "SURR_DB_USER", text("a name"), "User of a store on a server."),
+    _secret("store.password", "SURR_DB_PASS", "Password of a store on a server."),
+    _row("store.namespace", "SURR_DB_NS", text("a name"), "Namespace in the store."),
+    _row("store.database", "SURR_DB_DB", text("a name"), "Database in the namespace."),
+)
+
+_EMBED = (
+    _row("embed.provider", "SURR_EMBED_PROVIDER", word(), "Who computes vectors: local (offline), or a vendor's name."),
+    _row("embed.model", "SURR_EMBED_MODEL", text("a model"), "The encoder; the offline one's own by default."),
+    _row("embed.dim", "SURR_EMBED_DIM", integer(1, 16_384), "Numbers per vector; the offline encoder's by default."),
+    _row("embed.path", "SURR_EMBED_PATH", text("a path"), "Another copy of the offline encoder's model file."),
+    _row("embed.api_base", "SURR_EMBED_API_BASE", url("http", "https"), "Endpoint of an embedding server."),
+    _secret("embed.api_key", "SURR_EMBED_API_KEY", "Key of the embedding vendor or server."),
+)
+
+_RETRIEVE = (
+    _row("retrieve.mix", "SURR_INNER_VOICE_MIX", number(0.0, 1.0), "Share of KG rows: 0 thoughts only, 1 KG only."),
+    _row("retrieve.top_k", "SURR_INNER_VOICE_TOPK_DEFAULT", integer(1, 50), "Snippets returned when not asked for."),
+    _row("retrieve.floor", "SURR_INNER_VOICE_FLOOR", number(0.0, 1.0), "Minimum cosine of a snippet."),
+    _row(
+        "retrieve.min_floor",
+        "SURR_INNER_VOICE_MIN_FLOOR",
+        inside(0.0, 1.0, otherwise=0.15),
+        "How far the floor may be lowered for a source that would be empty.",
+    ),
+    _row(
+        "retrieve.max_candidates_per_source",
+        "SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE",
+        integer(0, 100_000),
+        "Rows scored per source; at least top_k.",
+    ),
+    _row(
+        "retrieve.provider",
+        "SURR_INNER_VOICE_RETRIEVAL",
+        one_of("local-vector", "local-fts", "local-hybrid"),
+        "How `voice retrieve` searches.",
+    ),
+)
+
+_QUESTIONS = (
+    _row("nlq.default_limit", "SURR_NLQ_DEFAULT_LIMIT", integer(1, 10_000), "Results of a question in words."),
+    _row("nlq.max_limit", "SURR_NLQ_MAX_LIMIT", integer(1, 10_000), "Most results that can be asked for."),
+    _row("nlq.max_keywords", "SURR_NLQ_MAX_KEYWORDS", integer(1, 100), "Keywords taken from a question."),
+    _row("nlq.enable_keyword_filter", "SURR_NLQ_ENABLE_KEYWORD_FILTER", flag(), "Lets quoted phrases filter."),
+    _row("nlq.language", "SURR_LANGUAGE", one_of("en"), "Language of questions and time phrases."),
+    _row("time.timezone", "SURR_TIMEZONE", timezone(), "Zone in which days begin and end."),
+    _row("time.week_start", "SURR_WEEK_START", one_of("monday", "sunday", "saturday"), "First day of a week."),
+    _row("time.hemisphere", "SURR_HEMISPHERE", one_of("north", "south"), "Which half of the year summer is in."),
+)
+
+_LLM = (
+    _row(
+        "llm.provider", "SURR_INNER_VOICE_PROVIDER", word(), "Who writes drafts: gemini, extractive, a vendor's name."
+    ),
+    _row("llm.model", "SURR_INNER_VOICE_MODEL", text("a model"), "The model, as its vendor names it."),
+    _row("llm.api_base", "SURR_INNER_VOICE_API_BASE", url("http", "https"), "Endpoint of an OpenAI-compatible server."),
+    _secret("llm.api_key", "SURR_INNER_VOICE_API_KEY", "Key of the provider or of the server at api_base."),
+    _row(
+        "llm.max_prompt_tokens", "SURR_INNER_VOICE_MAX_TOKENS", integer(512, 2_000_000), "Size of a prompt.", "tokens"
+    ),
+    _row(
+        "llm.max_output_tokens",
+        "SURR_INNER_VOICE_MAX_OUTPUT_TOKENS",
+        integer(64, 200_000),
+        "Size of a reply, reasoning included.",
+        "tokens",
+    ),
+    _row(
+        "llm.temperature",
+        "SURR_INNER_VOICE_TEMP",
+        number(0.0, 2.0),
+        "Temperature of every call; by default 0.8 to challenge and question, 0.2 to synthesize.",
+    ),
+    _row("llm.deadline_s", "SURR_INNER_VOICE_DEADLINE", number(1.0, 3600.0), "Time for one whole turn.", "seconds"),
+    _row("llm.evidence_limit", "SURR_INNER_VOICE_EVIDENCE_LIMIT", integer(2, 500), "KG rows considered for a prompt."),
+    _row("llm.cost_tracking", "SURR_INNER_VOICE_COST_TRACKING", flag(), "Keeps the cost of each exchange."),
+    _row(
+        "llm.max_turn_cost",
+        "SURR_INNER_VOICE_MAX_COST",
+        money(),
+        "Most a turn may cost; no cap by default.",
+        "US dollars",
+    ),
+    _row(
+        "llm.on_unknown_price",
+        "SURR_INNER_VOICE_ON_UNKNOWN_PRICE",
+        one_of("refuse", "allow"),
+        "What a spending cap does when the price is unknown.",
+    ),
+)
+
+_GROUNDING = (
+    _row(
+        "grounding.min_coverage", "SURR_INNER_VOICE_MIN_COVERAGE", number(0.0, 1.0), "Share of an answer to be shown."
+    ),
+    _row("grounding.min_sources", "SURR_INNER_VOICE_MIN_SOURCES", integer(1, 20), "Distinct sources of an answer."),
+    _row(
+        "grounding.single_source",
+        "SURR_INNER_VOICE_SINGLE_SOURCE",
+        one_of("off", "green"),
+        "green: one trusted source that covers everything is enough.",
+    ),
+    _row(
+        "grounding.on_unsupported",
+        "SURR_INNER_VOICE_ON_UNSUPPORTED",
+        one_of("mark", "cut", "refuse"),
+        "What becomes of an unsupported sentence in an accepted answer.",
+    ),
+    _row(
+        "grounding.support_threshold",
+        "SURR_INNER_VOICE_SUPPORT_THRESHOLD",
+        number(0.0, 10.0),
+        "Support score above which a sentence is unsupported.",
+    ),
+    _row(
+        "grounding.min_weight_share",
+        "SURR_INNER_VOICE_MIN_WEIGHT_SHARE",
+        number(0.0, 1.0),
+        "Share of a claim that a row must carry to count as a source.",
+    ),
+)
+
+_SESSION_AND_PRIVACY = (
+    _row("session.timeout_hours", "SURR_INNER_VOICE_TIMEOUT", integer(1, 87_600), "Idle time of a session.", "hours"),
+    _row("session.window_limit", "SURR_INNER_VOICE_WINDOW", integer(1, 1000), "Exchanges kept before older ones fold."),
+    _row("session.window_keep", "SURR_INNER_VOICE_WINDOW_KEEP", integer(1, 1000), "Exchanges left word for word then."),
+    _row("privacy.no_log", "MCP_NO_LOG", flag(), "No logs, and no metrics beyond counters."),
+    _row("privacy.metrics", "SURR_INNER_VOICE_METRICS", flag(), "Keeps figures of each turn, never text."),
+    _row(
+        "privacy.allow_private_remote",
+        "SURR_ALLOW_PRIVATE_REMOTE",
+        flag(),
+        "Consent to send private rows to a provider on another machine.",
+    ),
+)
+
+_ORGANISE = (
+    _row("organise.top_k", "SURR_TOP_K", integer(1, 50), "Sources of the organising tool."),
+    _row("organise.sim_thresh", "SURR_SIM_THRESH", number(0.0, 1.0), "Its minimum cosine."),
+    _row("organise.db_limit", "SURR_DB_LIMIT", integer(1, 1_000_000), "Rows it scores, best first."),
+    _row("organise.auto_mark_removal", "SURR_AUTO_MARK_REMOVAL", flag(), "Marks sources for removal after staging."),
+    _row(
+        "organise.auto_observations",
+        "SURR_AUTO_OBSERVATIONS",
+        one_of("human", "off"),
+        "human: sentences of one's own become KG observations at once; off: all wait for review.",
+    ),
+    _row("archive.retention_days", "SURR_RETENTION_DAYS", integer(0, 36_500), "Time from marking to removal.", "days"),
+    _row("archive.directory", "SURR_ARCHIVE_DIR", text("a path"), "Where removed thoughts are archived."),
+    _row("archive.format", "SURR_ARCHIVE_FORMAT", one_of("parquet", "jsonl"), "Format of an archive."),
+)
+
+SETTINGS: tuple[Setting, ...] = (
+    *_GATE_AND_STORE,
+    *_EMBED,
+    *_RETRIEVE,
+    *_QUESTIONS,
+    *_LLM,
+    *_GROUNDING,
+    *_SESSION_AND_PRIVACY,
+    *_ORGANISE,
+)
+BY_NAME: dict[str, Setting] = {setting.name: setting for setting in SETTINGS}

@@ -1,0 +1,172 @@
+"""The settings as the program receives them: one frozen value per group, its defaults the specs' own.
+
+Law: nobody sees the environment but the one who parsed it; a setting's Python path is its name everywhere
+(`retrieve.mix` in voice.toml, in `voice config`, in the docs). Secrets are not in any repr.
+
+Source: spec inner_voice.retrieve, Config; spec rag-organize 4; spec stateful-design-v2, 6; spec nlq, 5; rulings A5-A8,
+A21, A23, A24, D3, D24, E, H.
+"""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Literal
+
+from voice.core.errors import ConfigurationError, FeatureDisabled
+from voice.core.grounding.values import GroundingPolicy
+from voice.core.retrieval.params import RetrieveDefaults
+from voice.core.settings.keys import is_keyless, key_names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateSettings:
+    """Whether the inner voice is on at all (ruling A8)."""
+
+    enabled: bool = False
+
+    def require(self) -> None:
+        """Let the caller pass when the inner voice is on.
+
+        Raises:
+            FeatureDisabled: it is off; the message says how to switch it on.
+        """
+        if not self.enabled:
+            raise FeatureDisabled(
+                "the inner voice is switched off; set SURR_ENABLE_INNER_VOICE=1 or write enabled = true in voice.toml"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """Where the memory is kept (DESIGN 4)."""
+
+    home: str | None = None
+    """The data directory; None is the platform's place for a user's data."""
+    url: str | None = None
+    """None is the embedded store in the data directory."""
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    namespace: str = "voice"
+    database: str = "memory"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedSettings:
+    """Which encoder gives the vectors."""
+
+    provider: str = "local"
+    model: str | None = None
+    """None is the offline encoder's own."""
+    dim: int | None = None
+    """What the embedder must have; None takes the offline encoder's."""
+    path: str | None = None
+    """Another copy of the offline encoder's model file."""
+    api_base: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NlqLimits:
+    """How questions in natural language are bounded (spec nlq, 5; ruling A24)."""
+
+    default_limit: int = 25
+    max_limit: int = 100
+    max_keywords: int = 10
+    enable_keyword_filter: bool = True
+    language: Literal["en"] = "en"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSettings:
+    """What "yesterday" means for this person (ruling E)."""
+
+    timezone: str = "UTC"
+    week_start: Literal["monday", "sunday", "saturday"] = "monday"
+    hemisphere: Literal["north", "south"] = "north"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmSettings:
+    """Who writes the drafts, and what a call may take."""
+
+    provider: str = "gemini"
+    model: str = "gemini-2.5-pro"
+    api_base: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    max_prompt_tokens: int = 8000
+    max_output_tokens: int = 2048
+    temperature: float | None = None
+    """None leaves it to the stance (ruling A5)."""
+    deadline_s: float = 60.0
+    evidence_limit: int = 24
+    cost_tracking: bool = True
+    max_turn_cost: Decimal | None = None
+    on_unknown_price: Literal["refuse", "allow"] = "refuse"
+
+    def require_key(self) -> str | None:
+        """Return the key to send, None for a provider that takes none or an `api_base` of one's own.
+
+        Raises:
+            ConfigurationError: the provider needs a key and there is none (ruling A23).
+        """
+        if self.api_key is None and self.api_base is None and not is_keyless(self.provider):
+            raise ConfigurationError(
+                f"the provider {self.provider} needs a key: set {' or '.join(key_names(self.provider))}, "
+                "or choose the offline provider with SURR_INNER_VOICE_PROVIDER=extractive"
+            )
+        return self.api_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSettings:
+    """How long a conversation lives, and how much of it stays word for word (spec stateful-design-v2, 8)."""
+
+    timeout_hours: int = 24
+    window_limit: int = 10
+    window_keep: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacySettings:
+    """What may leave this machine, and what may be written down about a turn (rulings D19, H)."""
+
+    no_log: bool = False
+    metrics: bool = True
+    allow_private_remote: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrganiseSettings:
+    """Defaults of S1's tool and of distilling (rulings A21, A24)."""
+
+    top_k: int = 5
+    sim_thresh: float = 0.5
+    db_limit: int = 500
+    auto_mark_removal: bool = False
+    auto_observations: Literal["human", "off"] = "human"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveSettings:
+    """Where removed thoughts go, and when (spec rag-organize, 4; ruling F)."""
+
+    retention_days: int = 30
+    directory: str = "./archive/"
+    format: Literal["parquet", "jsonl"] = "parquet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting of the program; `Settings()` is what holds when nothing is set."""
+
+    gate: GateSettings = GateSettings()
+    store: StoreSettings = StoreSettings()
+    embed: EmbedSettings = EmbedSettings()
+    retrieve: RetrieveDefaults = RetrieveDefaults()
+    nlq: NlqLimits = NlqLimits()
+    time: TimeSettings = TimeSettings()
+    llm: LlmSettings = LlmSettings()
+    grounding: GroundingPolicy = GroundingPolicy()
+    session: SessionSettings = SessionSettings()
+    privacy: PrivacySettings = PrivacySettings()
+    organise: OrganiseSettings = OrganiseSettings()
+    archive: ArchiveSettings = ArchiveSettings()

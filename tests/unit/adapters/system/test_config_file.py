@@ -1,0 +1,75 @@
+"""voice.toml on disk."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from voice.adapters.system.config_file import CONFIG_NAME, read_config, write_new_config
+from voice.core.errors import ConfigurationError
+
+
+def test_a_file_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:
+    assert read_config(tmp_path / "none" / CONFIG_NAME) == {}
+
+
+def test_what_is_written_is_read_back_and_belongs_to_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "new home" / CONFIG_NAME
+    write_new_config(path, 'enabled = true\n[llm]\nprovider = "extractive" # é\n')
+    assert read_config(path) == {"enabled": True, "llm": {"provider": "extractive"}}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_writing_never_replaces_a_file(tmp_path: Path) -> None:
+    path = tmp_path / CONFIG_NAME
+    path.write_text("a = 1", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="exists already"):
+        write_new_config(path, "b = 2")
+    assert read_config(path) == {"a": 1}
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        write_new_config(tmp_path / "file" / CONFIG_NAME, "")
+
+
+def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    path = tmp_path / CONFIG_NAME
+    with pytest.raises(ConfigurationError, match="No space left on device"):
+        write_new_config(path, "enabled = true")
+    assert not path.exists()
+
+
+@pytest.mark.requirement("promise:6")
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"key = canary oops", "is not valid TOML at line 1, column 7"),
+        (b'key = "canary', "is not valid TOML at end of document"),
+        (b"canary = 1\ncanary = 2\n[x]", "is not valid TOML at line 2, column 11"),
+        (b"canary = '\xff'", "is not UTF-8 text"),
+        (b"#canary" + b" " * 1_000_001, "larger than a settings file can be"),
+    ],
+)
+def test_a_broken_file_is_named_with_the_place_and_none_of_its_content(
+    tmp_path: Path, content: bytes, said: str
+) -> None:
+    path = tmp_path / CONFIG_NAME
+    path.write_bytes(content)
+    with pytest.raises(ConfigurationError) as caught:
+        read_config(path)
+    assert said in caught.value.message
+    assert "canary" not in caught.value.message
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / CONFIG_NAME).mkdir()
+    with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
+        read_config(tmp_path / CONFIG_NAME)

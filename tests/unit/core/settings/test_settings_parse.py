@@ -1,0 +1,318 @@
+"""Where a setting comes from, what wins, and how faults are told."""
+
+from decimal import Decimal
+
+import pytest
+
+from voice.core.errors import ConfigurationError, FeatureDisabled
+from voice.core.settings.keys import key_names
+from voice.core.settings.parse import SettingsResult, parse_settings
+from voice.core.settings.table import BY_NAME, SETTINGS
+from voice.core.settings.values import GateSettings, LlmSettings, Settings
+
+
+def from_env(**env: str) -> SettingsResult:
+    return parse_settings({}, env, {})
+
+
+def fault(env: dict[str, str], file: dict[str, object] | None = None, flags: dict[str, object] | None = None) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        parse_settings(flags or {}, env, file or {})
+    return caught.value.message
+
+
+def test_nothing_set_gives_the_defaults_without_a_word() -> None:
+    result = parse_settings({}, {}, {})
+    assert result.settings == Settings()
+    assert result.warnings == ()
+    assert set(result.origins.values()) == {"default"}
+    assert result.origins.keys() == BY_NAME.keys()
+
+
+@pytest.mark.requirement(
+    "s0:config:SURR_ENABLE_INNER_VOICE",
+    "s0:config:SURR_INNER_VOICE_MIX",
+    "s0:config:SURR_INNER_VOICE_TOPK_DEFAULT",
+    "s0:config:SURR_INNER_VOICE_MIN_FLOOR",
+    "s0:config:SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE",
+    "s0:config:SURR_EMBED_PROVIDER",
+    "s0:config:SURR_EMBED_MODEL",
+    "s0:config:SURR_EMBED_DIM",
+    "s1:config:SURR_TOP_K",
+    "s1:config:SURR_SIM_THRESH",
+    "s1:config:SURR_DB_LIMIT",
+    "s1:config:SURR_AUTO_MARK_REMOVAL",
+    "s1:config:SURR_RETENTION_DAYS",
+    "s1:config:SURR_ARCHIVE_DIR",
+    "s1:config:SURR_ARCHIVE_FORMAT",
+    "s2:config:SURR_ENABLE_INNER_VOICE",
+    "s2:config:SURR_INNER_VOICE_PROVIDER",
+    "s2:config:SURR_INNER_VOICE_MODEL",
+    "s2:config:SURR_INNER_VOICE_MAX_TOKENS",
+    "s2:config:SURR_INNER_VOICE_TEMP",
+    "s2:config:SURR_INNER_VOICE_MIN_COVERAGE",
+    "s2:config:SURR_INNER_VOICE_TIMEOUT",
+    "s2:config:SURR_INNER_VOICE_METRICS",
+    "s2:config:SURR_INNER_VOICE_COST_TRACKING",
+    "s2:grounding:min_coverage_ratio",
+    "s2:grounding:min_sources",
+    "s3:config:timezone",
+    "s3:config:default_limit",
+    "s3:config:max_limit",
+    "s3:config:max_keywords",
+    "s3:config:enable_keyword_filter",
+    "ruling:A6",
+    "ruling:A24",
+    "ruling:C3",
+)
+@pytest.mark.parametrize(
+    ("env", "raw", "name", "default", "value"),
+    [
+        ("SURR_ENABLE_INNER_VOICE", "1", "gate.enabled", False, True),
+        ("SURR_INNER_VOICE_MIX", "0.3", "retrieve.mix", 0.6, 0.3),
+        ("SURR_INNER_VOICE_TOPK_DEFAULT", "7", "retrieve.top_k", 10, 7),
+        ("SURR_INNER_VOICE_FLOOR", "0.4", "retrieve.floor", 0.25, 0.4),
+        ("SURR_INNER_VOICE_MIN_FLOOR", "0.2", "retrieve.min_floor", 0.15, 0.2),
+        ("SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE", "60", "retrieve.max_candidates_per_source", 150, 60),
+        ("SURR_INNER_VOICE_RETRIEVAL", "local-hybrid", "retrieve.provider", "local-vector", "local-hybrid"),
+        ("SURR_EMBED_PROVIDER", "hash", "embed.provider", "local", "hash"),
+        ("SURR_EMBED_MODEL", "m", "embed.model", None, "m"),
+        ("SURR_EMBED_DIM", "384", "embed.dim", None, 384),
+        ("SURR_TOP_K", "9", "organise.top_k", 5, 9),
+        ("SURR_SIM_THRESH", "0.7", "organise.sim_thresh", 0.5, 0.7),
+        ("SURR_DB_LIMIT", "50", "organise.db_limit", 500, 50),
+        ("SURR_AUTO_MARK_REMOVAL", "true", "organise.auto_mark_removal", False, True),
+        ("SURR_AUTO_OBSERVATIONS", "off", "organise.auto_observations", "human", "off"),
+        ("SURR_RETENTION_DAYS", "7", "archive.retention_days", 30, 7),
+        ("SURR_ARCHIVE_DIR", "/a b/", "archive.directory", "./archive/", "/a b/"),
+        ("SURR_ARCHIVE_FORMAT", "JSONL", "archive.format", "parquet", "jsonl"),
+        ("SURR_INNER_VOICE_PROVIDER", "extractive", "llm.provider", "gemini", "extractive"),
+        ("SURR_INNER_VOICE_MODEL", "gemini-x", "llm.model", "gemini-2.5-pro", "gemini-x"),
+        ("SURR_INNER_VOICE_MAX_TOKENS", "4000", "llm.max_prompt_tokens", 8000, 4000),
+        ("SURR_INNER_VOICE_TEMP", "0.8", "llm.temperature", None, 0.8),
+        ("SURR_INNER_VOICE_DEADLINE", "90", "llm.deadline_s", 60.0, 90.0),
+        ("SURR_INNER_VOICE_MAX_COST", "0.02", "llm.max_turn_cost", None, Decimal("0.02")),
+        ("SURR_INNER_VOICE_COST_TRACKING", "0", "llm.cost_tracking", True, False),
+        ("SURR_INNER_VOICE_MIN_COVERAGE", "0.7", "grounding.min_coverage", 0.6, 0.7),
+        ("SURR_INNER_VOICE_MIN_SOURCES", "1", "grounding.min_sources", 2, 1),
+        ("SURR_INNER_VOICE_SINGLE_SOURCE", "green", "grounding.single_source", "off", "green"),
+        ("SURR_INNER_VOICE_ON_UNSUPPORTED", "cut", "grounding.on_unsupported", "mark", "cut"),
+        ("SURR_INNER_VOICE_TIMEOUT", "48", "session.timeout_hours", 24, 48),
+        ("SURR_INNER_VOICE_WINDOW", "20", "session.window_limit", 10, 20),
+        ("SURR_INNER_VOICE_METRICS", "0", "privacy.metrics", True, False),
+        ("SURR_ALLOW_PRIVATE_REMOTE", "1", "privacy.allow_private_remote", False, True),
+        ("MCP_NO_LOG", "1", "privacy.no_log", False, True),
+        ("SURR_DB_URL", "ws://host:8000/rpc", "store.url", None, "ws://host:8000/rpc"),
+        ("SURR_DB_PASS", "pw", "store.password", None, "pw"),
+        ("SURR_NLQ_DEFAULT_LIMIT", "30", "nlq.default_limit", 25, 30),
+        ("SURR_NLQ_MAX_LIMIT", "200", "nlq.max_limit", 100, 200),
+        ("SURR_NLQ_MAX_KEYWORDS", "5", "nlq.max_keywords", 10, 5),
+        ("SURR_NLQ_ENABLE_KEYWORD_FILTER", "0", "nlq.enable_keyword_filter", True, False),
+        ("SURR_TIMEZONE", "America/Chicago", "time.timezone", "UTC", "America/Chicago"),
+        ("SURR_WEEK_START", "Sunday", "time.week_start", "monday", "sunday"),
+        ("SURR_HEMISPHERE", "south", "time.hemisphere", "north", "south"),
+        ("VOICE_HOME", "/data", "store.home", None, "/data"),
+    ],
+)
+def test_each_variable_of_the_specs_has_its_default_and_is_read(
+    env: str, raw: str, name: str, default: object, value: object
+) -> None:
+    setting = BY_NAME[name]
+    assert (setting.env, setting.default) == (env, default)
+    result = from_env(**{env: raw})
+    assert getattr(getattr(result.settings, setting.group), setting.field) == value
+    assert result.origins[name] == "env"
+    assert result.warnings == ()
+
+
+def test_names_and_variables_are_unique() -> None:
+    assert len({setting.name for setting in SETTINGS}) == len({setting.env for setting in SETTINGS}) == len(SETTINGS)
+
+
+@pytest.mark.requirement("s3:config:env-once", "s3:not:env-per-call")
+def test_settings_do_not_change_when_the_environment_does() -> None:
+    env = {"SURR_TOP_K": "7"}
+    result = parse_settings({}, env, {})
+    env["SURR_TOP_K"] = "9"
+    assert result.settings.organise.top_k == 7
+
+
+def test_flags_win_over_the_environment_over_the_file_over_the_default() -> None:
+    file: dict[str, object] = {"retrieve": {"mix": 0.1, "top_k": 2, "floor": 0.3}}
+    env = {"SURR_INNER_VOICE_MIX": "0.2", "SURR_INNER_VOICE_TOPK_DEFAULT": "3"}
+    result = parse_settings({"retrieve.mix": 0.4, "retrieve.top_k": None}, env, file)
+    group = result.settings.retrieve
+    assert (group.mix, group.top_k, group.floor, group.min_floor) == (0.4, 3, 0.3, 0.15)
+    named = {name.partition(".")[2]: origin for name, origin in result.origins.items() if name.startswith("retrieve.")}
+    assert (named["mix"], named["top_k"], named["floor"], named["min_floor"]) == ("flag", "env", "file", "default")
+
+
+def test_an_empty_variable_is_not_set() -> None:
+    result = parse_settings({}, {"SURR_TOP_K": " "}, {"organise": {"top_k": 8}})
+    assert result.settings.organise.top_k == 8
+
+
+@pytest.mark.requirement("ruling:C16")
+def test_every_fault_is_told_at_once_with_its_place() -> None:
+    told = fault(
+        {"SURR_TOP_K": "four", "SURR_TIMEZONE": "Mars/X"},
+        {"retrieve": {"mix": "much"}},
+        {"llm.provder": "x", "llm.deadline_s": "soon"},
+    )
+    assert "SURR_TOP_K must be a whole number, not 'four'" in told
+    assert "SURR_TIMEZONE must be a time zone" in told
+    assert "retrieve.mix in voice.toml must be a number, not 'much'" in told
+    assert "the option llm.deadline_s must be a number, not 'soon'" in told
+    assert "there is no setting 'llm.provder' (did you mean llm.provider?)" in told
+
+
+@pytest.mark.requirement("ruling:C16", "s0:validation:mix")
+def test_a_clamped_value_is_used_and_its_place_is_named() -> None:
+    result = from_env(SURR_INNER_VOICE_MIX="1.5")
+    assert result.settings.retrieve.mix == 1.0
+    assert result.warnings == ("SURR_INNER_VOICE_MIX is 1.5; using 1.0 (0.0 to 1.0)",)
+
+
+@pytest.mark.requirement("s0:validation:max_candidates")
+@pytest.mark.parametrize(("top_k", "expected"), [("10", 150), ("50", 150)])
+def test_fewer_candidates_than_top_k_become_enough_of_them(top_k: str, expected: int) -> None:
+    result = from_env(SURR_INNER_VOICE_TOPK_DEFAULT=top_k, SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE="5")
+    assert result.settings.retrieve.max_candidates_per_source == expected
+    assert result.warnings == (f"retrieve.max_candidates_per_source is 5, less than top_k; using {expected}",)
+
+
+def test_a_min_floor_above_the_floor_comes_down_to_it() -> None:
+    result = from_env(SURR_INNER_VOICE_FLOOR="0.1")
+    assert result.settings.retrieve.min_floor == 0.1
+    assert "above floor" in result.warnings[0]
+
+
+def test_limits_that_contradict_each_other_are_made_to_agree() -> None:
+    result = from_env(SURR_NLQ_DEFAULT_LIMIT="300", SURR_INNER_VOICE_WINDOW="3")
+    assert (result.settings.nlq.default_limit, result.settings.session.window_keep) == (100, 3)
+    assert len(result.warnings) == 2
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ({"top_k": 3}, "did you mean retrieve.top_k or organise.top_k?"),
+        ({"retrieve": {"mixx": 1}}, "did you mean retrieve.mix?"),
+        ({"qqqq": 1}, "voice.toml has an unknown key 'qqqq'; it is ignored"),
+        ({"llm": {"api_key": "sk-secret"}}, "set SURR_INNER_VOICE_API_KEY in the environment"),
+        ({"store": {"home": "/x"}}, "set VOICE_HOME in the environment"),
+    ],
+)
+def test_an_unknown_key_is_ignored_with_a_hint_and_without_its_value(file: dict[str, object], said: str) -> None:
+    result = parse_settings({}, {}, file)
+    assert result.settings == Settings()
+    assert len(result.warnings) == 1
+    assert said in result.warnings[0]
+    assert "sk-secret" not in result.warnings[0]
+
+
+def test_a_mistyped_variable_is_pointed_out() -> None:
+    assert from_env(SURR_TOPK="3", PATH="/bin").warnings == (
+        "the environment has an unknown variable SURR_TOPK (did you mean SURR_TOP_K?); it is ignored",
+    )
+
+
+@pytest.mark.requirement("ruling:A8", "s0:constraint:gate", "s0:acceptance:gate", "s2:tool:gate", "s2:guarantee:5")
+def test_the_gate_is_shut_until_environment_or_file_opens_it() -> None:
+    with pytest.raises(FeatureDisabled, match="set SURR_ENABLE_INNER_VOICE=1 or write enabled = true"):
+        parse_settings({}, {}, {}).settings.gate.require()
+    from_env(SURR_ENABLE_INNER_VOICE="1").settings.gate.require()
+    parse_settings({}, {}, {"enabled": True}).settings.gate.require()
+    shut = parse_settings({}, {"SURR_ENABLE_INNER_VOICE": "0"}, {"enabled": True})
+    assert shut.settings.gate == GateSettings(enabled=False)
+
+
+@pytest.mark.requirement("ruling:A5")
+def test_no_temperature_is_set_unless_somebody_sets_one() -> None:
+    assert LlmSettings().temperature is None
+    assert from_env(SURR_INNER_VOICE_TEMP="0.5").settings.llm.temperature == 0.5
+
+
+@pytest.mark.requirement("ruling:A4")
+def test_the_grounding_policy_is_one_value_from_the_settings() -> None:
+    policy = from_env(SURR_INNER_VOICE_MIN_COVERAGE="0.8", SURR_INNER_VOICE_SUPPORT_THRESHOLD="2").settings.grounding
+    assert (policy.min_coverage, policy.support_threshold, policy.min_sources) == (0.8, 2.0, 2)
+
+
+@pytest.mark.requirement("ruling:A23")
+def test_a_missing_key_says_what_to_set_and_nothing_else_is_tried() -> None:
+    llm = from_env(OPENAI_API_KEY="sk-other").settings.llm
+    assert (llm.provider, llm.model, llm.api_key) == ("gemini", "gemini-2.5-pro", None)
+    with pytest.raises(ConfigurationError, match="gemini needs a key: set GEMINI_API_KEY or GOOGLE_API_KEY"):
+        llm.require_key()
+
+
+@pytest.mark.requirement("ruling:D24")
+@pytest.mark.parametrize(
+    ("provider", "variable"),
+    [
+        ("gemini", "GEMINI_API_KEY"),
+        ("gemini", "GOOGLE_API_KEY"),
+        ("openai", "OPENAI_API_KEY"),
+        ("anthropic", "ANTHROPIC_API_KEY"),
+        ("xai", "XAI_API_KEY"),
+        ("together_ai", "TOGETHERAI_API_KEY"),
+        ("some-vendor", "SOME_VENDOR_API_KEY"),
+    ],
+)
+def test_only_the_chosen_vendors_key_is_taken(provider: str, variable: str) -> None:
+    env = {"SURR_INNER_VOICE_PROVIDER": provider, "SURR_INNER_VOICE_MODEL": "m", "COHERE_API_KEY": "sk-other"}
+    result = parse_settings({}, env | {variable: " sk-mine "}, {})
+    assert result.settings.llm.require_key() == "sk-mine"
+    assert result.origins["llm.api_key"] == "env"
+    assert parse_settings({}, env, {}).settings.llm.api_key is None
+
+
+@pytest.mark.requirement("ruling:D24")
+def test_a_server_of_ones_own_never_gets_a_vendors_key() -> None:
+    env = {
+        "SURR_INNER_VOICE_PROVIDER": "openai",
+        "SURR_INNER_VOICE_MODEL": "qwen",
+        "SURR_INNER_VOICE_API_BASE": "http://127.0.0.1:8080/v1",
+        "OPENAI_API_KEY": "sk-vendor",
+    }
+    assert parse_settings({}, env, {}).settings.llm.require_key() is None
+    own = parse_settings({}, env | {"SURR_INNER_VOICE_API_KEY": "local"}, {}).settings.llm
+    assert own.require_key() == "local"
+
+
+@pytest.mark.parametrize("provider", ["extractive", "scripted"])
+def test_an_offline_provider_needs_no_key_and_names_its_own_model(provider: str) -> None:
+    llm = from_env(SURR_INNER_VOICE_PROVIDER=provider).settings.llm
+    assert (llm.model, llm.require_key(), key_names(provider)) == (provider, None, ())
+
+
+def test_another_provider_needs_a_model() -> None:
+    assert (
+        fault({"SURR_INNER_VOICE_PROVIDER": "openai"})
+        == "the provider openai needs a model: set SURR_INNER_VOICE_MODEL"
+    )
+
+
+def test_a_remote_embedder_needs_model_and_dimension() -> None:
+    told = fault({"SURR_EMBED_PROVIDER": "openai"})
+    assert "needs a model: set SURR_EMBED_MODEL" in told
+    assert "needs a dimension: set SURR_EMBED_DIM" in told
+
+
+def test_a_remote_embedder_gets_its_vendors_key() -> None:
+    env = {"SURR_EMBED_PROVIDER": "openai", "SURR_EMBED_MODEL": "e", "SURR_EMBED_DIM": "8", "OPENAI_API_KEY": "sk-e"}
+    result = parse_settings({}, env, {})
+    assert (result.settings.embed.api_key, result.settings.llm.api_key) == ("sk-e", None)
+    assert (result.origins["embed.api_key"], result.origins["llm.api_key"]) == ("env", "default")
+
+
+@pytest.mark.requirement("promise:6")
+def test_no_secret_is_in_a_repr_or_a_message() -> None:
+    env = {"GEMINI_API_KEY": "canary-key", "SURR_DB_PASS": "canary-pass"}
+    assert "canary" not in repr(parse_settings({}, env, {}))
+    told = fault(
+        {"SURR_INNER_VOICE_API_KEY": "canary\x00", "SURR_DB_PASS": "canary\npass", "SURR_DB_URL": "ws://u:canary@h"}
+    )
+    assert "canary" not in told
+    assert told.count(";") >= 2

@@ -7,11 +7,11 @@ Source: spec stateful-design-v2, 5 DialogueExchange and 8; rulings A7, D6, D8, D
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
-from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, SentenceVerdict, Stance
 from voice.core.session.values import Attempt, DialogueExchange, ExchangeStatus, PromptRecord
 from voice.core.usage import NO_USAGE, Price, Usage, cost_of
 
@@ -74,7 +74,7 @@ def build_exchange(
         stance=facts.stance,
         reason=response.reason,
         notes=response.notes,
-        sentences=response.sentences,
+        sentences=_scores_only(response.sentences) if response.refused else response.sentences,
         rejected_citations=response.rejected_citations,
         evidence_found=response.evidence_found,
         prompt=prompt,
@@ -86,6 +86,11 @@ def build_exchange(
         is_private=is_private,
         self_reported=response.self_reported,
     )
+
+
+def _scores_only(sentences: Sequence[SentenceVerdict]) -> tuple[SentenceVerdict, ...]:
+    """Return the verdicts on a rejected draft without a word of it (ruling D9)."""
+    return tuple(replace(sentence, text="", reasons=(), receipts=()) for sentence in sentences)
 
 
 def total_usage(attempts: Sequence[Attempt]) -> Usage:

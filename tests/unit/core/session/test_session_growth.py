@@ -166,6 +166,16 @@ def test_every_outcome_has_its_status(reason: RefusalReason | None, status: str)
     assert (made.status, made.reason, made.is_private, made.prompt_hash) == (status, reason, True, None)
 
 
+@pytest.mark.requirement("ruling:D9")
+def test_a_rejected_draft_leaves_scores_and_no_words() -> None:
+    rejected = response(answer="Eve stole the kiln.", reason=RefusalReason.COVERAGE_LOW)
+    made = build_exchange(
+        facts(0), replace(rejected, answer="I cannot say."), prompt=None, attempts=[], latency_ms=1, is_private=False
+    )
+    assert "Eve" not in repr(made)
+    assert made.sentences[0].score == 0.1
+
+
 def test_a_cited_row_is_referenced_once() -> None:
     assert exchange(0).memories_referenced == ("o:1", "o:2")
 

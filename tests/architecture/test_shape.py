@@ -1,0 +1,65 @@
+"""The shape that keeps the program readable: small files, short functions, a law at the head, imports inward."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+_ROOT = Path(__file__).resolve().parents[2]
+_SOURCE = _ROOT / "src" / "voice"
+_MAX_FILE = 400
+_MAX_BODY = 40
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _modules(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(folder.rglob("*.py")):
+        yield str(path.relative_to(_ROOT)), path.read_text(encoding="utf-8")
+
+
+def _functions(source: str) -> Iterator[FunctionNode]:
+    return (node for node in ast.walk(ast.parse(source)) if isinstance(node, FunctionNode))
+
+
+def _body_lines(function: FunctionNode) -> int:
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "bench"])
+def test_no_file_is_longer_than_400_lines(folder: str) -> None:
+    lengths = {name: len(source.splitlines()) for name, source in _modules(_ROOT / folder)}
+    assert {name: lines for name, lines in lengths.items() if lines > _MAX_FILE} == {}
+
+
+def test_no_function_has_a_body_of_more_than_40_lines() -> None:
+    lengths = {
+        f"{name}:{function.name}": _body_lines(function)
+        for name, source in _modules(_SOURCE)
+        for function in _functions(source)
+    }
+    assert len(lengths) > 100
+    assert {name: lines for name, lines in lengths.items() if lines > _MAX_BODY} == {}
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    assert [name for name, source in _modules(_SOURCE) if not ast.get_docstring(ast.parse(source))] == []
+
+
+def test_every_module_of_the_core_opens_with_its_law_or_its_source() -> None:
+    heads = {name: ast.get_docstring(ast.parse(source)) or "" for name, source in _modules(_SOURCE / "core")}
+    lawless = [name for name, head in heads.items() if "Law:" not in head and "Source:" not in head]
+    lawless = [name for name in lawless if not name.endswith("__init__.py")]
+    assert lawless == []
+
+
+@pytest.mark.slow
+def test_imports_point_inward(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(_ROOT)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    status = lint_imports(config_filename=str(_ROOT / "pyproject.toml"), no_cache=True)
+    assert status == EXIT_STATUS_SUCCESS, capsys.readouterr().out

@@ -28,6 +28,10 @@ class IndexQuery:
     """Hits returned per table."""
     speaker: str | None = None
     """Rows spoken by this person are boosted in the choice."""
+    speaker_weight: float = 0.0
+    """The boost (`voice.core.retrieval.fusion`)."""
+    neighbour_weight: float = 0.0
+    """Share of the better adjacent row's own score that counts in the choice; 0.0 looks at no neighbours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

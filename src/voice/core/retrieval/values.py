@@ -89,6 +89,10 @@ class Hit:
     """None when the row has no vector of the active model and dimension, or no query vector was given."""
     lexical: float
     """BM25 normalised to [0, 1] independently of the result list; 0.0 when no term matches."""
+    neighbour: float = 0.0
+    """The better own score of the two adjacent rows of its thread, when the query asked for it."""
+    is_speaker: bool = False
+    """Whether the query's speaker said it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

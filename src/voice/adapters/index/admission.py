@@ -1,0 +1,67 @@
+"""Which rows a read may see, before any score.
+
+Law: a row is admitted by its facts alone; what is not admitted has no score, no count and no influence on a hit. Rows
+marked for removal, redacted rows and what the inner voice wrote are never admitted.
+
+Source: rulings A13, A18, C10; spec inner_voice.retrieve, include_tags and exclude_tags.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from voice.adapters.index.entries import FLAG_OF_TABLE, Flag, key_of, micros, scope_keys
+from voice.adapters.index.ragged import Mask
+from voice.adapters.index.snapshot import Part
+from voice.core.records import Scope
+from voice.core.retrieval.values import RowFilter, Window
+
+
+def admitted_rows(part: Part, row_filter: RowFilter) -> Mask:
+    """Return the rows of the part that pass the filter."""
+    mask = (part.flags & np.uint8(_forbidden(row_filter))) == 0
+    mask = _within(mask, part, row_filter.window)
+    mask = _in_scope(mask, part, row_filter.scope)
+    if row_filter.include_tags:
+        mask = mask & _tagged(part, row_filter.include_tags)
+    if row_filter.exclude_tags:
+        mask = mask & ~_tagged(part, row_filter.exclude_tags)
+    return mask
+
+
+def _forbidden(row_filter: RowFilter) -> Flag:
+    forbidden = Flag.HIDDEN | Flag.DEAD
+    for table, flag in FLAG_OF_TABLE.items():
+        if table not in row_filter.tables:
+            forbidden |= flag
+    if not row_filter.include_private:
+        forbidden |= Flag.PRIVATE
+    if not row_filter.include_superseded:
+        forbidden |= Flag.SUPERSEDED
+    return forbidden
+
+
+def _within(mask: Mask, part: Part, window: Window) -> Mask:
+    created: NDArray[np.int64] = part.segment.facts["created_us"]
+    if window.start is not None:
+        mask = mask & (created >= micros(window.start))
+    if window.end is not None:
+        mask = mask & (created < micros(window.end))
+    return mask
+
+
+def _in_scope(mask: Mask, part: Part, scope: Scope) -> Mask:
+    if scope.everything:
+        return mask
+    for dimension, key in enumerate(scope_keys(scope)):
+        if key:
+            mask = mask & (part.segment.facts["scope"][:, dimension] == np.uint64(key))
+    return mask
+
+
+def _tagged(part: Part, tags: Iterable[str]) -> Mask:
+    wanted = np.array([key_of(tag) for tag in tags], dtype=np.uint64)
+    mask = np.zeros(part.segment.size, dtype=np.bool_)
+    mask[part.segment.tags.owners(np.flatnonzero(np.isin(part.segment.tags.values, wanted)))] = True
+    return mask

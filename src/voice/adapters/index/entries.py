@@ -1,0 +1,168 @@
+"""A change, as the index keeps it.
+
+Law: what the index knows of a row is computed here, once, from the change alone and the names it mentions: so a fold
+and a rebuild agree. Redacted rows and what the inner voice wrote are kept as a count and an id, without words and
+without a vector: nothing can find them (ruling A13; promise 6).
+
+Source: DESIGN 4 and 5; rulings A13, A18, C10.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import IntFlag
+from typing import Final
+
+from blake3 import blake3
+
+from voice.adapters.index.terms import Term, row_terms
+from voice.core.records import Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
+from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
+from voice.ports.stores import Change
+
+Key = int
+"""64 bits of a hash; 0 stands for "none"."""
+
+THREAD_KEY_BYTES: Final = 48
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+
+class Flag(IntFlag):
+    """One byte per row; a row is admitted when none of the forbidden bits is set."""
+
+    THOUGHT = 1
+    ENTITY = 2
+    OBSERVATION = 4
+    RELATION = 8
+    PRIVATE = 16
+    SUPERSEDED = 32
+    HIDDEN = 64
+    """Marked for removal, redacted, or written by the inner voice."""
+    DEAD = 128
+    """Replaced or gone."""
+
+
+FLAG_OF_TABLE: Final[dict[Table, Flag]] = {
+    Table.THOUGHTS: Flag.THOUGHT,
+    Table.ENTITIES: Flag.ENTITY,
+    Table.OBSERVATIONS: Flag.OBSERVATION,
+    Table.RELATIONS: Flag.RELATION,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A row's facts for filtering and ranking."""
+
+    row_id: str
+    key: Key
+    seq: int
+    flags: Flag
+    created_us: int
+    scope: tuple[Key, Key, Key, Key]
+    speaker: Key
+    name: Key
+    """For an entity: its name and privacy, so that a change of either is noticed; else 0."""
+    tags: tuple[Key, ...]
+    mentions: tuple[Key, ...]
+    """Entities whose names are part of the indexed text."""
+    thread_key: bytes | None
+    """Sorts the rows of one thread of one table by time, then id."""
+    terms: Mapping[Term, int]
+    vector: bytes | None
+
+
+def key_of(text: str | None) -> Key:
+    """Return the key of `text`; 0 for None."""
+    if text is None:
+        return 0
+    return int.from_bytes(blake3(text.encode("utf-8", "surrogatepass")).digest(length=8), "little") or 1
+
+
+def speaker_key(name: str | None) -> Key:
+    """Return the key of a speaker's name, whatever its case and spacing."""
+    folded = " ".join((name or "").casefold().split())
+    return key_of(folded) if folded else 0
+
+
+def name_key(entity: Entity | None) -> Key:
+    """Return what must change for the texts that mention `entity` to change."""
+    if entity is None or entity.status is RowStatus.REDACTED:
+        return 0
+    return key_of(f"{entity.is_private:d}{entity.name}")
+
+
+def micros(moment: datetime) -> int:
+    """Return microseconds since 1970, exactly."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def scope_keys(scope: Scope) -> tuple[Key, Key, Key, Key]:
+    """Return a key per scope dimension; 0 where none is named."""
+    return key_of(scope.session_id), key_of(scope.repo_id), key_of(scope.agent_id), key_of(scope.user_id)
+
+
+def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model: str, dim: int) -> Entry:
+    """Return what the index keeps of `row`, which is `change.row`.
+
+    Args:
+        change: the change.
+        row: its row.
+        entities: the entities that the row mentions, as far as they exist.
+        model: the active embedding model; a vector of another model or dimension is not kept (promise 5).
+        dim: its dimension.
+    """
+    flags = _flags(row)
+    is_silent = bool(flags & Flag.HIDDEN)
+    names = {
+        entity_id: entity.name
+        for entity_id, entity in entities.items()
+        if name_key(entity) and (row.is_private or not entity.is_private)
+    }
+    vector = change.vector
+    is_comparable = vector is not None and vector.model == model and vector.dim == dim
+    return Entry(
+        row_id=row.id,
+        key=key_of(row.id),
+        seq=change.seq,
+        flags=flags,
+        created_us=micros(row.created_at),
+        scope=scope_keys(row.scope),
+        speaker=speaker_key(_speaker(row)),
+        name=name_key(row) if isinstance(row, Entity) else 0,
+        tags=tuple(sorted(key_of(tag) for tag in row.tags)),
+        mentions=tuple(sorted({key_of(entity_id) for entity_id in mentioned_entities(row)})),
+        thread_key=None if is_silent else _thread_key(row),
+        terms={} if is_silent else row_terms(indexed_text(row, names)),
+        vector=vector.data if vector is not None and is_comparable and not is_silent else None,
+    )
+
+
+def _flags(row: Row) -> Flag:
+    flags = FLAG_OF_TABLE[table_of(row.id)]
+    if row.is_private:
+        flags |= Flag.PRIVATE
+    if row.status is RowStatus.SUPERSEDED:
+        flags |= Flag.SUPERSEDED
+    if row.status in {RowStatus.REMOVAL, RowStatus.REDACTED} or _is_synthesis(row):
+        flags |= Flag.HIDDEN
+    return flags
+
+
+def _is_synthesis(row: Row) -> bool:
+    return isinstance(row, Thought) and row.is_synthesis
+
+
+def _speaker(row: Row) -> str | None:
+    return row.speaker if isinstance(row, Thought | Observation) else None
+
+
+def _thread_key(row: Row) -> bytes | None:
+    thread = row.thread if isinstance(row, Thought | Observation) else None
+    if thread is None:
+        return None
+    owner = key_of(f"{table_of(row.id)} {thread}").to_bytes(8, "big")
+    moment = (micros(row.created_at) + (1 << 63)).to_bytes(8, "big")
+    room = THREAD_KEY_BYTES - 16
+    return owner + moment + row.id.encode("utf-8", "surrogatepass")[:room].ljust(room, b"\x00")

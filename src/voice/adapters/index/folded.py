@@ -1,0 +1,176 @@
+"""`SearchIndex` as a fold over the store's changes, in memory or on disk.
+
+Law: the index follows the store and nothing else. It asks for every change after the last one it folded, beginning one
+earlier: a store that no longer has that one has lost writes, and that is an alarm, not a reason to forget (ruling H).
+Folding and searching run in a worker thread; a search sees one snapshot whole. Up to `YOUNG_ROWS` changes are folded
+again at each open; from then on they are written to disk.
+
+Source: DESIGN 4 and 5; rulings C1, H.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from voice.adapters.index.folding import YOUNG_ROWS, fold, tidy
+from voice.adapters.index.gathering import Gathering
+from voice.adapters.index.searching import search
+from voice.adapters.index.shelf import Identity, Shelf
+from voice.adapters.index.snapshot import Snapshot
+from voice.core.errors import StoreDamaged, StoreError
+from voice.core.records import Table
+from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
+from voice.ports.stores import Change, MemoryStore
+
+_PAGE_ROWS: Final = 1_000
+_BATCH_ROWS: Final = 8_000
+"""Changes folded at a time; bounds what a rebuild holds in memory."""
+
+Result = TypeVar("Result")
+
+
+class FoldedIndex:
+    """Vectors and postings of one store, for one embedding model."""
+
+    def __init__(self, store: MemoryStore, directory: Path | None, *, model: str, dim: int) -> None:
+        """Make an index over `store` that nothing has been read of yet.
+
+        Args:
+            store: where the truth is.
+            directory: where to keep the index; None keeps it in memory.
+            model: the active embedding model; vectors of another one are left out and counted.
+            dim: its dimension.
+        """
+        self._store = store
+        self._directory = directory
+        self._model = model
+        self._dim = dim
+        self._lock = anyio.Lock()
+        self._shelf: Shelf | None = None
+        self._store_id: str | None = None
+        self._snapshot = Snapshot()
+        self._committed = Snapshot()
+        self._uncommitted = 0
+
+    async def refresh(self) -> int:
+        """Fold what the store has and this index has not; return the folded `seq`.
+
+        Raises:
+            StoreDamaged: the store has lost writes that the index has seen.
+            StoreError: the store cannot be read, or the index directory cannot be written.
+        """
+        async with self._lock:
+            await self._open()
+            await self._catch_up()
+            return self._snapshot.folded_seq
+
+    async def search(self, query: IndexQuery) -> IndexAnswer:
+        """Return the best rows of what is folded; the first search folds what there is.
+
+        Raises:
+            InvalidParams: the query's vector is of another dimension.
+        """
+        if self._store_id is None:
+            await self.refresh()
+        return await anyio.to_thread.run_sync(search, self._snapshot, query, self._dim)
+
+    async def rebuild(self) -> IndexStatus:
+        """Throw the index away and fold the store from the start."""
+        async with self._lock:
+            await self._open()
+            self._snapshot = self._committed = Snapshot()
+            self._uncommitted = 0
+            if self._shelf is not None:
+                await self._on_disk(self._shelf.clear)
+            await self._catch_up()
+        return await self.status()
+
+    async def status(self) -> IndexStatus:
+        """Return counts of what is folded, after opening what is on disk."""
+        async with self._lock:
+            await self._open()
+        snapshot, shelf = self._snapshot, self._shelf
+        built_at = None if shelf is None else await self._on_disk(shelf.built_at)
+        return IndexStatus(
+            store_id=self._store_id or "",
+            folded_seq=snapshot.folded_seq,
+            rows={table: sum(part.rows_in(table) for part in snapshot.parts) for table in Table},
+            vectors=sum(part.live_vectors for part in snapshot.parts),
+            bytes_on_disk=0 if shelf is None else await self._on_disk(shelf.bytes_on_disk),
+            built_at=None if built_at is None else datetime.fromtimestamp(built_at, UTC),
+        )
+
+    async def faults(self) -> list[str]:
+        """Return a sentence per way in which the index is not what the store says; empty = sound.
+
+        Reads every byte of the index and compares counts with the store; `refresh` first.
+        """
+        mine, truth = await self.status(), await self._store.status()
+        torn = [] if self._shelf is None else await self._on_disk(self._shelf.faults)
+        found = [f"the index file {name} does not verify; run: voice maintain reindex" for name in torn]
+        if mine.folded_seq > truth.last_seq:
+            found.append(f"the index has seen change {mine.folded_seq}, the store ends at {truth.last_seq}")
+        counts = [(table, mine.rows[table], truth.rows.get(table, 0)) for table in Table]
+        found += [
+            f"{name}: the index has {here} rows, the store {there}" for name, here, there in counts if here != there
+        ]
+        return found
+
+    async def _open(self) -> None:
+        if self._store_id is not None:
+            return
+        store_id = (await self._store.status()).store_id
+        if self._directory is not None:
+            shelf = Shelf(self._directory, Identity(store_id=store_id, model=self._model, dim=self._dim))
+            self._snapshot = self._committed = await self._on_disk(shelf.load)
+            self._shelf = shelf
+        self._store_id = store_id
+
+    async def _catch_up(self) -> None:
+        gathering = Gathering(self._store, model=self._model, dim=self._dim)
+        async for page in self._pages():
+            await gathering.add(page, self._snapshot)
+            if gathering.changes >= _BATCH_ROWS or gathering.has_renames:
+                await self._fold(gathering)
+        await self._fold(gathering)
+
+    async def _pages(self) -> AsyncIterator[list[Change]]:
+        folded = self._snapshot.folded_seq
+        page = await self._store.changes(max(folded - 1, 0), _PAGE_ROWS)
+        if folded and not page:
+            raise StoreDamaged(
+                f"the store ends before change {folded}, which the search index has seen: writes were lost; "
+                "restore a backup, or accept the loss with: voice maintain reindex"
+            )
+        while page:
+            yield [change for change in page if change.seq > folded]
+            page = await self._store.changes(page[-1].seq, _PAGE_ROWS) if len(page) == _PAGE_ROWS else []
+
+    async def _fold(self, gathering: Gathering) -> None:
+        while gathering.changes:
+            batch = gathering.take()
+            self._snapshot = await anyio.to_thread.run_sync(fold, self._snapshot, batch, self._dim)
+            self._uncommitted += len(batch.keys)
+            await gathering.add_renamed(self._snapshot)
+        if self._uncommitted >= YOUNG_ROWS:
+            self._snapshot = await anyio.to_thread.run_sync(tidy, self._snapshot)
+            await self._commit()
+
+    async def _commit(self) -> None:
+        if self._shelf is not None:
+            shelf, before, now = self._shelf, self._committed, self._snapshot
+            self._snapshot = self._committed = await self._on_disk(lambda: shelf.commit(before, now))
+        self._uncommitted = 0
+
+    async def _on_disk(self, act: Callable[[], Result]) -> Result:
+        try:
+            return await anyio.to_thread.run_sync(act)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise StoreError(
+                f"the search index in {self._directory} cannot be used ({reason}); make room or mend its permissions"
+            ) from error

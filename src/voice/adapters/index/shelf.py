@@ -1,0 +1,168 @@
+"""The directory that holds the index.
+
+Law: a commit writes new files, then the manifest, then removes what nothing names any more. Whatever is found that is
+torn, foreign or of another version is cleared away: the index is derived, and folding anew costs time, never truth.
+Only files this module could have written are removed.
+
+Source: DESIGN 4; ruling H (0700, 0600).
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from blake3 import blake3
+
+from voice.adapters.index.manifest import (
+    NAME,
+    FileEntry,
+    Manifest,
+    read_manifest,
+    sync_directory,
+    write_manifest,
+    write_synced,
+)
+from voice.adapters.index.ragged import Mask
+from voice.adapters.index.segment_file import TornFile, read_segment, verify_file, write_segment
+from voice.adapters.index.snapshot import Part, Snapshot
+
+_OURS: Final = re.compile(rf"(?:\d{{8}}\.(?:segment|dead)|{re.escape(NAME)}(?:\.new)?)")
+_DIGEST_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What an index belongs to; an index of another identity is not ours."""
+
+    store_id: str
+    model: str
+    dim: int
+
+
+class Shelf:
+    """One index directory, for one identity."""
+
+    def __init__(self, directory: Path, identity: Identity) -> None:
+        self._directory = directory
+        self._identity = identity
+        self._manifest = self._empty_manifest()
+
+    def load(self) -> Snapshot:
+        """Return what is on disk for this identity; an empty snapshot, and an empty directory, if that is not sound.
+
+        Raises:
+            OSError: the directory cannot be made or read.
+        """
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        manifest = read_manifest(self._directory)
+        if manifest is None or self._identity_of(manifest) != self._identity:
+            return self.clear()
+        try:
+            parts = tuple(self._read_part(entry) for entry in manifest.files)
+        except TornFile:
+            return self.clear()
+        self._manifest = manifest
+        self._sweep()
+        return Snapshot(parts=parts, folded_seq=manifest.folded_seq)
+
+    def commit(self, before: Snapshot, now: Snapshot) -> Snapshot:
+        """Make `now` what is on disk and return it with its parts mapped from their files.
+
+        Args:
+            before: the snapshot that was loaded or committed last.
+            now: its successor; parts without a name are new.
+
+        Raises:
+            OSError: what was on disk is still there.
+        """
+        known = {part.name: part for part in before.parts}
+        number = self._manifest.next_file
+        entries: list[FileEntry] = []
+        for part in now.parts:
+            entry, number = self._write_part(part, known.get(part.name), number)
+            entries.append(entry)
+        manifest = Manifest(
+            store_id=self._identity.store_id,
+            model=self._identity.model,
+            dim=self._identity.dim,
+            folded_seq=now.folded_seq,
+            next_file=number,
+            files=tuple(entries),
+        )
+        sync_directory(self._directory)
+        write_manifest(self._directory, manifest)
+        self._manifest = manifest
+        self._sweep()
+        parts = tuple(self._mapped(part, entry) for part, entry in zip(now.parts, entries, strict=True))
+        return Snapshot(parts=parts, folded_seq=now.folded_seq)
+
+    def bytes_on_disk(self) -> int:
+        """Return the size of all files of the index."""
+        return sum(path.stat().st_size for path in self._directory.iterdir() if _OURS.fullmatch(path.name))
+
+    def built_at(self) -> float | None:
+        """Return when the manifest was last written, in seconds since 1970."""
+        path = self._directory / NAME
+        return path.stat().st_mtime if path.exists() else None
+
+    def faults(self) -> list[str]:
+        """Return the names of the files that do not hold what was written."""
+        return [e.name for e in self._manifest.files if not verify_file(self._directory / e.name, e.bytes)]
+
+    def _empty_manifest(self) -> Manifest:
+        identity = self._identity
+        return Manifest(store_id=identity.store_id, model=identity.model, dim=identity.dim, folded_seq=0, next_file=1)
+
+    def _identity_of(self, manifest: Manifest) -> Identity:
+        return Identity(store_id=manifest.store_id, model=manifest.model, dim=manifest.dim)
+
+    def clear(self) -> Snapshot:
+        """Remove every file of the index and return the empty snapshot."""
+        self._manifest = self._empty_manifest()
+        self._remove(path.name for path in self._directory.iterdir())
+        return Snapshot()
+
+    def _sweep(self) -> None:
+        named = self._manifest.names()
+        self._remove(path.name for path in self._directory.iterdir() if path.name not in named)
+
+    def _remove(self, names: Iterable[str]) -> None:
+        for name in list(names):
+            if _OURS.fullmatch(name):
+                (self._directory / name).unlink()
+
+    def _write_part(self, part: Part, known: Part | None, number: int) -> tuple[FileEntry, int]:
+        """Write what is new of the part and return its entry with the next free file number."""
+        entry = next((entry for entry in self._manifest.files if entry.name == part.name), None)
+        if entry is None:
+            name, number = f"{number:08}.segment", number + 1
+            entry = FileEntry(name=name, bytes=write_segment(self._directory / name, part.segment))
+        if part.live_rows == part.segment.size or (known is not None and known.live_rows == part.live_rows):
+            return entry, number
+        dead, number = f"{number:08}.dead", number + 1
+        bits = np.packbits(~part.live).tobytes()
+        write_synced(self._directory / dead, blake3(bits).digest() + bits)
+        return FileEntry(name=entry.name, bytes=entry.bytes, dead=dead), number
+
+    def _mapped(self, part: Part, entry: FileEntry) -> Part:
+        if part.name is not None:
+            return part
+        return Part(read_segment(self._directory / entry.name, entry.bytes), part.flags, entry.name)
+
+    def _read_part(self, entry: FileEntry) -> Part:
+        segment = read_segment(self._directory / entry.name, entry.bytes)
+        dead = None if entry.dead is None else self._read_dead(entry.dead, segment.size)
+        return Part.of(segment, name=entry.name, dead=dead)
+
+    def _read_dead(self, name: str, rows: int) -> Mask:
+        try:
+            data = (self._directory / name).read_bytes()
+        except OSError as error:
+            raise TornFile(name) from error
+        bits = data[_DIGEST_BYTES:]
+        if blake3(bits).digest() != data[:_DIGEST_BYTES] or len(bits) != -(-rows // 8):
+            raise TornFile(name)
+        return np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=rows).astype(np.bool_)

@@ -1,0 +1,153 @@
+"""Text to terms, for rows and for questions alike.
+
+Law: any string in any script has terms or has none, and never fails; a row and a question that share a word share a
+term. A term is 64 bits of a hash, so no word of a memory stands in the vocabulary on disk.
+
+    word                 its stem (by script), and the word itself where that differs
+    login.py, auth-bug   their parts, and the whole
+    C++, C#              the letter, and the whole
+    日本語, ไทย            overlapping pairs of characters
+    😀                    itself
+
+Source: DESIGN 5; rulings B16, G ("any string is a valid query").
+"""
+
+import threading
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, Protocol, cast
+
+import regex
+from blake3 import blake3
+from snowballstemmer.arabic_stemmer import ArabicStemmer
+from snowballstemmer.english_stemmer import EnglishStemmer
+from snowballstemmer.greek_stemmer import GreekStemmer
+from snowballstemmer.hindi_stemmer import HindiStemmer
+from snowballstemmer.russian_stemmer import RussianStemmer
+
+from voice.core.text.stopwords import STOPWORDS
+
+EXACT_WEIGHT: Final = 0.25
+"""What an unstemmed or compound match adds to the stemmed match's 1.0; calibrated by `bench.calibrate`."""
+MAX_QUERY_TERMS: Final = 128
+_MAX_WORD_CHARS: Final = 64
+_CACHED_WORDS: Final = 1 << 16
+
+_APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
+_SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_TOKEN = regex.compile(
+    rf"(?P<pairs>[{_SPACELESS}ー]+)"
+    rf"|(?P<word>[[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]+(?:[-./@:&'][[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]+)*[+#]*)"
+    r"|(?P<symbol>\p{So}|\p{Sc})",
+    regex.V1,
+)
+_PART = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*")
+
+
+class _Stemmer(Protocol):
+    """A snowball stemmer."""
+
+    def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the vendor's name
+
+
+# the classes, not `snowballstemmer.stemmer`: that one answers differently where PyStemmer happens to be installed
+_STEMMER_OF_SCRIPT: Final = cast(
+    "tuple[tuple[regex.Pattern[str], _Stemmer], ...]",
+    (
+        (regex.compile(r"[a-z]+"), EnglishStemmer()),
+        (regex.compile(r"\p{Cyrillic}+"), RussianStemmer()),
+        (regex.compile(r"\p{Greek}+"), GreekStemmer()),
+        (regex.compile(r"\p{Arabic}+"), ArabicStemmer()),
+        (regex.compile(r"\p{Devanagari}+"), HindiStemmer()),
+    ),
+)
+_STEMMING: Final = threading.Lock()
+"""A stemmer holds the word it is working on."""
+
+Term = int
+
+
+def row_terms(text: str) -> Counter[Term]:
+    """Return how often each term occurs in a row's indexed text."""
+    counts: Counter[Term] = Counter()
+    for token in _tokens(text):
+        for term, _ in _terms_of(token):
+            counts[term] += 1
+    return counts
+
+
+def query_terms(text: str) -> list[tuple[Term, float]]:
+    """Return the distinct terms of a question with their weights, stop words out, in order of appearance.
+
+    A question of stop words only keeps them: it has nothing else to be found by.
+    """
+    tokens = list(dict.fromkeys(_tokens(text)))
+    telling = [token for token in tokens if token not in STOPWORDS["en"]] or tokens
+    weights: dict[Term, float] = {}
+    for token in telling:
+        for term, weight in _terms_of(token):
+            weights.setdefault(term, weight)
+    return list(weights.items())[:MAX_QUERY_TERMS]
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """Yield words, parts and wholes of compounds, character pairs and symbols; wholes carry a leading `=`."""
+    folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
+    for match in _TOKEN.finditer(folded):
+        token = match.group()
+        if match.lastgroup == "pairs":
+            yield from _pairs(token)
+        elif match.lastgroup == "word":
+            yield from _words(token[: 4 * _MAX_WORD_CHARS])
+        else:
+            yield token
+
+
+def _pairs(run: str) -> Iterator[str]:
+    if len(run) == 1:
+        yield run
+    for start in range(len(run) - 1):
+        yield run[start : start + 2]
+
+
+def _words(token: str) -> Iterator[str]:
+    parts = [_without_possessive(part)[:_MAX_WORD_CHARS] for part in _PART.findall(token)]
+    yield from parts
+    if len(parts) > 1 or token[-1] in "+#":
+        yield f"={token}"
+
+
+def _without_possessive(word: str) -> str:
+    return word.removesuffix("'s")
+
+
+@lru_cache(_CACHED_WORDS)
+def _terms_of(token: str) -> tuple[tuple[Term, float], ...]:
+    if token[0] == "=":
+        return ((_hash(token), EXACT_WEIGHT),)
+    plain = _without_accents(token)
+    stem = _stem(plain)
+    if stem == token:
+        return ((_hash(stem), 1.0),)
+    return (_hash(stem), 1.0), (_hash(f"={token}"), EXACT_WEIGHT)
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    bare = "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
+    return unicodedata.normalize("NFC", bare) or word
+
+
+def _stem(word: str) -> str:
+    for script, stemmer in _STEMMER_OF_SCRIPT:
+        if script.fullmatch(word) is not None:
+            with _STEMMING:
+                return stemmer.stemWord(word)
+    return word
+
+
+def _hash(term: str) -> Term:
+    return int.from_bytes(blake3(term.encode("utf-8", "surrogatepass")).digest(length=8), "little")

@@ -1,0 +1,88 @@
+"""One score out of several: the calibrated sum.
+
+Law: every part is absolute, so the sum of a row depends on the question and the row (and its neighbours), never on what
+else was found. Ranks are never fused: on single turns of dialogue rank fusion was worse than words alone. The constants
+are chosen by `python -m bench.calibrate`, not guessed; `docs/benchmarks.md` says what they reach.
+
+    rank score = vector × max(cosine, 0) + lexical × BM25 share      what the row scores by itself
+               + neighbour × the better own score next to it in its thread
+               + speaker, if the one person named in the question said it
+
+Source: DESIGN 5 (calibrated weighted sum); rulings C4, C9.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.retrieval.values import Hit
+
+_PLACES: Final = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FusionProfile:
+    """How much each part counts, for one embedding model."""
+
+    vector: float
+    lexical: float
+    speaker: float
+    """Added to what the one person named in the question said."""
+    neighbour: float
+    """Share of the better adjacent row's own score, within one thread."""
+
+    @property
+    def weights(self) -> tuple[float, float]:
+        """The (vector, lexical) weights, as a search index takes them."""
+        return self.vector, self.lexical
+
+
+_CALIBRATED: Final[dict[str, FusionProfile]] = {
+    "all-MiniLM-L6-v2-int8": FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3),
+}
+DEFAULT_PROFILE: Final = FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3)
+"""For models that were not calibrated."""
+
+
+def fusion_profile(model: str) -> FusionProfile:
+    """Return the profile of an embedding model (ruling C4)."""
+    return _CALIBRATED.get(model, DEFAULT_PROFILE)
+
+
+def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]) -> float:
+    """Return what a row scores by itself, from its absolute arm scores and the (vector, lexical) weights."""
+    vector, words = weights
+    return vector * max(cosine or 0.0, 0.0) + words * lexical
+
+
+def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...]:
+    """Return what a hit gains beyond its own score, by name; nothing that is zero."""
+    boosts = (("neighbour", profile.neighbour * hit.neighbour), ("speaker", profile.speaker * hit.is_speaker))
+    return tuple((name, round(value, _PLACES)) for name, value in boosts if value)
+
+
+def rank_score(hit: Hit, weights: tuple[float, float], boosts: Iterable[tuple[str, float]] = ()) -> float:
+    """Return the fused score of a hit: its own score and its boosts, to 6 places."""
+    return round(own_score(hit.cosine, hit.lexical, weights) + sum(value for _, value in boosts), _PLACES)
+
+
+def named_speaker(question: str, names: Iterable[str]) -> str | None:
+    """Return the one name of `names` that the question says, or None when it says none or several.
+
+    A name is said when all its words stand in the question next to one another, in any case.
+    """
+    said = _words(question)
+    found = {name for name in names if _stands_in(_words(name), said)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _stands_in(name: list[str], words: list[str]) -> bool:
+    width = len(name)
+    return bool(name) and any(words[start : start + width] == name for start in range(len(words) - width + 1))
+
+
+def _words(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    spaced = "".join(char if char.isalnum() or char == "'" or unicodedata.combining(char) else " " for char in folded)
+    return [word.removesuffix("'s").strip("'") for word in spaced.split()]

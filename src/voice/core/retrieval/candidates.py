@@ -8,17 +8,15 @@ relation's scores (ruling C2).
 Source: spec inner_voice.retrieve, Behavior 3; rulings C2, C10, C13, C19.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from voice.core.graph.rendering import is_evidence, render_row
-from voice.core.records import Entity, Observation, Relation, Row, Table
+from voice.core.records import Entity, Relation, Row, Table
+from voice.core.retrieval.rank import Rank
 from voice.core.retrieval.values import Candidate, Dropped, Hit, RowFilter
 from voice.core.retrieval.visibility import admits, is_synthesis, may_be_seen, naming_filter
 from voice.core.text.normalise import content_hash
-
-Rank = Callable[[Hit, Row], float]
-"""The fused score of a hit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,21 +73,13 @@ def _lifted(hit: Hit, rows: Mapping[str, Row]) -> Hit | None:
 
 def _better(one: Hit, other: Hit) -> Hit:
     cosines = [cosine for cosine in (one.cosine, other.cosine) if cosine is not None]
-    return replace(one, cosine=max(cosines, default=None), lexical=max(one.lexical, other.lexical))
-
-
-def named_by(rows: Iterable[Row]) -> frozenset[str]:
-    """Return the ids of the entities that `rows` name or lead to."""
-    named: set[str] = set()
-    for row in rows:
-        match row:
-            case Relation():
-                named.update((row.source_id, row.target_id))
-            case Observation():
-                named.update(row.entity_ids)
-            case _:
-                pass
-    return frozenset(named)
+    return replace(
+        one,
+        cosine=max(cosines, default=None),
+        lexical=max(one.lexical, other.lexical),
+        neighbour=max(one.neighbour, other.neighbour),
+        is_speaker=one.is_speaker or other.is_speaker,
+    )
 
 
 def build_candidates(
@@ -103,7 +93,7 @@ def build_candidates(
             its id.
         neighbourhood: where names and edges come from.
         row_filter: what may be seen.
-        rank: the fused score of a hit.
+        rank: what a hit ranks by.
     """
     found: list[Candidate] = []
     dropped: list[Dropped] = []
@@ -122,11 +112,13 @@ def build_candidates(
 
 def _candidate(hit: Hit, row: Row, neighbourhood: Neighbourhood, rank: Rank) -> Candidate:
     text = render_row(row, entities=neighbourhood.entities, relations=neighbourhood.relations)
+    ranked = rank(hit, row)
     return Candidate(
         row=row,
         text=text,
         content_hash=content_hash(text),
         cosine=hit.cosine,
         lexical=hit.lexical,
-        rank_score=rank(hit, row),
+        rank_score=ranked.score,
+        boosts=ranked.boosts,
     )

@@ -7,7 +7,7 @@ to and the cut that is shown. The thoughts behind a row go with it, so that two 
 Source: rulings A2, A15, C19, C20, D2, D4.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never
@@ -21,6 +21,8 @@ from voice.core.text.capping import cap_span
 EVIDENCE_LIMIT = 60
 EVIDENCE_CANDIDATES = 90
 """How many rows per table are scored for `EVIDENCE_LIMIT` returned: room for duplicates (ruling A15)."""
+
+_Names = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,22 +64,23 @@ class EvidenceRequest:
         )
 
 
-def build_evidence(selection: Selection, entities: Mapping[str, Entity]) -> tuple[Evidence, ...]:
+def build_evidence(selection: Selection, entities: Iterable[Entity]) -> tuple[Evidence, ...]:
     """Return the chosen candidates as evidence, in their order, under the aliases `S1`, `S2`, ….
 
     Args:
         selection: of KG rows.
-        entities: the entities that the reader may see, by id; names are taken from it.
+        entities: where the names of the rows' entities are taken from, for judging; they are shown nowhere.
 
     Raises:
         InvalidParams: a thought is among them (ruling A2).
     """
+    names = {entity.id: (entity.name, *entity.aliases) for entity in entities}
     return tuple(
-        _evidence(f"S{number}", candidate, entities) for number, candidate in enumerate(selection.chosen, start=1)
+        _evidence(f"S{number}", candidate, names) for number, candidate in enumerate(selection.chosen, start=1)
     )
 
 
-def _evidence(alias: str, candidate: Candidate, entities: Mapping[str, Entity]) -> Evidence:
+def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
     row = candidate.row
     if isinstance(row, Thought):
         raise InvalidParams("a thought cannot be evidence; only rows of the knowledge graph can")
@@ -92,7 +95,7 @@ def _evidence(alias: str, candidate: Candidate, entities: Mapping[str, Entity]) 
         trust=row.trust,
         created_at=row.created_at,
         thought_ids=tuple(sorted({origin.thought_id for origin in row.provenance})),
-        entity_names=_names(row, entities),
+        entity_names=_names_of(row, names),
         speaker=row.speaker if isinstance(row, Observation) else None,
         valid_until=row.valid_until,
         is_private=row.is_private,
@@ -100,7 +103,7 @@ def _evidence(alias: str, candidate: Candidate, entities: Mapping[str, Entity]) 
     )
 
 
-def _names(row: GraphRow, entities: Mapping[str, Entity]) -> tuple[str, ...]:
+def _names_of(row: GraphRow, names: _Names) -> tuple[str, ...]:
     match row:
         case Entity():
             return (row.name, *row.aliases)
@@ -110,8 +113,4 @@ def _names(row: GraphRow, entities: Mapping[str, Entity]) -> tuple[str, ...]:
             ids = (row.source_id, row.target_id)
         case _:
             assert_never(row)
-    return tuple(name for entity_id in ids if entity_id in entities for name in _named(entities[entity_id]))
-
-
-def _named(entity: Entity) -> tuple[str, ...]:
-    return (entity.name, *entity.aliases)
+    return tuple(name for entity_id in ids for name in names.get(entity_id, ()))

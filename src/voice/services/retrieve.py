@@ -1,0 +1,177 @@
+"""Finding rows for a query: S0's tool, and the evidence of a turn.
+
+Law: no LLM is ever called here and nothing is written (ruling A1). What may not be seen is excluded by the index before
+it ranks and asked again of the rows themselves. A failing embedder fails the call; ranking by words alone is the
+caller's explicit choice (ruling C17).
+
+    refresh the index → embed → search per table → fetch rows and the graph around them → choose
+
+Source: spec inner_voice.retrieve, Behavior; DESIGN 5; rulings A1, A2, A15, A18, C1, C2, C17, C20, G.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from voice.core.errors import EmbedderUnavailable, ScopeRequired
+from voice.core.records import Relation, Row, Scope, Table
+from voice.core.retrieval.candidates import Candidates, Neighbourhood, build_candidates, lift_relations
+from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.fusion import fusion_profile
+from voice.core.retrieval.rank import Rank, rank_by_words, rank_fused, search_profile
+from voice.core.retrieval.select import SearchFacts, effective_provider, select, select_evidence
+from voice.core.retrieval.values import Hit, RetrieveParams, RowFilter, Selection
+from voice.core.retrieval.visibility import admits
+from voice.ports.embedder import Embedder
+from voice.ports.search_index import IndexQuery, SearchIndex
+from voice.ports.stores import GraphStore, MemoryStore
+from voice.ports.system import Clock
+
+KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
+HALF_LIFE_DAYS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What one search brought, before anything is chosen."""
+
+    candidates: Candidates
+    facts: SearchFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieve:
+    """Retrieves from one memory."""
+
+    store: MemoryStore
+    graph: GraphStore
+    index: SearchIndex
+    embedder: Embedder
+    clock: Clock
+    half_life_days: float = HALF_LIFE_DAYS
+    """After so many days a row's recency is half (`local-fts`)."""
+
+    async def __call__(self, params: RetrieveParams) -> Selection:
+        """Return S0's snippets with their diagnostics.
+
+        Relations are searched, too: one that is found stands in its source entity's text and lifts that entity
+        (ruling C2), since S0 knows no relation as a source.
+
+        Args:
+            params: cleaned (`voice.core.retrieval.params.clean_params`).
+
+        Raises:
+            EmbedderUnavailable: the embedder failed; nothing else is tried.
+            ScopeRequired: no scope was named and the memory holds scoped rows (ruling A18).
+            StoreError: the store or the index failed.
+        """
+        started = self.clock.monotonic_ms()
+        found = await self._find(params, lift=True)
+        return self._timed(select(params, found.candidates.found, found.facts), started)
+
+    async def fetch_evidence(self, request: EvidenceRequest) -> Selection:
+        """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20).
+
+        Raises:
+            EmbedderUnavailable, ScopeRequired, StoreError: as above.
+        """
+        started = self.clock.monotonic_ms()
+        params = request.params()
+        found = await self._find(params, lift=False)
+        return self._timed(select_evidence(params, found.candidates.found, found.facts), started)
+
+    def _timed(self, selection: Selection, started: float) -> Selection:
+        elapsed = max(0, round(self.clock.monotonic_ms() - started))
+        return replace(selection, diagnostics=replace(selection.diagnostics, latency_ms=elapsed))
+
+    async def _find(self, params: RetrieveParams, *, lift: bool) -> _Found:
+        await self._require_scope(params.scope)
+        await self.index.refresh()
+        vector = await self._embedded(params)
+        answer = await self.index.search(self._query(params, vector))
+        candidates = await self._candidates(answer.hits, params, lift=lift)
+        facts = SearchFacts(
+            provider=self.embedder.provider if vector else "none",
+            model=self.embedder.model if vector else "none",
+            dim=self.embedder.dim if vector else 0,
+            excluded_other_model=answer.excluded_other_model if vector else 0,
+            dropped=candidates.dropped,
+        )
+        return _Found(candidates=candidates, facts=facts)
+
+    def _query(self, params: RetrieveParams, vector: bytes | None) -> IndexQuery:
+        profile = search_profile(effective_provider(params), fusion_profile(self.embedder.model))
+        return IndexQuery(
+            filter=_filter(params),
+            vector=vector,
+            text=params.query,
+            weights=profile.weights,
+            limit=_candidate_limit(params),
+            speaker=params.speaker,
+            speaker_weight=profile.speaker,
+            neighbour_weight=profile.neighbour,
+        )
+
+    def _rank(self, params: RetrieveParams) -> Rank:
+        if effective_provider(params) == "local-fts":
+            return rank_by_words(params.now or self.clock.now(), half_life_days=self.half_life_days)
+        return rank_fused(fusion_profile(self.embedder.model))
+
+    async def _require_scope(self, scope: Scope) -> None:
+        if scope.is_empty and (await self.store.status()).has_scoped_rows:
+            raise ScopeRequired(
+                "this memory holds rows of several scopes; name a session, repository, agent or user, or ask for all"
+            )
+
+    async def _embedded(self, params: RetrieveParams) -> bytes | None:
+        if effective_provider(params) == "local-fts":
+            return None
+        vectors = await self.embedder.embed([params.query])
+        if len(vectors) != 1 or len(vectors[0]) != 4 * self.embedder.dim:
+            raise EmbedderUnavailable(
+                f"{self.embedder.provider}/{self.embedder.model} did not return one vector of {self.embedder.dim} "
+                "numbers; check SURR_EMBED_MODEL and SURR_EMBED_DIM"
+            )
+        return vectors[0]
+
+    async def _candidates(self, hits: Sequence[Hit], params: RetrieveParams, *, lift: bool) -> Candidates:
+        row_filter = _filter(params)
+        rows = await self.store.fetch([hit.row_id for hit in hits])
+        if lift:
+            hits = lift_relations(hits, {row_id: row for row_id, row in rows.items() if admits(row_filter, row)})
+        rows = {**await self._around(hits, rows), **rows}
+        neighbourhood = Neighbourhood.visible(rows.values(), row_filter)
+        return build_candidates(hits, rows, neighbourhood, row_filter, self._rank(params))
+
+    async def _around(self, hits: Iterable[Hit], rows: Mapping[str, Row]) -> dict[str, Row]:
+        """Return what the texts of the found rows name: the edges that leave an entity, and both ends of an edge."""
+        entity_ids = {hit.row_id for hit in hits if hit.table is Table.ENTITIES}
+        touching = await self.graph.relations_of(sorted(entity_ids)) if entity_ids else []
+        edges = [edge for edge in touching if edge.source_id in entity_ids]
+        found = [row for row in rows.values() if isinstance(row, Relation)]
+        ends = {end for edge in (*edges, *found) for end in (edge.source_id, edge.target_id)}
+        missing = sorted((entity_ids | ends) - rows.keys())
+        fetched = await self.store.fetch(missing) if missing else {}
+        return {**fetched, **{edge.id: edge for edge in edges}}
+
+
+def _filter(params: RetrieveParams) -> RowFilter:
+    kg = KG_TABLES if params.mix > 0.0 else frozenset[Table]()
+    thoughts = frozenset({Table.THOUGHTS}) if params.mix < 1.0 else frozenset[Table]()
+    return RowFilter(
+        tables=kg | thoughts,
+        scope=params.scope,
+        window=params.window,
+        include_private=params.include_private,
+        include_tags=params.include_tags,
+        exclude_tags=params.exclude_tags,
+    )
+
+
+def _candidate_limit(params: RetrieveParams) -> int:
+    """Return how many rows of a table are scored in full: S0's bound, except where recency reorders what words found.
+
+    `local-fts` always takes the most, so that its ranking does not change with `top_k` (ruling G).
+    """
+    if effective_provider(params) == "local-fts":
+        return params.max_candidates_per_source
+    return min(3 * params.top_k, params.max_candidates_per_source)

@@ -1,0 +1,127 @@
+"""Stand-ins for what retrieval needs from the world: they answer what they are given and remember what they were asked.
+
+The index here believes whatever it is told, so that a test can show what becomes of a stale one.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from voice.core.errors import EmbedderUnavailable
+from voice.core.records import Entity, Relation, Row, Table
+from voice.core.retrieval.values import Hit
+from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
+from voice.ports.stores import Change, StoreStatus, WriteBatch
+
+NOW = datetime(2026, 3, 6, 9, tzinfo=UTC)
+
+
+@dataclass(slots=True, kw_only=True)
+class Rows:
+    """A memory and its graph, in a dictionary."""
+
+    rows: dict[str, Row]
+    has_scoped_rows: bool = False
+
+    @classmethod
+    def of(cls, *rows: Row, has_scoped_rows: bool = False) -> "Rows":
+        return cls(rows={row.id: row for row in rows}, has_scoped_rows=has_scoped_rows)
+
+    async def write(self, batch: WriteBatch) -> int:
+        raise AssertionError("retrieval writes nothing")
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
+        return {row_id: self.rows[row_id] for row_id in ids if row_id in self.rows}
+
+    async def changes(self, after_seq: int, limit: int) -> list[Change]:
+        raise AssertionError("only an index reads changes")
+
+    async def status(self) -> StoreStatus:
+        return StoreStatus(
+            store_id="x",
+            last_seq=0,
+            rows={},
+            vectors=0,
+            pending_embeddings=0,
+            sessions=0,
+            exchanges=0,
+            has_scoped_rows=self.has_scoped_rows,
+        )
+
+    async def entities(self) -> list[Entity]:
+        raise AssertionError("retrieval does not read the whole graph")
+
+    async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
+        relations = (row for _, row in sorted(self.rows.items()) if isinstance(row, Relation))
+        return [row for row in relations if {row.source_id, row.target_id} & set(entity_ids)]
+
+    async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
+        raise AssertionError("retrieval does not follow provenance")
+
+
+@dataclass(slots=True, kw_only=True)
+class BelievingIndex:
+    """Returns the hits it was given, of the tables asked for and up to the limit."""
+
+    hits: tuple[Hit, ...]
+    excluded_other_model: int = 0
+    queries: list[IndexQuery] = field(default_factory=list[IndexQuery])
+    calls: list[str] = field(default_factory=list[str])
+
+    async def refresh(self) -> int:
+        self.calls.append("refresh")
+        return 0
+
+    async def search(self, query: IndexQuery) -> IndexAnswer:
+        self.calls.append("search")
+        self.queries.append(query)
+        return IndexAnswer(
+            hits=tuple(hit for table in Table for hit in self._of(table, query)),
+            admitted={},
+            matched={},
+            excluded_other_model=self.excluded_other_model,
+            folded_seq=0,
+        )
+
+    def _of(self, table: Table, query: IndexQuery) -> Iterable[Hit]:
+        wanted = [hit for hit in self.hits if hit.table is table and table in query.filter.tables]
+        return wanted[: query.limit]
+
+    async def rebuild(self) -> IndexStatus:
+        raise AssertionError("retrieval rebuilds nothing")
+
+    async def status(self) -> IndexStatus:
+        raise AssertionError("retrieval needs no counts")
+
+
+@dataclass(slots=True, kw_only=True)
+class OneVector:
+    """Embeds every text as the same vector, or fails as told."""
+
+    provider: str = "local"
+    model: str = "tiny"
+    dim: int = 2
+    size: int = 8
+    down: bool = False
+    texts: list[str] = field(default_factory=list[str])
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        if self.down:
+            raise EmbedderUnavailable("the encoder does not answer")
+        self.texts.extend(texts)
+        return [b"\x01" * self.size for _ in texts]
+
+
+@dataclass(slots=True, kw_only=True)
+class StepClock:
+    """Stands still by the calendar and advances 7 ms at every look at its stopwatch."""
+
+    at: datetime = NOW
+    elapsed: float = 0.0
+
+    def now(self) -> datetime:
+        return self.at
+
+    def monotonic_ms(self) -> float:
+        self.elapsed += 7.0
+        return self.elapsed

@@ -1,0 +1,125 @@
+"""From what an index found to what can be chosen."""
+
+from dataclasses import replace
+from typing import ClassVar
+
+import pytest
+
+from retrieval_rows import entity, observation, relation, thought
+from voice.core.records import Entity, Origin, Row, Scope, Table, table_of
+from voice.core.retrieval.candidates import Candidates, Neighbourhood, build_candidates, lift_relations
+from voice.core.retrieval.rank import Ranked
+from voice.core.retrieval.values import Hit, RowFilter
+from voice.core.text.normalise import content_hash
+
+ALL = RowFilter(tables=frozenset(Table))
+ADA, ACME = entity("ada", "Ada", "my sister"), entity("acme", "Acme", entity_type="organisation")
+WORKS = relation("1", "ada", "works_at", "acme")
+
+
+def _hit(row_id: str, cosine: float | None = 0.5, lexical: float = 0.1) -> Hit:
+    return Hit(row_id=row_id, table=table_of(row_id), cosine=cosine, lexical=lexical)
+
+
+def _build(*rows: Row, around: tuple[Row, ...] = (), row_filter: RowFilter = ALL) -> Candidates:
+    by_id = {row.id: row for row in (*rows, *around)}
+    neighbourhood = Neighbourhood.visible(by_id.values(), row_filter)
+    hits = [_hit(row.id) for row in rows]
+    return build_candidates(
+        hits, by_id, neighbourhood, row_filter, lambda hit, row: Ranked(score=hit.lexical, boosts=(("x", 1.0),))
+    )
+
+
+def test_a_candidate_carries_its_text_hash_scores_and_boosts() -> None:
+    (found,) = _build(thought("1", "Met Ada.")).found
+    assert (found.text, found.content_hash) == ("Met Ada.", content_hash("Met Ada."))
+    assert (found.cosine, found.lexical, found.rank_score, found.boosts) == (0.5, 0.1, 0.1, (("x", 1.0),))
+
+
+@pytest.mark.requirement("ruling:C2", "ruling:C19")
+def test_an_entity_is_shown_with_its_relations() -> None:
+    (found,) = _build(ADA, around=(WORKS, ACME)).found
+    assert found.text == "Ada (person): my sister; works at → Acme"
+
+
+@pytest.mark.requirement("ruling:C19", "promise:9")
+def test_a_bare_name_is_left_out_and_named() -> None:
+    result = _build(ACME)
+    assert result.found == ()
+    assert [(one.id, one.reason, one.score) for one in result.dropped] == [("e:acme", "bare_name", 0.5)]
+
+
+@pytest.mark.requirement("promise:6", "s0:constraint:privacy")
+def test_a_row_that_may_not_be_seen_leaves_no_trace() -> None:
+    result = _build(replace(thought("1"), is_private=True))
+    assert (result.found, result.dropped) == ((), ())
+
+
+@pytest.mark.requirement("promise:6")
+def test_a_private_relation_or_entity_shows_in_no_other_row() -> None:
+    plain = "Ada (person): my sister"
+    (found,) = _build(ADA, around=(replace(WORKS, is_private=True), ACME)).found
+    assert found.text == plain
+    (found,) = _build(ADA, around=(WORKS, replace(ACME, is_private=True))).found
+    assert found.text == plain
+    everything = replace(ALL, include_private=True)
+    (found,) = _build(ADA, around=(replace(WORKS, is_private=True), ACME), row_filter=everything).found
+    assert found.text == f"{plain}; works at → Acme"
+
+
+def test_a_relation_of_another_scope_shows_in_no_other_row() -> None:
+    here = Scope(session_id="s1")
+    scoped = [replace(row, scope=here) for row in (ADA, ACME)]
+    other = replace(WORKS, scope=Scope(session_id="s2"))
+    (found, *_) = _build(scoped[0], around=(scoped[1], other), row_filter=replace(ALL, scope=here)).found
+    assert found.text == "Ada (person): my sister"
+
+
+@pytest.mark.requirement("ruling:A13", "s3:test:exclusion", "s0:behavior:9")
+def test_what_the_inner_voice_wrote_is_left_out_and_named() -> None:
+    result = _build(replace(thought("1"), pipeline="inner_voice", origin=Origin.MODEL))
+    assert result.found == ()
+    assert [one.reason for one in result.dropped] == ["synthesis"]
+
+
+def test_a_row_that_is_gone_leaves_no_trace() -> None:
+    gone = build_candidates(
+        [_hit("t:gone", None)], {}, Neighbourhood.visible((), ALL), ALL, lambda hit, row: Ranked(score=0.0)
+    )
+    assert gone == Candidates(found=(), dropped=())
+
+
+@pytest.mark.requirement("ruling:C2")
+class TestLiftRelations:
+    ROWS: ClassVar[dict[str, Row]] = {row.id: row for row in (ADA, ACME, WORKS, observation("1"))}
+
+    def test_a_found_relation_lifts_its_source_entity(self) -> None:
+        (lifted,) = lift_relations([_hit("r:1", 0.8, 0.4)], self.ROWS)
+        assert lifted == Hit(row_id="e:ada", table=Table.ENTITIES, cosine=0.8, lexical=0.4)
+
+    def test_the_entity_keeps_the_best_of_each_score(self) -> None:
+        own = replace(_hit("e:ada", 0.3, 0.6), neighbour=0.2)
+        edge = replace(_hit("r:1", 0.8, 0.4), is_speaker=True)
+        (lifted,) = lift_relations([own, edge], self.ROWS)
+        assert (lifted.cosine, lifted.lexical, lifted.neighbour, lifted.is_speaker) == (0.8, 0.6, 0.2, True)
+
+    def test_a_relation_without_a_vector_takes_none_from_the_entity(self) -> None:
+        (lifted,) = lift_relations([_hit("r:1", None, 0.4), _hit("e:ada", 0.3, 0.0)], self.ROWS)
+        assert (lifted.cosine, lifted.lexical) == (0.3, 0.4)
+        (neither,) = lift_relations([_hit("r:1", None), _hit("e:ada", None)], self.ROWS)
+        assert neither.cosine is None
+
+    def test_other_rows_stay_as_they_are(self) -> None:
+        hits = (_hit("o:1"), _hit("e:acme"))
+        assert lift_relations(hits, self.ROWS) == hits
+
+    def test_a_relation_that_is_not_there_lifts_nothing(self) -> None:
+        assert lift_relations([_hit("r:9")], self.ROWS) == ()
+
+
+def test_the_neighbourhood_holds_entities_by_id_and_relations_in_order() -> None:
+    later = relation("2", "ada", "likes", "acme")
+    around = Neighbourhood.visible((later, WORKS, ADA, thought("1")), ALL)
+    assert dict(around.entities) == {"e:ada": ADA}
+    assert all(isinstance(row, Entity) for row in around.entities.values())
+    assert around.relations == (WORKS, later)

@@ -1,0 +1,91 @@
+"""Chosen KG rows as what a prompt may cite."""
+
+from dataclasses import replace
+
+import pytest
+
+from retrieval_rows import AT, candidate, entity, observation, relation, thought
+from voice.core.errors import InvalidParams
+from voice.core.records import Provenance, Row, Scope, TrustTier
+from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
+from voice.core.retrieval.select import SearchFacts, select_evidence
+from voice.core.retrieval.values import Selection, Window
+
+ADA, ACME = entity("ada", "Ada", "my sister"), replace(entity("acme", "Acme", "a firm"), aliases=("ACME Ltd",))
+ENTITIES = (ADA, ACME)
+
+
+def _chosen(*rows: Row, rank: float = 0.5) -> Selection:
+    params = EvidenceRequest(query="q").params()
+    found = [candidate(row, 0.5, rank=rank - n / 100) for n, row in enumerate(rows)]
+    return select_evidence(params, found, SearchFacts(provider="p", model="m", dim=1))
+
+
+@pytest.mark.requirement("ruling:D4")
+def test_evidence_stands_under_aliases_in_its_order() -> None:
+    rows = build_evidence(_chosen(observation("b"), observation("a")), ENTITIES)
+    assert [(row.alias, row.row_id) for row in rows] == [("S1", "o:b"), ("S2", "o:a")]
+
+
+@pytest.mark.requirement("ruling:D2")
+def test_the_thoughts_behind_a_row_go_with_it() -> None:
+    spans = (Provenance(thought_id="t:2", start=0, end=3), Provenance(thought_id="t:1", start=0, end=3))
+    backed = replace(observation("1"), provenance=(*spans, replace(spans[0], start=1)))
+    (row,) = build_evidence(_chosen(backed), ENTITIES)
+    assert row.thought_ids == ("t:1", "t:2")
+
+
+def test_evidence_carries_what_a_judgement_needs() -> None:
+    said = replace(
+        observation("1", "I met Ada.", trust=TrustTier.AMBER),
+        speaker="Bo",
+        is_private=True,
+        entity_ids=("e:ada", "e:gone"),
+    )
+    (row,) = build_evidence(_chosen(said, rank=0.42), ENTITIES)
+    assert (row.text, row.shown, row.speaker, row.entity_names) == ("I met Ada.", "I met Ada.", "Bo", ("Ada",))
+    assert (row.trust, row.is_private, row.relevance, row.created_at) == (TrustTier.AMBER, True, 0.42, AT)
+    assert row.source_type == "kg_observation"
+
+
+def test_an_entity_is_named_by_itself_and_a_relation_by_both_ends() -> None:
+    until = replace(relation("1", "ada", "works_at", "acme"), valid_until=AT)
+    node, edge = build_evidence(_chosen(ACME, until), ENTITIES)
+    assert (node.entity_names, node.speaker) == (("Acme", "ACME Ltd"), None)
+    assert (edge.entity_names, edge.valid_until) == (("Ada", "Acme", "ACME Ltd"), AT)
+
+
+@pytest.mark.requirement("ruling:C19")
+def test_what_is_shown_is_cut_and_the_text_is_whole() -> None:
+    long = "The harbour was quiet and the ferry left on time again. " * 40
+    (row,) = build_evidence(_chosen(observation("1", long)), ENTITIES)
+    assert row.text == long
+    assert row.text.startswith(row.shown)
+    assert 600 <= len(row.shown) <= 800
+
+
+@pytest.mark.parametrize(("rank", "relevance"), [(1.4, 1.0), (-0.2, 0.0)])
+def test_relevance_stays_between_nought_and_one(rank: float, relevance: float) -> None:
+    assert build_evidence(_chosen(observation("1"), rank=rank), ENTITIES)[0].relevance == relevance
+
+
+@pytest.mark.requirement("promise:4", "ruling:A2")
+def test_a_thought_is_never_evidence() -> None:
+    assert _chosen(thought("1")).chosen == ()
+    with pytest.raises(InvalidParams, match="thought"):
+        build_evidence(replace(_chosen(), chosen=(candidate(thought("1")),)), ENTITIES)
+
+
+@pytest.mark.requirement("ruling:A15", "ruling:C20")
+def test_a_request_asks_for_graph_rows_by_rank_and_scores_more_than_it_returns() -> None:
+    window, scope = Window(end=AT), Scope(session_id="s1")
+    params = EvidenceRequest(query="q", window=window, scope=scope, speaker="Bo", floor=0.1).params()
+    assert (params.mix, params.provider, params.top_k, params.max_candidates_per_source) == (
+        1.0,
+        "local-hybrid",
+        60,
+        90,
+    )
+    assert (params.window, params.scope, params.speaker) == (window, scope, "Bo")
+    assert params.min_floor == params.floor == 0.1
+    assert EvidenceRequest(query="q", limit=200).params().max_candidates_per_source == 200

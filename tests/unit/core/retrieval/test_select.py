@@ -1,0 +1,189 @@
+"""The choice, from candidates to snippets: S0's listed behaviours and rulings C."""
+
+import pytest
+
+from retrieval_rows import AT, candidate, entity, observation, observations, relation, thought, thoughts
+from voice.core.records import Origin, Table, TrustTier
+from voice.core.retrieval.select import LEXICAL_ONLY_WARNING, SearchFacts, select, select_evidence
+from voice.core.retrieval.values import Candidate, Dropped, RetrieveParams, Selection
+from voice.core.text.normalise import content_hash
+
+FACTS = SearchFacts(provider="local", model="tiny", dim=8, excluded_other_model=3)
+PLAIN = RetrieveParams(query="q")
+
+
+def _select(candidates: list[Candidate], params: RetrieveParams = PLAIN) -> Selection:
+    return select(params, candidates, FACTS)
+
+
+def _ids(selection: Selection) -> list[str]:
+    return [snippet.id for snippet in selection.snippets]
+
+
+def _reasons(selection: Selection) -> dict[str, str]:
+    return {dropped.id: dropped.reason for dropped in selection.dropped}
+
+
+@pytest.mark.requirement("s0:test:mix-allocation", "s0:behavior:8", "s0:output:k_req", "s0:output:k_ret")
+def test_ten_places_are_shared_six_to_four_and_sorted_by_score() -> None:
+    selection = _select([*thoughts(20), *observations(20, best=0.895)])
+    tables = [snippet.table for snippet in selection.snippets]
+    assert tables.count(Table.OBSERVATIONS) == 6
+    assert tables.count(Table.THOUGHTS) == 4
+    scores = [snippet.score for snippet in selection.snippets]
+    assert scores == sorted(scores, reverse=True)
+    assert (selection.diagnostics.k_req, selection.diagnostics.k_ret) == (10, 10)
+
+
+@pytest.mark.requirement("s0:output:kg_candidates", "s0:output:thought_candidates", "s0:output:dim", "s0:output:model")
+def test_diagnostics_are_true_counts() -> None:
+    low = candidate(thought("low"), 0.1)
+    selection = _select([*thoughts(3), *observations(5), candidate(entity("e", "Ada", "x"), 0.7), low])
+    diagnostics = selection.diagnostics
+    assert (diagnostics.provider, diagnostics.model, diagnostics.dim) == ("local", "tiny", 8)
+    assert (diagnostics.kg_candidates, diagnostics.thought_candidates) == (6, 4)
+    assert (diagnostics.k_ret, len(selection.snippets), len(selection.chosen)) == (9, 9, 9)
+    assert diagnostics.excluded_other_model == 3
+    assert (diagnostics.no_results, diagnostics.reason) == (False, None)
+    assert diagnostics.retrieval_provider == "local-vector"
+
+
+def test_a_snippet_tells_what_its_row_is() -> None:
+    row = thought("1", "Met Ada in the harbour.", origin=Origin.TOOL)
+    (snippet,) = _select([candidate(row, 0.7, lexical=0.2, rank=0.4)]).snippets
+    assert (snippet.id, snippet.table, snippet.source_type) == ("t:1", Table.THOUGHTS, "thought")
+    assert (snippet.origin, snippet.trust_tier, snippet.created_at) == (Origin.TOOL, TrustTier.AMBER, AT)
+    assert (snippet.text, snippet.content_hash) == (row.content, content_hash(row.content))
+    assert (snippet.score, snippet.cosine, snippet.lexical, snippet.rank_score) == (0.7, 0.7, 0.2, 0.4)
+    assert (snippet.span_start, snippet.span_end) == (0, len(row.content))
+
+
+@pytest.mark.requirement("s0:trust:human", "s0:trust:tool", "s0:trust:model")
+@pytest.mark.parametrize(
+    ("origin", "tier"),
+    [
+        (Origin.HUMAN, TrustTier.GREEN),
+        (Origin.LOGGED, TrustTier.GREEN),
+        (Origin.TOOL, TrustTier.AMBER),
+        (Origin.MODEL, TrustTier.RED),
+    ],
+)
+def test_a_thoughts_trust_is_its_origins(origin: Origin, tier: TrustTier) -> None:
+    assert _select([candidate(thought("1", origin=origin))]).snippets[0].trust_tier is tier
+
+
+@pytest.mark.requirement("ruling:A11", "ruling:C13", "s0:test:text-cap")
+def test_text_is_hashed_and_deduplicated_whole_and_cut_last() -> None:
+    opening = "The harbour was quiet and the ferry left on time again. " * 20
+    long, other = opening + "Ada was there.", opening + "Ada was not there."
+    selection = _select([candidate(thought("1", long)), candidate(thought("2", other))])
+    assert _ids(selection) == ["t:1", "t:2"]
+    for snippet, full in zip(selection.snippets, (long, other), strict=True):
+        assert snippet.content_hash == content_hash(full)
+        assert snippet.text == full[snippet.span_start : snippet.span_end]
+        assert 600 <= len(snippet.text) <= 800
+
+
+@pytest.mark.requirement("s0:test:dedupe", "ruling:C7", "ruling:C8")
+def test_a_duplicate_takes_no_place() -> None:
+    double = candidate(thought("d", "observation 000"), 0.95)
+    selection = _select([*observations(2), double, *thoughts(2)], RetrieveParams(query="q", top_k=4, mix=0.5))
+    assert sorted(_ids(selection)) == ["o:001", "t:000", "t:001", "t:d"]
+    kept = next(snippet for snippet in selection.snippets if snippet.id == "t:d")
+    assert kept.also_in == ("o:000",)
+    assert Dropped(id="o:000", reason="duplicate", score=0.9, of="t:d") in selection.dropped
+
+
+@pytest.mark.requirement("ruling:C3", "s0:output:floor_used")
+def test_the_lower_floor_is_the_one_that_was_used() -> None:
+    selection = _select([*thoughts(2, best=0.9), candidate(observation("1"), 0.2), candidate(observation("2"), 0.16)])
+    assert _ids(selection) == ["t:000", "t:001", "o:1"]
+    diagnostics = selection.diagnostics
+    assert (diagnostics.floor_used, diagnostics.floor_kg, diagnostics.floor_thoughts) == (0.2, 0.2, 0.25)
+    assert _reasons(selection) == {"o:2": "below_floor"}
+
+
+@pytest.mark.requirement("s0:empty:floor_excluded_all", "s0:test:empty-results")
+def test_a_result_is_empty_when_the_floor_excludes_all() -> None:
+    selection = _select([candidate(thought("1"), 0.1), candidate(observation("1"), 0.14)])
+    diagnostics = selection.diagnostics
+    assert selection.snippets == ()
+    assert (diagnostics.no_results, diagnostics.reason) == (True, "floor_excluded_all")
+    assert (diagnostics.k_ret, diagnostics.kg_candidates, diagnostics.thought_candidates) == (0, 1, 1)
+    assert diagnostics.floor_used == 0.15
+
+
+@pytest.mark.requirement("s0:empty:no_candidates")
+def test_a_result_is_empty_when_there_is_nothing() -> None:
+    diagnostics = _select([]).diagnostics
+    assert (diagnostics.no_results, diagnostics.reason, diagnostics.floor_used) == (True, "no_candidates", 0.25)
+
+
+@pytest.mark.requirement("s0:test:dim-filter", "promise:5")
+def test_a_row_without_a_comparable_vector_is_no_candidate() -> None:
+    selection = _select([candidate(thought("1"), None, lexical=0.9)])
+    assert selection.snippets == ()
+    assert (selection.diagnostics.reason, selection.diagnostics.thought_candidates) == ("no_candidates", 0)
+    assert _reasons(selection) == {"t:1": "dimension"}
+
+
+@pytest.mark.requirement("ruling:C6", "s0:param:mix")
+@pytest.mark.parametrize(("mix", "only"), [(0.0, Table.THOUGHTS), (1.0, Table.OBSERVATIONS)])
+def test_nought_and_one_see_one_source_only(mix: float, only: Table) -> None:
+    double = candidate(observation("d", "thought 000"), 0.99)
+    selection = _select([*thoughts(3), *observations(3), double], RetrieveParams(query="q", mix=mix))
+    assert {snippet.table for snippet in selection.snippets} == {only}
+    assert all(snippet.also_in == () for snippet in selection.snippets)
+    floors = selection.diagnostics
+    assert floors.floor_used == (floors.floor_kg if mix else floors.floor_thoughts)
+
+
+@pytest.mark.requirement("promise:9")
+def test_what_finds_no_place_is_named() -> None:
+    selection = _select(thoughts(3), RetrieveParams(query="q", top_k=2))
+    assert selection.dropped == (Dropped(id="t:002", reason="no_slot", score=0.88),)
+
+
+def test_what_the_search_left_out_is_named_too() -> None:
+    facts = SearchFacts(provider="p", model="m", dim=1, dropped=(Dropped(id="e:1", reason="bare_name", score=0.4),))
+    assert select(PLAIN, thoughts(1), facts).dropped == facts.dropped
+
+
+@pytest.mark.requirement("ruling:C20")
+def test_hybrid_chooses_by_rank_and_shows_and_sorts_by_the_cosine() -> None:
+    by_words = candidate(thought("w"), 0.05, lexical=0.9, rank=0.95)
+    both = candidate(thought("b"), 0.4, lexical=0.4, rank=0.6)
+    by_vector = candidate(thought("v"), 0.5, rank=0.3)
+    params = RetrieveParams(query="q", top_k=2, provider="local-hybrid")
+    selection = _select([by_vector, both, by_words], params)
+    assert [(snippet.id, snippet.score) for snippet in selection.snippets] == [("t:b", 0.4), ("t:w", 0.05)]
+    assert _reasons(selection) == {"t:v": "no_slot"}
+
+
+@pytest.mark.requirement("ruling:C17")
+def test_words_alone_are_an_explicit_choice_and_flagged() -> None:
+    silent, spoken = candidate(thought("s"), None), candidate(thought("w"), None, lexical=0.4, rank=0.5)
+    params = RetrieveParams(query="q", lexical_only=True, warnings=("mix 2 is out of range",))
+    selection = _select([silent, spoken], params)
+    assert [(snippet.id, snippet.score, snippet.cosine) for snippet in selection.snippets] == [("t:w", 0.5, None)]
+    diagnostics = selection.diagnostics
+    assert (diagnostics.retrieval_provider, diagnostics.floor_used) == ("local-fts", 0.0)
+    assert diagnostics.warnings == ("mix 2 is out of range", LEXICAL_ONLY_WARNING)
+
+
+@pytest.mark.requirement("ruling:E.8")
+def test_an_order_by_date_changes_what_is_shown_first_and_not_what_is_chosen() -> None:
+    by_score = _select(thoughts(5), RetrieveParams(query="q", top_k=3))
+    by_date = _select(thoughts(5), RetrieveParams(query="q", top_k=3, order="created_at_asc"))
+    assert sorted(_ids(by_score)) == sorted(_ids(by_date))
+
+
+@pytest.mark.requirement("ruling:C20", "ruling:A2")
+def test_evidence_comes_best_rank_first_and_includes_relations() -> None:
+    edge = candidate(relation("1", "a", "knows", "b"), 0.3, lexical=0.5, rank=0.7)
+    near = candidate(observation("1"), 0.8, rank=0.4)
+    note = candidate(thought("1"), 0.9, rank=0.9)
+    params = RetrieveParams(query="q", mix=1.0, provider="local-hybrid")
+    selection = select_evidence(params, [near, note, edge], FACTS)
+    assert [one.row.id for one in selection.chosen] == ["r:1", "o:1"]
+    assert [snippet.source_type for snippet in selection.snippets] == ["kg_relation", "kg_observation"]

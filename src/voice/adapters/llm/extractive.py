@@ -1,0 +1,39 @@
+"""The provider without a model: it answers with the memory's own sentences (DESIGN 7; ruling A23).
+
+Law: nothing leaves the machine, nothing is paid, and the same request gives the same reply. It reads the evidence and
+the question of a request, never the rendered prompt, and replies in the wire schema like every other provider, so that
+its words are parsed and judged as theirs are.
+"""
+
+from anyio.to_thread import run_sync
+
+from voice.core.grounding.compose import compose, draft_json
+from voice.core.usage import FREE, NO_USAGE
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
+
+EXTRACTIVE_PROFILE = ModelProfile(
+    provider="extractive",
+    model="extractive-1",
+    context_tokens=1_000_000,
+    max_output_tokens=8_192,
+    json_schema=True,
+    remote=False,
+    price=FREE,
+)
+
+
+class ExtractiveClient:
+    """Composes answers from verbatim sentences of the evidence."""
+
+    @property
+    def profile(self) -> ModelProfile:
+        """Free, local, and always the same."""
+        return EXTRACTIVE_PROFILE
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        """Return the composed draft as JSON; a question that nothing speaks to is refused, never an error."""
+        draft = await run_sync(compose, request.question, request.evidence, request.stance)
+        return LlmReply(text=draft_json(draft), usage=NO_USAGE, model=EXTRACTIVE_PROFILE.model, finish_reason="stop")
+
+    async def aclose(self) -> None:
+        """Hold nothing, release nothing."""

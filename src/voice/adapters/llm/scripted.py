@@ -1,0 +1,88 @@
+"""A provider that says what it was told to say: for tests, demonstrations and people who build on this library.
+
+Law: it keeps the contract of the port to the letter, errors and usage included, and like the others keeps no prompt;
+who wants to look at the requests hands in a `seen` list of their own.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from voice.core.errors import ProviderRejected, VoiceError
+from voice.core.usage import FREE, Usage
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
+
+Line = str | LlmReply | VoiceError
+"""What one call gives: a reply's text, a whole reply, or an error to raise."""
+Script = Iterable[Line] | Callable[[LlmRequest], Line]
+
+SCRIPTED_PROFILE = ModelProfile(
+    provider="scripted",
+    model="scripted-1",
+    context_tokens=128_000,
+    max_output_tokens=8_192,
+    json_schema=True,
+    remote=False,
+    price=FREE,
+)
+
+
+class ScriptedClient:
+    """Plays a script: one line a call, or a function from the request to a line."""
+
+    def __init__(
+        self,
+        script: Script,
+        *,
+        profile: ModelProfile = SCRIPTED_PROFILE,
+        usage: Usage | None = None,
+        seen: list[LlmRequest] | None = None,
+    ) -> None:
+        """Take the script.
+
+        Args:
+            script: the lines in order, or a function that is asked each time.
+            profile: what the client says of its model.
+            usage: what a reply given as text reports; unknown when None.
+            seen: a list of the caller's that gets every request; nothing is kept without it.
+        """
+        self.calls = 0
+        self.closed = False
+        self._profile = profile
+        self._usage = usage or Usage()
+        self._seen = seen
+        self._speak = script if callable(script) else _one_by_one(iter(script))
+
+    @property
+    def profile(self) -> ModelProfile:
+        """What was handed in."""
+        return self._profile
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        """Return the script's next line.
+
+        Raises:
+            VoiceError: the line is an error.
+            ProviderRejected: the script is at its end.
+        """
+        self.calls += 1
+        if self._seen is not None:
+            self._seen.append(request)
+        line = self._speak(request)
+        if isinstance(line, VoiceError):
+            raise line
+        if isinstance(line, LlmReply):
+            return line
+        return LlmReply(text=line, usage=self._usage, model=self._profile.model, finish_reason="stop")
+
+    async def aclose(self) -> None:
+        """Note that it was closed."""
+        self.closed = True
+
+
+def _one_by_one(lines: Iterator[Line]) -> Callable[[LlmRequest], Line]:
+    def speak(_: LlmRequest) -> Line:
+        line = next(lines, None)
+        if line is None:
+            raise ProviderRejected("the scripted provider has no line left; give it a longer script")
+        return line
+
+    return speak

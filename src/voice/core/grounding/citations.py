@@ -1,0 +1,112 @@
+"""Which of a draft's citations are real.
+
+Law: a citation names an alias of this prompt and its span stands in that row, or it is refused; a row of the store that
+was not sent is as unknown as an invented one. The same place cited twice is one citation. A span too poor to support
+anything (a stop word, two characters) is no citation, but no lie either.
+
+Source: DESIGN 6 stages 1 and 2; rulings A3, C13, D1, D4.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import regex
+
+from voice.core.grounding.values import Draft, DraftSource, Evidence, LocatedSpan
+from voice.core.text.spans import locate, normalised
+from voice.core.text.words import content_words
+
+_ALIAS = regex.compile(r"[\[(]?\s*([A-Za-z]\d{1,6})\s*[\])]?")
+_INLINE = regex.compile(r"\s?[\[(]\s*(S\d{1,6}(?:\s*[,;&]\s*S\d{1,6})*)\s*[\])]")
+_SHOWN_LEAD = regex.compile(r"^\s*(?:\[[^\]]{1,40}\]\s*)?(?:[^:\n]{1,40}:\s+)?")
+_MIN_CONTENT = 3
+_FABRICATED = frozenset({"fabricated_span", "unknown_source"})
+
+
+class Citations(NamedTuple):
+    """A draft's citations, sorted out."""
+
+    accepted: tuple[LocatedSpan, ...]
+    """Distinct, in the order they were cited."""
+    rejected: tuple[LocatedSpan, ...]
+
+    @property
+    def fabricated(self) -> tuple[LocatedSpan, ...]:
+        """The rejected ones that name a row or a span that does not exist."""
+        return tuple(span for span in self.rejected if span.status in _FABRICATED)
+
+    def spans_of(self, alias: str) -> list[tuple[int, int]]:
+        """Return the accepted spans of one row."""
+        return [(span.start, span.end) for span in self.accepted if span.alias == alias]
+
+
+def check_citations(draft: Draft, evidence: Mapping[str, Evidence]) -> Citations:
+    """Return the draft's citations, each located in its row or refused with a reason.
+
+    Args:
+        draft: the model's parsed words.
+        evidence: the rows of this prompt by alias.
+    """
+    located = [_locate(source, evidence) for source in draft.sources]
+    located.extend(_unknown_inline(draft.answer, evidence))
+    accepted = dict.fromkeys(span for span in located if span.accepted)
+    rejected = dict.fromkeys(span for span in located if not span.accepted)
+    return Citations(tuple(accepted), tuple(rejected))
+
+
+def without_markers(text: str, aliases: Sequence[str]) -> str:
+    """Return `text` with inline markers like `[S1]` blanked out, so that offsets stay."""
+    known = frozenset(aliases)
+
+    def blank(match: "regex.Match[str]") -> str:
+        named = regex.findall(r"S\d+", match.group(1))
+        return " " * len(match.group()) if known.issuperset(named) else match.group()
+
+    return _INLINE.sub(blank, text)
+
+
+def alias_of(source_id: str) -> str:
+    """Return the alias that a model's `source_id` means: brackets, case and spaces do not matter."""
+    match = _ALIAS.fullmatch(normalised(source_id).text)
+    return match.group(1).upper() if match else source_id
+
+
+def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpan:
+    row = evidence.get(source.source_id) or evidence.get(alias_of(source.source_id))
+    if row is None:
+        reason = "the answer cites a source that was not in this prompt"
+        return LocatedSpan(alias="", status="unknown_source", reason=reason)
+    found = locate(source.span, row.text)
+    if found.status is None and (lead := _SHOWN_LEAD.match(source.span)) and lead.end():
+        found = locate(source.span[lead.end() :], row.text)
+    if found.status is None:
+        if len(content_words(source.span)) == 0:
+            return LocatedSpan(alias=row.alias, status="uninformative_span", reason=_UNINFORMATIVE)
+        return LocatedSpan(alias=row.alias, status="fabricated_span", reason=found.reason)
+    if not _is_informative(row.text, found.start, found.end):
+        return LocatedSpan(alias=row.alias, status="uninformative_span", reason=_UNINFORMATIVE)
+    return LocatedSpan(alias=row.alias, status=found.status, start=found.start, end=found.end)
+
+
+_UNINFORMATIVE = "the quotation is too short to support anything"
+
+
+def _is_informative(text: str, start: int, end: int) -> bool:
+    """Return whether a span says enough: three content words, two of which one is a name or number, or the whole row."""
+    content = content_words(text[start:end])
+    distinct = {word.stem for word in content}
+    if not distinct or end - start < _MIN_CONTENT:
+        return False
+    if len(distinct) >= _MIN_CONTENT or not text[:start].strip(_EDGE) + text[end:].strip(_EDGE):
+        return True
+    return len(distinct) == 2 and any(word.is_number or (word.is_capital and word.start > 0) for word in content)
+
+
+_EDGE = " \t\r\n\"'.,;:!?()[]{}*_`~-–—…"
+
+
+def _unknown_inline(answer: str, evidence: Mapping[str, Evidence]) -> list[LocatedSpan]:
+    """Return a refusal for each inline marker in the answer that names no row of this prompt."""
+    named = [alias for match in _INLINE.finditer(answer) for alias in regex.findall(r"S\d+", match.group(1))]
+    reason = "the answer marks a sentence with a source that was not in this prompt"
+    return [LocatedSpan(alias="", status="unknown_source", reason=reason) for alias in named if alias not in evidence]

@@ -1,0 +1,121 @@
+"""Hard checks on what can be counted: numbers, units, clock times, dates.
+
+Law: a number or date in a claim is borne out by the sentences that support the claim, or the claim is not supported.
+Where those sentences state another value of the same measure, the claim is contradicted. A relative date of the source
+counts as the day it means, when the day it was said on is known.
+
+Source: DESIGN 6 stage 4; rulings D1, D22.
+"""
+
+from collections.abc import Sequence
+
+from voice.core.grounding.findings import Finding
+from voice.core.grounding.passages import Passage
+from voice.core.text.dates import DateMention, bears_out, of_day, relative_dates, stated_dates, with_year_near
+from voice.core.text.numbers import Quantity, quantities, same_quantity
+from voice.core.text.words import Word
+
+_SURE = 0.5
+"""From this recall of the best sentence on, another value of the same measure is a contradiction."""
+
+
+def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage], best_recall: float) -> list[Finding]:
+    """Return what is wrong with the numbers and dates of a claim.
+
+    Args:
+        text: the claim.
+        found: its words.
+        passages: the evidence sentences that support it, best first.
+        best_recall: the share of the claim that the best of them holds.
+    """
+    claimed_dates = stated_dates(text)
+    stated = [mention for passage in passages for mention in passage_dates(passage)]
+    findings = _date_findings(claimed_dates, stated, passages, best_recall)
+    in_dates = [(mention.start, mention.end) for mention in claimed_dates]
+    numbers = [q for passage in passages for q in quantities(passage.text, passage.words)]
+    for quantity in quantities(text, found):
+        if quantity.is_soft or any(start <= quantity.start < end for start, end in in_dates):
+            continue
+        if finding := _number_finding(quantity, numbers, stated, best_recall):
+            findings.append(finding)
+    return findings
+
+
+def passage_dates(passage: Passage) -> list[DateMention]:
+    """Return every date that a passage makes certain: written, relative to the day it was said, and that day."""
+    written = stated_dates(passage.text)
+    day = passage.said_on
+    if day is None:
+        return written
+    return [*(with_year_near(mention, day) for mention in written), *relative_dates(passage.text, day), of_day(day)]
+
+
+def _date_findings(
+    claimed: Sequence[DateMention], stated: Sequence[DateMention], passages: Sequence[Passage], best_recall: float
+) -> list[Finding]:
+    findings: list[Finding] = []
+    by_start: dict[int, list[DateMention]] = {}
+    for mention in claimed:
+        by_start.setdefault(mention.start, []).append(mention)
+    for readings in by_start.values():
+        if any(bears_out(reading, other) for reading in readings for other in stated):
+            continue
+        if _in_parts(readings[0], stated, passages):
+            continue
+        other = next((o for o in stated if o.start < o.end and _is_comparable(readings[0], o)), None)
+        says = readings[0].text.rstrip(".,")
+        if other is not None and best_recall >= _SURE:
+            text = f"the source says {other.text.rstrip('.,')}, the answer says {says}"
+            findings.append(Finding(flag="date", text=text, effect="contradicted"))
+        else:
+            text = f"no cited sentence gives the date {says}"
+            findings.append(Finding(flag="date", text=text, effect="unsupported"))
+    return findings
+
+
+def _is_comparable(claimed: DateMention, stated: DateMention) -> bool:
+    """Return whether both name the same part of a date, so that one excludes the other."""
+    if claimed.day is not None:
+        return stated.day is not None
+    if claimed.month is not None:
+        return stated.month is not None
+    return stated.year is not None
+
+
+def _in_parts(claimed: DateMention, stated: Sequence[DateMention], passages: Sequence[Passage]) -> bool:
+    """Return whether the parts of a claimed date stand apart in one source sentence ("in May … 2023")."""
+    if claimed.month is None:
+        return any(q.value == claimed.year for passage in passages for q in quantities(passage.text, passage.words))
+    if claimed.year is None or claimed.day is not None:
+        return False
+    return any(s.month == claimed.month and s.year is None for s in stated) and any(
+        s.year == claimed.year for s in stated
+    )
+
+
+def _number_finding(
+    claimed: Quantity, numbers: Sequence[Quantity], dates: Sequence[DateMention], best_recall: float
+) -> Finding | None:
+    if any(same_quantity(claimed, other) for other in numbers):
+        return None
+    if claimed.unit is None and any(claimed.value in (mention.day, mention.year) for mention in dates):
+        return None
+    if other := next((o for o in numbers if o.value == claimed.value and o.is_time == claimed.is_time), None):
+        text = f"the source says {other.text}, the answer says {claimed.text}"
+        return Finding(flag="unit", text=text, effect="contradicted" if best_recall >= _SURE else "unsupported")
+    other = _rival(claimed, numbers)
+    if other is not None and best_recall >= _SURE:
+        text = f"the source says {other.text}, the answer says {claimed.text}"
+        return Finding(flag="number", text=text, effect="contradicted")
+    return Finding(flag="number", text=f"no cited sentence gives the number {claimed.text}", effect="unsupported")
+
+
+def _rival(claimed: Quantity, numbers: Sequence[Quantity]) -> Quantity | None:
+    """Return the number that the source gives for the same measure or the same counted thing; None when unclear."""
+    hard = [other for other in numbers if other.is_time == claimed.is_time and not other.is_soft]
+    for other in hard:
+        if (claimed.unit and claimed.unit == other.unit) or (claimed.head and claimed.head == other.head):
+            return other
+        if claimed.is_time:
+            return other
+    return hard[0] if len(hard) == 1 and claimed.unit is None and hard[0].unit is None else None

@@ -1,0 +1,299 @@
+"""The judgement: a draft and its evidence in, a grounded response out.
+
+Law: nothing the model says about itself is believed; what it cites is looked up, what it states is compared, and the
+order of reasons is fixed (DESIGN 6): a refusal of its own; an invented citation or a contradiction, whatever the ratio;
+nothing cited or nothing stated; an answer to another question; coverage; sources; then, by policy, any unsupported
+sentence. Pure and deterministic; milliseconds.
+
+Source: spec stateful-design-v2, 1 Strict Grounding Contract; DESIGN 6; rulings A3, A4, D1-D9.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from voice.core.grounding.citations import Citations, check_citations, without_markers
+from voice.core.grounding.claims import Grounds, Judged, as_claim, judge_sentence
+from voice.core.grounding.coverage import carriers_of, confidence_of, count_sources, coverage_of
+from voice.core.grounding.explain import explain_refusal, sentence_reasons
+from voice.core.grounding.passages import all_passages, touched_passages
+from voice.core.grounding.refusal import REFUSAL_TEXT, cite, evidence_shown, without_words
+from voice.core.grounding.relevance import is_relevant
+from voice.core.grounding.support import carried_share
+from voice.core.grounding.values import (
+    Draft,
+    Evidence,
+    GroundedResponse,
+    GroundingPolicy,
+    LocatedSpan,
+    Receipt,
+    RefusalReason,
+    SentenceVerdict,
+    SourceCitation,
+)
+from voice.core.grounding.who import people_of
+from voice.core.text.sentences import sentence_spans
+from voice.core.text.words import content_words
+
+_UNCITED_LOOKED_AT = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """A draft with everything that was found out about it."""
+
+    draft: Draft
+    question: str
+    policy: GroundingPolicy
+    sent: Sequence[Evidence]
+    citations: Citations
+    grounds: Grounds
+    sentences: tuple[tuple[int, int, Judged], ...]
+    """Start and end in the answer, and the outcome."""
+    coverage: float
+    carriers: tuple[Evidence, ...]
+    """The rows that count as sources, each once, in the order cited (ruling D2)."""
+
+    @property
+    def source_count(self) -> int:
+        return count_sources(self.carriers)
+
+    @property
+    def claim_weight(self) -> float:
+        return sum(judged.weight for _, _, judged in self.sentences)
+
+    def has(self, verdict: str) -> bool:
+        return any(judged.verdict == verdict for _, _, judged in self.sentences)
+
+
+def judge(draft: Draft, evidence: Sequence[Evidence], policy: GroundingPolicy, *, question: str) -> GroundedResponse:
+    """Return the judged answer to `question`, or a refusal with its reason.
+
+    Args:
+        draft: the model's parsed words; its own numbers are kept as `self_reported` and never used (ruling A3).
+        evidence: the rows of this prompt, under their aliases (ruling D4).
+        policy: what is grounded enough.
+        question: what the person asked; a verbatim answer to something else is refused (ruling D5).
+    """
+    if draft.refused:
+        note = "the model found that the sources do not answer this question"
+        return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, note)
+    if not content_words(draft.answer):
+        return _refused_outright(draft, evidence, RefusalReason.COVERAGE_LOW, "the answer states nothing")
+    case = _examine(draft, evidence, policy, question)
+    reason = _reason_to_refuse(case)
+    return _accept(case) if reason is None else _refuse(case, reason)
+
+
+def _examine(draft: Draft, evidence: Sequence[Evidence], policy: GroundingPolicy, question: str) -> _Case:
+    rows: Mapping[str, Evidence] = {row.alias: row for row in evidence}
+    citations = check_citations(draft, rows)
+    grounds = _grounds(citations, rows, evidence, question)
+    answer = without_markers(draft.answer, tuple(rows))
+    spans = sentence_spans(answer)
+    judged = [judge_sentence(answer[start:end], grounds, policy.support_threshold) for start, end in spans]
+    if not any(outcome.weight for outcome in judged):
+        judged = [as_claim(outcome) for outcome in judged]
+    texts = [answer[start:end] for start, end in spans]
+    return _Case(
+        draft=draft,
+        question=question,
+        policy=policy,
+        sent=evidence,
+        citations=citations,
+        grounds=grounds,
+        sentences=tuple((start, end, outcome) for (start, end), outcome in zip(spans, judged, strict=True)),
+        coverage=coverage_of(list(zip(texts, judged, strict=True))),
+        carriers=_carriers(judged, grounds, policy),
+    )
+
+
+def _grounds(
+    citations: Citations, rows: Mapping[str, Evidence], evidence: Sequence[Evidence], question: str
+) -> Grounds:
+    cited = [rows[alias] for alias in dict.fromkeys(span.alias for span in citations.accepted)]
+    return Grounds(
+        rows=tuple(cited),
+        passages=tuple(p for row in cited for p in touched_passages(row, citations.spans_of(row.alias))),
+        people=people_of(evidence),
+        asked=frozenset(word.stem for word in content_words(question)),
+    )
+
+
+def _carriers(judged: Sequence[Judged], grounds: Grounds, policy: GroundingPolicy) -> tuple[Evidence, ...]:
+    found: dict[str, Evidence] = {}
+    for outcome in judged:
+        if outcome.verdict == "supported":
+            for row in carriers_of(outcome, grounds.passages, policy.min_weight_share):
+                found.setdefault(row.alias, row)
+    return tuple(found.values())
+
+
+def _reason_to_refuse(case: _Case) -> RefusalReason | None:
+    """Return the first reason that holds, in the order of DESIGN 6; None accepts."""
+    policy = case.policy
+    if case.citations.fabricated:
+        return RefusalReason.INVALID_CITATION
+    if case.has("contradicted"):
+        return RefusalReason.CONTRADICTION
+    if not case.citations.accepted:
+        return RefusalReason.NO_SOURCES
+    if not is_relevant(case.question, case.draft.answer, case.grounds.rows, case.sent):
+        return RefusalReason.UNSUPPORTED_CLAIM
+    if not case.claim_weight or case.coverage < policy.min_coverage:
+        return RefusalReason.COVERAGE_LOW
+    if case.source_count < policy.min_sources and not _one_green_is_enough(case):
+        return RefusalReason.TOO_FEW_SOURCES
+    if policy.on_unsupported == "refuse" and case.has("unsupported"):
+        return RefusalReason.UNSUPPORTED_CLAIM
+    return None
+
+
+def _one_green_is_enough(case: _Case) -> bool:
+    """Return whether the policy lets a single green source with full coverage pass (ruling D3)."""
+    return (
+        case.policy.single_source == "green"
+        and case.coverage >= 1.0
+        and case.source_count >= 1
+        and all(row.trust == "green" for row in case.carriers)
+    )
+
+
+def _accept(case: _Case) -> GroundedResponse:
+    verdicts = _verdicts(case)
+    answer, kept = case.draft.answer, verdicts
+    if case.policy.on_unsupported == "cut":
+        answer, kept = _without_unsupported(case.draft.answer, verdicts)
+    carrying = {row.alias for row in case.carriers}
+    idle = [
+        replace(span, reason="the quotation is real but supports no sentence of the answer")
+        for span in case.citations.accepted
+        if span.alias not in carrying
+    ]
+    return GroundedResponse(
+        answer=answer,
+        sources=tuple(_citation(case, span) for span in case.citations.accepted if span.alias in carrying),
+        confidence=round(confidence_of(case.coverage, case.claim_weight), 4),
+        coverage_ratio=round(case.coverage, 4),
+        refused=False,
+        notes=_note_on_unsupported(case),
+        sentences=kept,
+        rejected_citations=(*case.citations.rejected, *idle),
+        source_count=case.source_count,
+        self_reported=case.draft.self_reported,
+    )
+
+
+def _refuse(case: _Case, reason: RefusalReason) -> GroundedResponse:
+    found = tuple(_citation(case, span) for span in case.citations.accepted)
+    return GroundedResponse(
+        answer=REFUSAL_TEXT,
+        sources=(),
+        confidence=0.0,
+        coverage_ratio=round(case.coverage, 4),
+        refused=True,
+        notes=explain_refusal(
+            reason,
+            citations=case.citations,
+            judged=[judged for _, _, judged in case.sentences],
+            coverage=case.coverage,
+            source_count=case.source_count,
+            policy=case.policy,
+        ),
+        reason=reason,
+        sentences=without_words(_verdicts(case)),
+        rejected_citations=case.citations.rejected,
+        evidence_found=found or evidence_shown(case.sent),
+        source_count=case.source_count,
+        self_reported=case.draft.self_reported,
+    )
+
+
+def _refused_outright(draft: Draft, evidence: Sequence[Evidence], reason: RefusalReason, note: str) -> GroundedResponse:
+    return GroundedResponse(
+        answer=REFUSAL_TEXT,
+        sources=(),
+        confidence=0.0,
+        coverage_ratio=0.0,
+        refused=True,
+        notes=note,
+        reason=reason,
+        evidence_found=evidence_shown(evidence),
+        self_reported=draft.self_reported,
+    )
+
+
+def _verdicts(case: _Case) -> tuple[SentenceVerdict, ...]:
+    return tuple(_verdict(case, start, end, judged) for start, end, judged in case.sentences)
+
+
+def _verdict(case: _Case, start: int, end: int, judged: Judged) -> SentenceVerdict:
+    is_uncited = judged.verdict == "unsupported" and judged.kind != "question" and _is_held_by_uncited(case, start, end)
+    flags = dict.fromkeys(finding.flag for finding in judged.findings)
+    return SentenceVerdict(
+        start=start,
+        end=end,
+        text=case.draft.answer[start:end],
+        kind=judged.kind,
+        verdict=judged.verdict,
+        score=judged.score,
+        weight=judged.weight,
+        receipts=_receipts(case, judged) if judged.verdict == "supported" else (),
+        reasons=sentence_reasons(judged, is_uncited=is_uncited),
+        flags=(*flags, *(("uncited",) if is_uncited else ())),
+    )
+
+
+def _receipts(case: _Case, judged: Judged) -> tuple[Receipt, ...]:
+    aliases = {row.alias: row for row in carriers_of(judged, case.grounds.passages, case.policy.min_weight_share)}
+    return tuple(
+        Receipt(
+            row_id=aliases[span.alias].row_id,
+            content_hash=aliases[span.alias].content_hash,
+            start=span.start,
+            end=span.end,
+        )
+        for span in case.citations.accepted
+        if span.alias in aliases
+    )
+
+
+def _is_held_by_uncited(case: _Case, start: int, end: int) -> bool:
+    """Return whether rows that were sent but not cited would support the sentence: a wrong citation, no invention."""
+    cited = {row.alias for row in case.grounds.rows}
+    others = sorted((row for row in case.sent if row.alias not in cited), key=lambda row: -row.relevance)
+    looked_at = others[:_UNCITED_LOOKED_AT]
+    grounds = replace(
+        case.grounds, rows=tuple(looked_at), passages=tuple(p for row in looked_at for p in all_passages(row))
+    )
+    judged = judge_sentence(case.draft.answer[start:end], grounds, case.policy.support_threshold)
+    return judged.verdict == "supported"
+
+
+def _citation(case: _Case, span: LocatedSpan) -> SourceCitation:
+    """Return the citation of a span; its relevance is the largest share of a supported claim that its row carries."""
+    row = next(row for row in case.grounds.rows if row.alias == span.alias)
+    own = [passage for passage in case.grounds.passages if passage.row.alias == span.alias]
+    shares = [carried_share(judged.content, own) for _, _, judged in case.sentences if judged.verdict == "supported"]
+    return cite(row, span.start, span.end, max(shares, default=0.0))
+
+
+def _without_unsupported(answer: str, verdicts: Sequence[SentenceVerdict]) -> tuple[str, tuple[SentenceVerdict, ...]]:
+    """Return the answer without its unsupported sentences, and the remaining verdicts at their new offsets."""
+    ends = [*(verdict.start for verdict in verdicts[1:]), len(answer)]
+    pieces: list[str] = []
+    kept: list[SentenceVerdict] = []
+    position = 0
+    for verdict, end in zip(verdicts, ends, strict=True):
+        if verdict.verdict in ("supported", "not_a_claim"):
+            pieces.append(answer[verdict.start : end])
+            kept.append(replace(verdict, start=position, end=position + verdict.end - verdict.start))
+            position += end - verdict.start
+    return "".join(pieces).rstrip(), tuple(kept)
+
+
+def _note_on_unsupported(case: _Case) -> str | None:
+    count = sum(judged.verdict == "unsupported" for _, _, judged in case.sentences)
+    if not count:
+        return None
+    done = "were left out" if case.policy.on_unsupported == "cut" else "are marked"
+    return f"{count} of {len(case.sentences)} sentences are not supported by the cited sources and {done}"

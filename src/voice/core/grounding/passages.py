@@ -1,0 +1,90 @@
+"""The sentences of cited rows, ready to be compared.
+
+Law: the evidence for a claim is the full sentences that located spans touch, not the whole row and not the whole
+prompt: otherwise any citation would license everything (GROUNDING, step 2). Who said it and when is part of it, because
+the prompt shows it.
+
+Source: DESIGN 5 (`[date] Speaker: text`), DESIGN 6; rulings C13, D1.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from functools import cached_property
+
+import regex
+
+from voice.core.grounding.values import Evidence
+from voice.core.text.sentences import sentence_spans
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import Word, words
+
+_LABEL = regex.compile(r"^(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?):\s")
+_NOT_PEOPLE = word_set(
+    "note notes todo update summary question answer title warning date time re subject fwd ps p.s tip reminder goal "
+    "idea task q a from to cc edit result results conclusion example source sources topic name place location"
+)
+
+
+class Passage:
+    """One sentence of a row as evidence; `start:end` are offsets into the row's text."""
+
+    def __init__(self, row: Evidence, start: int, end: int) -> None:
+        self.row = row
+        self.start = start
+        self.end = end
+        self.text = row.text[start:end]
+
+    @cached_property
+    def words(self) -> list[Word]:
+        """The words of the sentence; offsets point into `text`."""
+        return words(self.text)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Every stem that the sentence, its speaker and the entities of its row stand for."""
+        return frozenset(word.stem for word in self.words) | self.given
+
+    @cached_property
+    def given(self) -> frozenset[str]:
+        """What is known of the sentence without being in it: who said it and whom its row is about."""
+        names = (self.speaker or "", *self.row.entity_names)
+        return frozenset(word.stem for name in names for word in words(name))
+
+    @cached_property
+    def speaker(self) -> str | None:
+        """Who said it: the row's speaker, or the label the row begins with ("Anna: …")."""
+        return speaker_of(self.row)
+
+    @property
+    def said_on(self) -> date | None:
+        """The day it was said, None when unknown."""
+        return said_on(self.row.created_at)
+
+
+def speaker_of(row: Evidence) -> str | None:
+    """Return the row's speaker, else the person's name it begins with and a colon, else None."""
+    if row.speaker:
+        return row.speaker
+    label = _LABEL.match(row.text)
+    if label is None or label.group(1).lower().rstrip(".") in _NOT_PEOPLE:
+        return None
+    return label.group(1)
+
+
+def said_on(moment: datetime) -> date | None:
+    """Return the UTC day of `moment`; the first year of the calendar stands for "unknown"."""
+    return None if moment.year <= 1 else moment.astimezone(UTC).date()
+
+
+def touched_passages(row: Evidence, spans: Sequence[tuple[int, int]]) -> list[Passage]:
+    """Return the sentences of `row` that any of `spans` touches, in order."""
+    return [
+        Passage(row, start, end)
+        for start, end in sentence_spans(row.text)
+        if any(start < span_end and span_start < end for span_start, span_end in spans)
+    ]
+
+
+def all_passages(row: Evidence) -> list[Passage]:
+    """Return every sentence of `row`."""
+    return [Passage(row, start, end) for start, end in sentence_spans(row.text)]

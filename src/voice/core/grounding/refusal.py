@@ -1,0 +1,84 @@
+"""The answer that is given when none can be given.
+
+Law: a refusal says so in one fixed sentence, gives a reason code and what was missing, shows the verbatim evidence there
+was, and holds no word of the draft (rulings D3, D6, D9). It cites nothing: `sources` is empty, confidence 0.
+
+Source: DESIGN 2 promise 2; spec stateful-design-v2, 4 and 8.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from voice.core.grounding.values import (
+    Evidence,
+    GroundedResponse,
+    LocatedSpan,
+    RefusalReason,
+    SentenceVerdict,
+    SourceCitation,
+)
+from voice.core.text.sentences import sentence_spans
+
+REFUSAL_TEXT = "I can't ground an answer to that in what you have told me."
+_SHOWN = 3
+_MAX_SPAN = 400
+
+
+def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evidence]) -> GroundedResponse:
+    """Return a refusal made without a judged draft.
+
+    Args:
+        reason: the code (ruling D6).
+        notes: what was missing, in words for a person; never a word of a draft.
+        evidence: the rows there were; the most relevant are shown.
+    """
+    return GroundedResponse(
+        answer=REFUSAL_TEXT,
+        sources=(),
+        confidence=0.0,
+        coverage_ratio=0.0,
+        refused=True,
+        notes=notes,
+        reason=reason,
+        evidence_found=evidence_shown(evidence),
+    )
+
+
+def evidence_shown(rows: Sequence[Evidence]) -> tuple[SourceCitation, ...]:
+    """Return the beginnings of the most relevant rows, verbatim, best first."""
+    ranked = sorted(enumerate(rows), key=lambda pair: (-pair[1].relevance, pair[0]))[:_SHOWN]
+    return tuple(cite(row, *_opening(row.text)) for _, row in ranked if row.text.strip())
+
+
+def cite(row: Evidence, start: int, end: int, relevance: float | None = None) -> SourceCitation:
+    """Return the citation of `row.text[start:end]`; the span is cut from the row (rulings C13, D1)."""
+    return SourceCitation(
+        source_id=row.row_id,
+        source_type=row.source_type,
+        span=row.text[start:end],
+        relevance=round(row.relevance if relevance is None else relevance, 4),
+        span_start=start,
+        span_end=end,
+        content_hash=row.content_hash,
+        created_at=row.created_at,
+        trust_tier=row.trust,
+    )
+
+
+def without_words(sentences: Sequence[SentenceVerdict]) -> tuple[SentenceVerdict, ...]:
+    """Return the verdicts of a rejected draft without its text: scores, kinds and reasons remain (ruling D9)."""
+    return tuple(replace(sentence, text="", receipts=()) for sentence in sentences)
+
+
+def _opening(text: str) -> tuple[int, int]:
+    """Return the span of the first sentences of `text` that fit into what is shown; at least part of one."""
+    spans = sentence_spans(text)
+    start = spans[0][0]
+    end = max((stop for _, stop in spans if stop - start <= _MAX_SPAN), default=0)
+    return start, end or min(spans[0][1], start + _MAX_SPAN)
+
+
+def summarise_rejected(rejected: Sequence[LocatedSpan]) -> str:
+    """Return what was wrong with the refused citations, each reason once."""
+    reasons = dict.fromkeys(span.reason for span in rejected if span.reason)
+    return "; ".join(reasons)

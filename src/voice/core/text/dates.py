@@ -1,0 +1,199 @@
+"""The calendar dates a text states, in one comparable form.
+
+Law: a date is what is certain of it: year, month, day, each known or not. Two mentions agree when everything the claim
+says is borne out; a relative word ("yesterday", "last month") is resolved only when the day it was said on is known,
+and only as far as it is certain ("last month" has no day). "03/04/2024" is both of its readings.
+
+Source: DESIGN 6 stage 4 (dates); GROUNDING pipeline; ruling D1. Windows of questions are `voice.core.nlq`'s.
+"""
+
+from calendar import monthrange
+from datetime import date, timedelta
+from typing import NamedTuple
+
+import regex
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_WEEKDAYS = {
+    name: index
+    for index, name in enumerate(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
+}
+_SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
+_M = "(?P<m>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_D = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
+_Y = r"(?P<y>(?:1[5-9]|20)\d{2})"
+_ABSOLUTE = [
+    regex.compile(pattern, regex.IGNORECASE)
+    for pattern in (
+        r"\b(?P<y>\d{4})-(?P<mm>\d{1,2})-(?P<d>\d{1,2})(?!\d)",
+        rf"\b{_D}\s+(?:of\s+)?{_M}(?:,?\s+{_Y}\b)?",
+        rf"\b{_M}\s+(?:the\s+)?{_D}\b(?!:)(?:,?\s+{_Y}\b)?",
+        rf"\b{_M},?\s+(?:of\s+)?{_Y}\b",
+        r"\b(?P<a>\d{1,2})[/.](?P<b>\d{1,2})[/.](?P<y>\d{4})\b",
+    )
+]
+_BARE_MONTH = regex.compile(rf"\b{_M}", regex.IGNORECASE)
+_MONTH_LEAD = regex.compile(
+    r"\b(?:in|of|on|by|since|until|till|before|after|during|last|this|next|early|mid|late|from|to|every|each)[\s-]+$",
+    regex.IGNORECASE,
+)
+_BARE_YEAR = regex.compile(rf"\b{_Y}(?!['’]?s|\d|[.,:]\d|\s?%)\b")
+_RELATIVE = regex.compile(
+    r"\b(?:(?P<day>today|tonight|this (?:morning|afternoon|evening)|yesterday|last night|tomorrow|day before yesterday)"
+    r"|(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|seven|ten) (?P<unit>day|week|month|year)s? ago"
+    r"|(?P<which>last|this|next) (?P<period>month|year)"
+    r"|(?:last|on|this past|past) (?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b",
+    regex.IGNORECASE,
+)
+
+
+class DateMention(NamedTuple):
+    """A date as far as the text makes it certain; None is unknown."""
+
+    year: int | None
+    month: int | None
+    day: int | None
+    text: str
+    start: int
+    end: int
+
+
+def stated_dates(text: str) -> list[DateMention]:
+    """Return the calendar dates written in `text`, in order; ambiguous ones appear once per reading."""
+    found: list[DateMention] = []
+    taken: list[tuple[int, int]] = []
+    for pattern in _ABSOLUTE:
+        for match in pattern.finditer(text):
+            readings = _readings(match)
+            if readings and not _overlaps(taken, match.span()):
+                taken.append(match.span())
+                found.extend(readings)
+    for pattern in (_BARE_MONTH, _BARE_YEAR):
+        for match in pattern.finditer(text):
+            if not _overlaps(taken, match.span()) and (pattern is _BARE_YEAR or _is_month_name(text, match)):
+                found.extend(_readings(match))
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def relative_dates(text: str, said_on: date) -> list[DateMention]:
+    """Return what the relative phrases of `text` mean when it was said on `said_on`, as far as that is certain."""
+    return [
+        DateMention(year, month, day, match.group(), *match.span())
+        for match in _RELATIVE.finditer(text)
+        for year, month, day in [_resolve(match, said_on)]
+        if year is not None
+    ]
+
+
+def bears_out(claimed: DateMention, stated: DateMention) -> bool:
+    """Return whether everything `claimed` says of a date is said by `stated`."""
+    return (
+        claimed.year in (None, stated.year)
+        and claimed.month in (None, stated.month)
+        and claimed.day in (None, stated.day)
+    )
+
+
+def with_year_near(mention: DateMention, said_on: date) -> DateMention:
+    """Return `mention` with the year nearest to the day it was said on, when it names a month but no year."""
+    if mention.year is not None or mention.month is None:
+        return mention
+    middle = [date(said_on.year + offset, mention.month, min(mention.day or 15, 28)) for offset in (-1, 0, 1)]
+    return mention._replace(year=min(middle, key=lambda day: abs((day - said_on).days)).year)
+
+
+def of_day(day: date) -> DateMention:
+    """Return the mention that a day itself is."""
+    return DateMention(day.year, day.month, day.day, day.isoformat(), 0, 0)
+
+
+def _readings(match: "regex.Match[str]") -> list[DateMention]:
+    groups = match.groupdict()
+    year = int(groups["y"]) if groups.get("y") else None
+    if groups.get("a"):
+        first, second = int(groups["a"]), int(groups["b"])
+        pairs = {(first, second), (second, first)}
+    else:
+        month = int(groups["mm"]) if groups.get("mm") else _MONTHS.get((groups.get("m") or "").lower())
+        pairs = {(month, int(groups["d"]) if groups.get("d") else None)}
+    return [
+        DateMention(year, month, day, match.group(), *match.span())
+        for month, day in sorted(pairs, key=str)
+        if _is_possible(year, month, day)
+    ]
+
+
+def _is_possible(year: int | None, month: int | None, day: int | None) -> bool:
+    if month is None:
+        return year is not None and day is None
+    if not 1 <= month <= 12:
+        return False
+    return day is None or 1 <= day <= monthrange(year or 2000, month)[1]
+
+
+def _is_month_name(text: str, match: "regex.Match[str]") -> bool:
+    """Return whether a bare "may", "march" or "mar" is the month: capitalised, and led in as a time when in doubt."""
+    word = match.group()
+    if not word[0].isupper() or word.lower() in ("mar", "dec", "jan", "sep", "jun", "jul", "apr"):
+        return False
+    return word.lower() not in ("may", "march") or bool(
+        _MONTH_LEAD.search(text[max(0, match.start() - 12) : match.start()])
+    )
+
+
+def _overlaps(taken: list[tuple[int, int]], span: tuple[int, int]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in taken)
+
+
+def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int | None, int | None]:
+    try:
+        if match["day"]:
+            return _ymd(said_on + timedelta(days=_DAY_OFFSETS.get(match["day"].lower(), 0)))
+        if match["weekday"]:
+            back = (said_on.weekday() - _WEEKDAYS[match["weekday"].lower()] - 1) % 7 + 1
+            return _ymd(said_on - timedelta(days=back))
+        if match["period"]:
+            return _shifted(
+                said_on, match["period"].lower(), {"last": -1, "this": 0, "next": 1}[match["which"].lower()]
+            )
+        count = _SMALL.get(match["n"].lower()) or int(match["n"])
+        unit = match["unit"].lower()
+        if unit == "day":
+            return _ymd(said_on - timedelta(days=count))
+        return (None, None, None) if unit == "week" else _shifted(said_on, unit, -count)
+    except (OverflowError, ValueError):
+        return None, None, None
+
+
+_DAY_OFFSETS = {"yesterday": -1, "last night": -1, "tomorrow": 1, "day before yesterday": -2}
+
+
+def _ymd(day: date) -> tuple[int, int, int]:
+    return day.year, day.month, day.day
+
+
+def _shifted(day: date, unit: str, count: int) -> tuple[int | None, int | None, int | None]:
+    if unit == "year":
+        return day.year + count, None, None
+    months = day.year * 12 + day.month - 1 + count
+    return months // 12, months % 12 + 1, None

@@ -1,0 +1,109 @@
+"""The words of a text, as grounding compares them.
+
+Law: two words are the same when a reader would call them the same: case, Unicode form, diacritics, invisible
+characters, possessive endings and look-alike letters of another script inside a Latin word do not make a difference;
+digits, negations and names always do. Offsets point into the text that was given. Text without spaces between words
+(Chinese, Japanese, Thai, …) is cut into overlapping pairs of characters.
+
+Source: rulings A10, C13, D1; DESIGN 6.
+"""
+
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+
+from voice.core.text.stems import stem_of
+from voice.core.text.stopwords import STOPWORDS
+from voice.core.text.wordlists import word_set
+
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_WORD = regex.compile(
+    rf"(?P<number>\p{{Nd}}+(?:[.,:]\p{{Nd}}+)*(?:st|nd|rd|th|s|k|m|bn)?(?!\p{{L}}))"
+    rf"|(?P<unspaced>[{_UNSPACED}]+)"
+    rf"|(?P<word>(?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}\p{{Nd}}\p{{Cf}}])+"
+    rf"(?:['’ʼ＇](?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}])+)*)",
+    regex.IGNORECASE,
+)
+_COMBINING = regex.compile(r"[\u0300-\u036f\p{Cf}]")
+_LATIN = regex.compile(r"\p{Latin}")
+_POSSESSIVE = regex.compile(r"(?:'s|s')$")
+_LOOK_ALIKES = str.maketrans(
+    "аеорсухіјѕһԁԛԝвкмнтгпзбԍӏ" + "αοινρτυχκηωϲεγ",
+    "aeopcyxijshdqwbkmhtrnz6gl" + "aoivptuxknwcey",
+)
+_EXTRA_STOPS = word_set(
+    "im ive id youre theyre thats theres hes shes its dont didnt gonna gotta wanna yeah yep hey wow hi hello aw lol "
+    "uh um hmm btw able lot lots bit kind sort u ur"
+)
+
+
+class Word(NamedTuple):
+    """One word and where it stands; `key` is its comparable form, `stem` its inflection-free form."""
+
+    text: str
+    start: int
+    end: int
+    key: str
+    stem: str
+    is_stop: bool
+    is_number: bool
+
+    @property
+    def is_capital(self) -> bool:
+        """True when the word as written begins with an upper-case letter."""
+        return self.text[:1].isupper()
+
+
+def words(text: str) -> list[Word]:
+    """Return the words of `text` in order, with their half-open offsets."""
+    found: list[Word] = []
+    for match in _WORD.finditer(text):
+        if match.lastgroup == "unspaced":
+            found.extend(_pairs(match.group(), match.start()))
+            continue
+        key, stem, is_stop = _forms(match.group())
+        if key:
+            found.append(
+                Word(match.group(), match.start(), match.end(), key, stem, is_stop, match.lastgroup == "number")
+            )
+    return found
+
+
+def content_words(text: str) -> list[Word]:
+    """Return the words of `text` that carry a topic: neither stop words nor single letters."""
+    return [word for word in words(text) if not word.is_stop]
+
+
+def _pairs(run: str, start: int) -> list[Word]:
+    if len(run) == 1:
+        return [Word(run, start, start + 1, run, run, False, False)]
+    return [
+        Word(run[i : i + 2], start + i, start + i + 2, run[i : i + 2], run[i : i + 2], False, False)
+        for i in range(len(run) - 1)
+    ]
+
+
+@lru_cache(maxsize=65_536)
+def _forms(token: str) -> tuple[str, str, bool]:
+    """Return the key and the stem of a token and whether it is a stop word."""
+    key = fold_key(token)
+    bare = _POSSESSIVE.sub("", key) if "'" in key else key
+    if key in STOPWORDS["en"] or bare in STOPWORDS["en"] or bare in _EXTRA_STOPS:
+        return key, bare, True
+    return bare, stem_of(bare), len(bare) == 1 and not bare.isdigit() and bare.isascii()
+
+
+def fold_key(token: str) -> str:
+    """Return the comparable form of one token: NFKC, case-folded, no marks, look-alike letters made Latin."""
+    if token.isascii():
+        return token.lower()
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", token).casefold())
+    folded = _COMBINING.sub("", folded).translate(_APOSTROPHES)
+    if _LATIN.search(folded):
+        folded = folded.translate(_LOOK_ALIKES)
+    return unicodedata.normalize("NFC", folded)
+
+
+_APOSTROPHES = str.maketrans("’ʼ＇‘", "''''")

@@ -6,7 +6,7 @@ Bounds come from the specs where they give any (spec inner_voice.retrieve, Confi
 """
 
 from dataclasses import dataclass, fields
-from typing import cast
+from typing import cast, get_args
 
 from voice.core.settings.readers import (
     Reader,
@@ -24,6 +24,7 @@ from voice.core.settings.readers import (
     word,
 )
 from voice.core.settings.values import Settings
+from voice.core.text.stopwords import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,10 +132,16 @@ _QUESTIONS = (
     _row("nlq.max_limit", "SURR_NLQ_MAX_LIMIT", integer(1, 10_000), "Most results that can be asked for."),
     _row("nlq.max_keywords", "SURR_NLQ_MAX_KEYWORDS", integer(1, 100), "Keywords taken from a question."),
     _row("nlq.enable_keyword_filter", "SURR_NLQ_ENABLE_KEYWORD_FILTER", flag(), "Lets quoted phrases filter."),
-    _row("nlq.language", "SURR_LANGUAGE", one_of("en"), "Language of questions and time phrases."),
+    _row("nlq.language", "SURR_LANGUAGE", one_of(*get_args(Language)), "Language of questions, tried first."),
     _row("time.timezone", "SURR_TIMEZONE", timezone(), "Zone in which days begin and end."),
     _row("time.week_start", "SURR_WEEK_START", one_of("monday", "sunday", "saturday"), "First day of a week."),
     _row("time.hemisphere", "SURR_HEMISPHERE", one_of("north", "south"), "Which half of the year summer is in."),
+    _row(
+        "time.date_order",
+        "SURR_DATE_ORDER",
+        one_of("month_first", "day_first"),
+        "How 03/04/2024 is read; the language's habit by default.",
+    ),
 )
 
 _LLM = (

@@ -15,6 +15,7 @@ from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.settings.keys import is_keyless, key_names
+from voice.core.text.stopwords import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +73,8 @@ class NlqLimits:
     max_limit: int = 100
     max_keywords: int = 10
     enable_keyword_filter: bool = True
-    language: Literal["en"] = "en"
+    language: Language = "en"
+    """Tried first; the others follow when it finds no time phrase."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,8 @@ class TimeSettings:
     timezone: str = "UTC"
     week_start: Literal["monday", "sunday", "saturday"] = "monday"
     hemisphere: Literal["north", "south"] = "north"
+    date_order: Literal["month_first", "day_first"] | None = None
+    """How 03/04/2024 is read; None takes the language's habit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,61 @@
+"""One tree of errors, each with a code that is stable and says what the caller can do."""
+
+import inspect
+import re
+
+import pytest
+
+from voice.core import errors
+from voice.core.errors import ProviderUnavailable, VoiceError
+
+_CODES = {
+    "VoiceError": ("internal_error", 1, False),
+    "FeatureDisabled": ("feature_disabled", 4, False),
+    "InvalidParams": ("invalid_params", 2, False),
+    "UnknownId": ("unknown_id", 2, False),
+    "ScopeRequired": ("scope_required", 2, False),
+    "ConfigurationError": ("configuration_error", 4, False),
+    "StoreError": ("db_error", 1, False),
+    "StoreHeld": ("store_held", 4, False),
+    "StoreUnavailable": ("store_unavailable", 1, True),
+    "SchemaDrift": ("schema_drift", 4, False),
+    "StoreDamaged": ("store_damaged", 1, False),
+    "SessionConflict": ("session_conflict", 1, True),
+    "NoSession": ("no_session", 2, False),
+    "EmbedderUnavailable": ("embedder_unavailable", 5, False),
+    "ProviderError": ("provider_error", 5, False),
+    "ProviderUnavailable": ("provider_unavailable", 5, True),
+    "ProviderRejected": ("provider_rejected", 5, False),
+    "DeadlineExceeded": ("deadline", 5, False),
+    "DataFileError": ("data_file_error", 2, False),
+}
+_CLASSES = {name: cls for name, cls in inspect.getmembers(errors, inspect.isclass) if issubclass(cls, VoiceError)}
+
+
+@pytest.mark.requirement(
+    "s0:error:feature_disabled",
+    "s0:error:invalid_params",
+    "s0:error:embedder_unavailable",
+    "s0:error:db_error",
+    "s0:error:internal_error",
+    "ruling:A20",
+)
+def test_codes_exit_codes_and_retry_are_fixed() -> None:
+    assert {name: (cls.code, cls.exit_code, cls.retryable) for name, cls in _CLASSES.items()} == _CODES
+
+
+def test_no_two_errors_share_a_code() -> None:
+    assert len({cls.code for cls in _CLASSES.values()}) == len(_CLASSES)
+
+
+def test_the_drawn_tree_is_the_tree() -> None:
+    drawn = re.findall(r"^([ |+-]*)(\w+) +(\w+)(?: +exit (\d))?", errors.__doc__ or "", flags=re.MULTILINE)
+    tree = [(len(indent.replace(" ", "").replace("-", "")), name, code) for indent, name, code, _ in drawn]
+    named = {name: code for _, name, code in tree if name in _CLASSES}
+    assert named == {name: cls.code for name, cls in _CLASSES.items()}
+
+
+def test_an_error_carries_its_message_and_a_provider_may_say_when_to_come_back() -> None:
+    error = ProviderUnavailable("busy", retry_after_s=2.5)
+    assert (error.message, str(error), error.retry_after_s) == ("busy", "busy", 2.5)
+    assert ProviderUnavailable("busy").retry_after_s is None

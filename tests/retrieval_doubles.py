@@ -4,11 +4,11 @@ The index here believes whatever it is told, so that a test can show what become
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from voice.core.errors import EmbedderUnavailable
-from voice.core.records import Entity, Relation, Row, Table
+from voice.core.records import Entity, Relation, Row, Table, VectorRow
 from voice.core.retrieval.values import Hit
 from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
 from voice.ports.stores import Change, StoreStatus, WriteBatch
@@ -22,6 +22,7 @@ class Rows:
 
     rows: dict[str, Row]
     has_scoped_rows: bool = False
+    vectors: dict[str, VectorRow] = field(default_factory=dict[str, VectorRow])
 
     @classmethod
     def of(cls, *rows: Row, has_scoped_rows: bool = False) -> "Rows":
@@ -34,14 +35,20 @@ class Rows:
         return {row_id: self.rows[row_id] for row_id in ids if row_id in self.rows}
 
     async def changes(self, after_seq: int, limit: int) -> list[Change]:
-        raise AssertionError("only an index reads changes")
+        numbered = enumerate(self.rows.items(), start=1)
+        after = [
+            Change(seq=seq, row_id=row_id, row=replace(row, seq=seq), vector=self.vectors.get(row_id))
+            for seq, (row_id, row) in numbered
+            if seq > after_seq
+        ]
+        return after[:limit]
 
     async def status(self) -> StoreStatus:
         return StoreStatus(
             store_id="x",
-            last_seq=0,
+            last_seq=len(self.rows),
             rows={},
-            vectors=0,
+            vectors=len(self.vectors),
             pending_embeddings=0,
             sessions=0,
             exchanges=0,

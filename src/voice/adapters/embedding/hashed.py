@@ -29,8 +29,8 @@ _WORD = regex.compile(r"[\p{L}\p{N}\p{M}]+|\p{So}")
 class HashedEmbedder:
     """Words and n-grams thrown at `dim` axes with a sign, summed and normalised."""
 
-    provider: Final = "local"
-    model: Final = MODEL
+    provider: str = "local"
+    model: str = MODEL
 
     def __init__(self, dim: int = 512) -> None:
         if dim < 8:

@@ -56,8 +56,8 @@ class _Encoder:
 class MiniLmEmbedder:
     """The default offline encoder; `path` names another copy of the same model file."""
 
-    provider: Final = "local"
-    model: Final = MODEL
+    provider: str = "local"
+    model: str = MODEL
     dim: Final = DIM
 
     def __init__(self, path: Path | None = None) -> None:

@@ -94,7 +94,8 @@ async def test_a_question_for_a_relation_finds_its_entity() -> None:
 
 @pytest.mark.requirement("ruling:G.1", "ruling:G.2a")
 @pytest.mark.parametrize(
-    ("query", "found"), [("C++", "o:cpp"), ("login.py", "o:login"), ("auth-bug login", "o:login"), ("ログインの問題", "o:port")]
+    ("query", "found"),
+    [("C++", "o:cpp"), ("login.py", "o:login"), ("auth-bug login", "o:login"), ("ログインの問題", "o:port")],
 )
 @pytest.mark.parametrize("provider", ["local-fts", "local-hybrid"])
 async def test_words_of_any_script_are_found(query: str, found: str, provider: ProviderName) -> None:

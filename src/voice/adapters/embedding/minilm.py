@@ -58,7 +58,7 @@ class MiniLmEmbedder:
 
     provider: str = "local"
     model: str = MODEL
-    dim: Final = DIM
+    dim: int = DIM
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path

@@ -22,6 +22,7 @@ interface. No message ever contains prompt, draft or memory text.
     |   +-- ProviderUnavailable   provider_unavailable   exit 5   (try again)
     |   +-- ProviderRejected      provider_rejected      exit 5
     |   +-- DeadlineExceeded      deadline               exit 5
+    |   +-- BudgetExceeded        budget                 exit 6
     +-- DataFileError             data_file_error        exit 2
 
 Source: spec inner_voice.retrieve, Error Handling; rulings A20, C17, D21, D25.
@@ -157,6 +158,13 @@ class DeadlineExceeded(ProviderError):
     """The turn's one deadline passed (ruling D25)."""
 
     code = "deadline"
+
+
+class BudgetExceeded(ProviderError):
+    """The call could cost more than the spending cap leaves; it was not made (promise 7)."""
+
+    code = "budget"
+    exit_code = 6
 
 
 class DataFileError(VoiceError):

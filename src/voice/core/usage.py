@@ -63,6 +63,17 @@ def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
     return spent / _MILLION
 
 
+def worst_case_cost(prompt_tokens: int, max_output_tokens: int, price: Price | None) -> Decimal | None:
+    """Return the most a call can cost in US dollars: nothing cached, the whole reply used; `None` = unknown price.
+
+    Args:
+        prompt_tokens: an upper estimate of what is sent, system text included.
+        max_output_tokens: the limit sent with the call, reasoning included.
+        price: the model's price.
+    """
+    return cost_of(Usage(input_tokens=prompt_tokens, output_tokens=max_output_tokens), price)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Total:
     """A sum that does not hide what it does not know."""

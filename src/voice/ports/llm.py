@@ -8,6 +8,7 @@ Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D8, D18, D24; D
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Protocol
 
 from voice.core.grounding.values import Evidence, Stance
@@ -30,6 +31,8 @@ class LlmRequest:
     max_output_tokens: int
     timeout_s: float
     """What is left of the turn's deadline."""
+    max_cost: Decimal | None = None
+    """What is left of the turn's spending cap in US dollars; None = no cap."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +76,7 @@ class LlmClient(Protocol):
             ProviderUnavailable: worth another try (408, 429, 5xx, cut connection, timeout of one attempt).
             ProviderRejected: trying again cannot help (401, 403, 400, unknown model, prompt too long).
             DeadlineExceeded: the deadline passed.
+            BudgetExceeded: the call could cost more than the cap leaves; it was not made.
         No exception, and no exception's cause or context that is printed, holds prompt text, reply text or the key.
         """
         ...

@@ -27,6 +27,7 @@ _CODES = {
     "ProviderUnavailable": ("provider_unavailable", 5, True),
     "ProviderRejected": ("provider_rejected", 5, False),
     "DeadlineExceeded": ("deadline", 5, False),
+    "BudgetExceeded": ("budget", 6, False),
     "DataFileError": ("data_file_error", 2, False),
 }
 _CLASSES = {name: cls for name, cls in inspect.getmembers(errors, inspect.isclass) if issubclass(cls, VoiceError)}

@@ -99,8 +99,14 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         speaker=row.speaker if isinstance(row, Observation) else None,
         valid_until=row.valid_until,
         is_private=row.is_private,
-        relevance=min(1.0, max(0.0, candidate.rank_score)),
+        relevance=_relevance(candidate.rank_score),
     )
+
+
+def _relevance(rank_score: float) -> float:
+    """Return the rank as a number in [0, 1) in the same order: a fused score has no upper end."""
+    raised = max(0.0, rank_score)
+    return round(raised / (1.0 + raised), 6)
 
 
 def _names_of(row: GraphRow, names: _Names) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from voice.core.records import Row
-from voice.core.retrieval.fusion import FusionProfile, own_score
+from voice.core.retrieval.fusion import FusionProfile, hit_boosts, rank_score
 from voice.core.retrieval.recency import RECENCY_SHARE, fts_score, recency
 from voice.core.retrieval.values import Hit, ProviderName
 
@@ -48,11 +48,8 @@ def rank_fused(profile: FusionProfile) -> Rank:
 
     def rank(hit: Hit, row: Row) -> Ranked:
         del row
-        boosts = _present(
-            ("neighbour", profile.neighbour * hit.neighbour), ("speaker", profile.speaker if hit.is_speaker else 0.0)
-        )
-        own = own_score(hit.cosine, hit.lexical, profile.weights)
-        return Ranked(score=round(own + sum(value for _, value in boosts), PLACES), boosts=boosts)
+        boosts = hit_boosts(hit, profile)
+        return Ranked(score=rank_score(hit, profile.weights, boosts), boosts=boosts)
 
     return rank
 
@@ -62,10 +59,6 @@ def rank_by_words(now: datetime, *, half_life_days: float) -> Rank:
 
     def rank(hit: Hit, row: Row) -> Ranked:
         fresh = recency(row.created_at, now, half_life_days=half_life_days)
-        return Ranked(score=fts_score(hit.lexical, fresh), boosts=_present(("recency", RECENCY_SHARE * fresh)))
+        return Ranked(score=fts_score(hit.lexical, fresh), boosts=(("recency", round(RECENCY_SHARE * fresh, PLACES)),))
 
     return rank
-
-
-def _present(*boosts: tuple[str, float]) -> tuple[tuple[str, float], ...]:
-    return tuple((name, round(value, PLACES)) for name, value in boosts if value > 0.0)

@@ -42,9 +42,9 @@ def test_evidence_carries_what_a_judgement_needs() -> None:
         is_private=True,
         entity_ids=("e:ada", "e:gone"),
     )
-    (row,) = build_evidence(_chosen(said, rank=0.42), ENTITIES)
+    (row,) = build_evidence(_chosen(said, rank=0.25), ENTITIES)
     assert (row.text, row.shown, row.speaker, row.entity_names) == ("I met Ada.", "I met Ada.", "Bo", ("Ada",))
-    assert (row.trust, row.is_private, row.relevance, row.created_at) == (TrustTier.AMBER, True, 0.42, AT)
+    assert (row.trust, row.is_private, row.relevance, row.created_at) == (TrustTier.AMBER, True, 0.2, AT)
     assert row.source_type == "kg_observation"
 
 
@@ -64,7 +64,7 @@ def test_what_is_shown_is_cut_and_the_text_is_whole() -> None:
     assert 600 <= len(row.shown) <= 800
 
 
-@pytest.mark.parametrize(("rank", "relevance"), [(1.4, 1.0), (-0.2, 0.0)])
+@pytest.mark.parametrize(("rank", "relevance"), [(3.0, 0.75), (1.0, 0.5), (-0.2, 0.0)])
 def test_relevance_stays_between_nought_and_one(rank: float, relevance: float) -> None:
     assert build_evidence(_chosen(observation("1"), rank=rank), ENTITIES)[0].relevance == relevance
 

@@ -6,7 +6,7 @@ import pytest
 
 from retrieval_rows import AT, thought
 from voice.core.records import Table
-from voice.core.retrieval.fusion import FusionProfile
+from voice.core.retrieval.fusion import FusionProfile, own_score
 from voice.core.retrieval.rank import rank_by_words, rank_fused, search_profile
 from voice.core.retrieval.values import Hit
 
@@ -19,20 +19,22 @@ def _hit(cosine: float | None, lexical: float, *, neighbour: float = 0.0, is_spe
     )
 
 
-def test_the_fused_rank_is_the_weighted_sum_of_both_arms() -> None:
+def test_the_fused_rank_is_the_rows_own_score() -> None:
     ranked = rank_fused(PROFILE)(_hit(0.5, 0.25), thought("1"))
-    assert ranked.score == 0.35
+    assert ranked.score == round(own_score(0.5, 0.25, PROFILE.weights), 6)
     assert ranked.boosts == ()
 
 
-def test_what_is_not_an_arm_is_named_as_a_boost() -> None:
-    ranked = rank_fused(PROFILE)(_hit(0.5, 0.25, neighbour=0.5, is_speaker=True), thought("1"))
-    assert ranked.score == pytest.approx(0.35 + 0.15 + 0.06)
-    assert ranked.boosts == (("neighbour", 0.15), ("speaker", 0.06))
+def test_what_is_not_an_arm_is_named_as_a_boost_and_added() -> None:
+    plain = rank_fused(PROFILE)(_hit(0.5, 0.25), thought("1"))
+    raised = rank_fused(PROFILE)(_hit(0.5, 0.25, neighbour=0.5, is_speaker=True), thought("1"))
+    assert raised.boosts == (("neighbour", 0.15), ("speaker", 0.06))
+    assert raised.score == pytest.approx(plain.score + 0.15 + 0.06)
 
 
 def test_a_row_without_a_vector_ranks_by_its_words() -> None:
-    assert rank_fused(PROFILE)(_hit(None, 0.5), thought("1")).score == 0.3
+    rank = rank_fused(PROFILE)
+    assert 0.0 < rank(_hit(None, 0.5), thought("1")).score < rank(_hit(0.2, 0.5), thought("1")).score
 
 
 @pytest.mark.requirement("s4:provider:local-fts", "ruling:A24", "ruling:G.2c")

@@ -12,8 +12,29 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
-from voice.core.records import Entity, Relation, Row, Table, Tombstone, VectorRow
+from voice.core.errors import InvalidParams
+from voice.core.records import (
+    Entity,
+    Observation,
+    Relation,
+    Row,
+    Table,
+    Thought,
+    Tombstone,
+    VectorRow,
+    table_of,
+)
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.normalise import clean_text
+
+MAX_BATCH = 2000
+"""Rows, vectors or tombstones in one batch: a statement to the embedded engine is bounded (ruling H)."""
+_TYPE_OF_TABLE: dict[Table, type[Row]] = {
+    Table.THOUGHTS: Thought,
+    Table.ENTITIES: Entity,
+    Table.OBSERVATIONS: Observation,
+    Table.RELATIONS: Relation,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,13 +43,42 @@ class WriteBatch:
 
     A row whose id exists is replaced (its `revision` must be the stored one plus 1) and gets a new `seq`. `vectors` may
     belong to rows of this batch or to stored rows; writing one sets that row's `embedding_status` to `ready` and gives
-    the row a new `seq`, so that the index sees it. `embedding_failed` marks rows `failed` (ruling C17).
+    the row a new `seq`, so that the index sees it. `embedding_failed` marks rows `failed` (ruling C17). A row that is
+    replaced keeps its vector only if its value says `ready`; a row that says `ready` without a vector is `pending`.
+
+    Raises:
+        InvalidParams: more than `MAX_BATCH` of a kind, an id twice or in two contradicting places, or a row under
+            another table's prefix.
     """
 
     rows: tuple[Row, ...] = ()
     vectors: tuple[VectorRow, ...] = ()
     tombstones: tuple[Tombstone, ...] = ()
     embedding_failed: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        rows = [row.id for row in self.rows]
+        vectors = [vector.row_id for vector in self.vectors]
+        gone = [tombstone.row_id for tombstone in self.tombstones]
+        for ids in (rows, vectors, gone, self.embedding_failed):
+            _check_ids(ids)
+        if set(gone) & {*rows, *vectors, *self.embedding_failed} or set(vectors) & set(self.embedding_failed):
+            raise InvalidParams("a batch says two different things of one row")
+        for row in self.rows:
+            if not isinstance(row, _TYPE_OF_TABLE[table_of(row.id)]):
+                raise InvalidParams(f"the id {row.id} belongs to another table than its row")
+            if row.scope.everything:
+                raise InvalidParams("a row belongs to one scope; everything is for reading only")
+
+
+def _check_ids(ids: Sequence[str]) -> None:
+    if len(ids) > MAX_BATCH:
+        raise InvalidParams(f"a batch holds at most {MAX_BATCH} rows; write several")
+    if len(set(ids)) != len(ids):
+        raise InvalidParams("a batch names the same row twice")
+    for row_id in ids:
+        check_id(row_id)
+        table_of(row_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +155,14 @@ class LedgerStore(Protocol):
         """Return those keyed hashes that a tombstone holds: such a row must not come back (ruling H)."""
         ...
 
+    async def buried(self, row_ids: Sequence[str]) -> set[str]:
+        """Return those ids that a tombstone bears (ruling H)."""
+        ...
+
+    async def tombstones(self) -> list[Tombstone]:
+        """Return every tombstone, by row id."""
+        ...
+
 
 class GraphStore(Protocol):
     """Reading the knowledge graph by its structure."""
@@ -134,6 +192,35 @@ class SessionListItem:
     total_exchanges: int
 
 
+def check_id(row_id: str) -> None:
+    """Check that something can be stored under `row_id`.
+
+    Raises:
+        InvalidParams: it is not `<prefix>:<key>` in valid Unicode.
+    """
+    prefix, _, key = row_id.partition(":")
+    if not (prefix and key) or clean_text(row_id) != row_id:
+        raise InvalidParams("an id must look like prefix:key")
+
+
+def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], expected: int) -> None:
+    """Check what `SessionStore.save` is given, the same for every store.
+
+    Raises:
+        InvalidParams: `session.revision` is not `expected + 1`, or the exchanges are not the session's newest ones in
+            order, without a hole before, between or after them.
+    """
+    first = session.total_exchanges - len(exchanges)
+    for stored_id in (session.id, *(exchange.id for exchange in exchanges)):
+        check_id(stored_id)
+    if session.revision != expected + 1:
+        raise InvalidParams("a session is saved with the revision that follows the loaded one")
+    if any(exchange.session_id != session.id for exchange in exchanges):
+        raise InvalidParams("an exchange belongs to another session")
+    if [exchange.index for exchange in exchanges] != list(range(first, session.total_exchanges)):
+        raise InvalidParams("the exchanges do not continue the session without a hole")
+
+
 class SessionStore(Protocol):
     """Sessions and exchanges, as rows of their own."""
 
@@ -146,7 +233,9 @@ class SessionStore(Protocol):
         `context_window` is not stored.
 
         Raises:
+            InvalidParams: what is saved does not hang together (`check_save`).
             SessionConflict: the stored revision is another one; nothing was written (ruling D21).
+            StoreError: an exchange's id or index is stored already; nothing was written.
         """
         ...
 

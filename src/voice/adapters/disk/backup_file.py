@@ -1,0 +1,213 @@
+"""The backup file: everything a store holds, as JSON lines.
+
+    {"format":"voice-backup","version":1,"store_id":…,"last_seq":…,"schema":[[name,checksum],…],"counts":{kind:n,…}}
+    {"kind":"thoughts","value":{…}}
+    …
+    {"end":"voice-backup","lines":n,"blake3":"…"}
+
+Law: the last line holds the BLAKE3 of every byte before it, so a file that was cut, changed or added to is refused as a
+whole; nothing of it is believed before all of it was read. A file appears under its name only after it was read again
+from the disk and found to be what was written. Tombstones are in it; the key of the store is not (ruling D20).
+The format is the same for every store, so that any of them can be filled from any other's backup.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+from blake3 import blake3
+
+from voice.adapters.disk.values_json import (
+    JsonObject,
+    Metric,
+    from_json,
+    row_kind,
+    row_to_json,
+    to_json,
+    to_text,
+    vector_from_json,
+    vector_to_json,
+)
+from voice.core.errors import DataFileError
+from voice.core.records import Row, Table, Tombstone, VectorRow
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.ports.stores import BackupReport
+
+FORMAT: Final = "voice-backup"
+VERSION: Final = 1
+_BLOCK: Final = 1 << 20
+
+Entry = Row | VectorRow | Tombstone | InnerVoiceSession | DialogueExchange | Metric
+
+_KINDS: Final[Mapping[str, type[Tombstone | InnerVoiceSession | DialogueExchange | Metric]]] = {
+    "tombstones": Tombstone,
+    "sessions": InnerVoiceSession,
+    "exchanges": DialogueExchange,
+    "metrics": Metric,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What a backup says of itself."""
+
+    store_id: str
+    last_seq: int
+    schema: tuple[tuple[str, str], ...]
+    """The schema steps of the store it was made from: (name, checksum)."""
+    counts: Mapping[str, int]
+    """Entries by kind."""
+
+
+class BackupWriter:
+    """Writes one backup into an open file."""
+
+    def __init__(self, file: BinaryIO, header: Header) -> None:
+        self._file = file
+        self._hash = blake3()
+        self._lines = 0
+        self._write({"format": FORMAT, "version": VERSION} | to_json(Header, header))
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Append the entries, one line each."""
+        for entry in entries:
+            kind, value = _encode(entry)
+            self._write({"kind": kind, "value": value})
+            self._lines += 1
+
+    def finish(self) -> None:
+        """Append the last line and hand everything to the operating system."""
+        self._file.write(_last_line(self._lines, self._hash))
+        self._file.flush()
+
+    def _write(self, members: JsonObject) -> None:
+        line = _line(members)
+        self._hash.update(line)
+        self._file.write(line)
+
+
+def check_backup(file: BinaryIO, name: str) -> Header:
+    """Read all of an open backup and return its header; the file is then at its start again.
+
+    Raises:
+        DataFileError: it is no backup, another version, cut short, changed, or its counts are not what it holds.
+    """
+    header = _header(file, name)
+    counts = count_by_kind(read_entries(file, name))
+    if {kind: count for kind, count in header.counts.items() if count} != counts:
+        raise DataFileError(f"{name} does not hold what its first line says; use another backup")
+    file.seek(0)
+    return header
+
+
+def read_entries(file: BinaryIO, name: str) -> Iterator[Entry]:
+    """Yield the entries of an open backup in order, and check its last line after the last one.
+
+    Raises:
+        DataFileError: a line cannot be read, or the file was cut short or changed.
+    """
+    file.seek(0)
+    digest, lines = blake3(), -1
+    for number, line in enumerate(file, start=1):
+        members = _members(line, name, number)
+        if "end" in members:
+            if line != _last_line(lines, digest) or file.read(1):
+                raise DataFileError(f"{name} was changed after it was written; use another backup")
+            return
+        digest.update(line)
+        lines += 1
+        if number > 1:
+            yield _decode(members, name, number)
+    raise DataFileError(f"{name} is cut short; use another backup")
+
+
+def report_of(path: Path, file: BinaryIO, header: Header) -> BackupReport:
+    """Return what an open backup holds, with the SHA-256 of its bytes."""
+    file.seek(0)
+    digest = hashlib.sha256()
+    while block := file.read(_BLOCK):
+        digest.update(block)
+    return BackupReport(path=str(path), rows=sum(header.counts.values()), sha256=digest.hexdigest())
+
+
+def batches(entries: Iterator[Entry], size: int) -> Iterator[Sequence[Entry]]:
+    """Yield the entries in groups of `size`, in order."""
+    group: list[Entry] = []
+    for entry in entries:
+        group.append(entry)
+        if len(group) == size:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _line(members: JsonObject) -> bytes:
+    return to_text(members).encode() + b"\n"
+
+
+def _last_line(lines: int, digest: blake3) -> bytes:
+    return _line({"end": FORMAT, "lines": lines, "blake3": digest.hexdigest()})
+
+
+def _header(file: BinaryIO, name: str) -> Header:
+    file.seek(0)
+    members = _members(file.readline(), name, 1)
+    if members.get("format") != FORMAT:
+        raise DataFileError(f"{name} is not a backup of voice")
+    if members.get("version") != VERSION:
+        raise DataFileError(f"{name} is a backup of another version; this program reads version {VERSION}")
+    try:
+        return from_json(Header, members)
+    except ValueError:
+        raise DataFileError(f"{name} has a first line that cannot be read; use another backup") from None
+
+
+def _members(line: bytes, name: str, number: int) -> JsonObject:
+    try:
+        members = cast("object", json.loads(line))
+    except (ValueError, RecursionError):
+        members = None
+    if not isinstance(members, dict):
+        raise DataFileError(f"{name}, line {number}, cannot be read; is it a backup of voice?")
+    return cast("JsonObject", members)
+
+
+def count_by_kind(entries: Iterable[Entry]) -> dict[str, int]:
+    """Return how many entries there are of each kind; a kind without entries is absent."""
+    return dict(Counter(map(kind_of, entries)))
+
+
+def kind_of(entry: Entry) -> str:
+    """Return the word that a backup's line and header use for what `entry` is."""
+    for kind, each in _KINDS.items():
+        if isinstance(entry, each):
+            return kind
+    if isinstance(entry, VectorRow):
+        return "vectors"
+    return next(str(table) for table in Table if isinstance(entry, row_kind(table)))
+
+
+def _encode(entry: Entry) -> tuple[str, JsonObject]:
+    kind = kind_of(entry)
+    if isinstance(entry, VectorRow):
+        return kind, vector_to_json(entry)
+    if isinstance(entry, Tombstone | InnerVoiceSession | DialogueExchange | Metric):
+        return kind, to_json(_KINDS[kind], entry)
+    return kind, row_to_json(entry)
+
+
+def _decode(members: JsonObject, name: str, number: int) -> Entry:
+    kind, value = members.get("kind"), members.get("value")
+    try:
+        if kind == "vectors":
+            return vector_from_json(value)
+        if kind in _KINDS:
+            return from_json(_KINDS[cast("str", kind)], value)
+        return from_json(row_kind(Table(cast("str", kind))), value)
+    except ValueError:
+        raise DataFileError(f"{name}, line {number}, does not hold a valid entry; use another backup") from None

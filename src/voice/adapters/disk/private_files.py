@@ -1,0 +1,108 @@
+"""Directories and files that only their owner can read.
+
+Law: a data directory is 0700 and a file in it 0600 whatever the umask (ruling H). A file is complete or absent: it is
+written beside its place, flushed to the disk and then renamed. What the operating system refuses is said in words that
+tell a person what to do, and a path is the only thing those words quote.
+"""
+
+import errno
+import os
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from voice.core.errors import ConfigurationError, DataFileError, StoreUnavailable, VoiceError
+
+DIRECTORY_MODE = 0o700
+FILE_MODE = 0o600
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+
+def disk_error(error: OSError, path: Path) -> VoiceError:
+    """Return what `error` means for whoever owns `path`: a setting to change, or a disk to make room on."""
+    if error.errno in _FULL:
+        return StoreUnavailable(f"the disk that holds {path} is full; free some space and try again")
+    if error.errno in _REFUSED:
+        return ConfigurationError(f"{path} cannot be written; choose another directory with VOICE_HOME or SURR_DB_URL")
+    if error.errno == errno.ENOTDIR:
+        return ConfigurationError(f"{path} is not a directory; choose another one with VOICE_HOME or SURR_DB_URL")
+    return StoreUnavailable(f"{path} cannot be used: {os.strerror(error.errno or errno.EIO)}")
+
+
+def secure_directory(path: Path) -> Path:
+    """Create `path` with its parents if needed, take everybody else's rights away, and return it.
+
+    Raises:
+        ConfigurationError: it is not a directory, or cannot be written.
+        StoreUnavailable: the disk is full or fails.
+    """
+    try:
+        path.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
+        if path.stat().st_mode & 0o777 != DIRECTORY_MODE:
+            path.chmod(DIRECTORY_MODE)
+    except FileExistsError:
+        raise ConfigurationError(f"{path} is a file, not a directory; choose another place for the data") from None
+    except OSError as error:
+        raise disk_error(error, path) from None
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise disk_error(PermissionError(errno.EACCES, ""), path)
+    return path
+
+
+def make_private(root: Path) -> None:
+    """Give every directory below `root` mode 0700 and every file 0600; what vanishes meanwhile is passed over."""
+    for place, directories, files in os.walk(root):
+        for name, mode in [*((d, DIRECTORY_MODE) for d in directories), *((f, FILE_MODE) for f in files)]:
+            with suppress(FileNotFoundError):
+                Path(place, name).chmod(mode)
+
+
+@contextmanager
+def replacing(path: Path) -> Generator[BinaryIO]:
+    """Yield a private file that takes the place of `path` when the block ends well, and vanishes when it does not.
+
+    Raises:
+        ConfigurationError: the directory cannot be written.
+        StoreUnavailable: the disk is full or fails.
+    """
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        handle = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE)
+        try:
+            with os.fdopen(handle, "r+b") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+        sync_directory(path.parent)
+    except OSError as error:
+        raise disk_error(error, path) from None
+
+
+def sync_directory(path: Path) -> None:
+    """Flush the names in `path` to the disk, so that a rename survives a power cut."""
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def open_to_read(path: Path) -> Generator[BinaryIO]:
+    """Yield the file at `path`, open for reading.
+
+    Raises:
+        DataFileError: it is not there or cannot be read.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be read: {os.strerror(error.errno or errno.EIO)}") from None
+    with file:
+        yield file

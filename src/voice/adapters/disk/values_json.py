@@ -1,0 +1,133 @@
+"""The stored values as JSON, both ways.
+
+Law: what goes in comes back equal, field by field (ruling B8): money as text, instants as RFC 3339 in UTC, bytes as
+base64. Whatever is read is validated once, here; a value that does not validate is a `ValueError` that names the kind
+of value and never its content.
+
+Source: rulings A7, B8, B10, D18; DESIGN 3 (pydantic at the rims only).
+"""
+
+import base64
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import TypeVar, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from voice.core.errors import InvalidParams
+from voice.core.records import Entity, Observation, Relation, Row, Table, Thought, VectorRow, table_of
+from voice.core.text.normalise import clean_text
+
+JsonObject = dict[str, object]
+T = TypeVar("T")
+_KINDS: dict[Table, type[Row]] = {
+    Table.THOUGHTS: Thought,
+    Table.ENTITIES: Entity,
+    Table.OBSERVATIONS: Observation,
+    Table.RELATIONS: Relation,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One metrics row: numbers and words of our own, never text (ruling D19)."""
+
+    name: str
+    at: datetime
+    values: Mapping[str, float | int | str | bool]
+
+
+@cache
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    return TypeAdapter(kind)
+
+
+def to_json(kind: type[T], value: T) -> JsonObject:
+    """Return `value` as plain JSON members, as they may be stored: no text holds NUL or a lone surrogate.
+
+    Raises:
+        InvalidParams: a number does not fit 64 bits, or is not finite.
+    """
+    return cast("JsonObject", _storable(_adapter(kind).dump_python(value, mode="json")))
+
+
+def _storable(member: object) -> object:
+    if isinstance(member, str):
+        return clean_text(member)
+    if isinstance(member, dict):
+        return {name: _storable(each) for name, each in cast("JsonObject", member).items()}
+    if isinstance(member, list):
+        return [_storable(each) for each in cast("list[object]", member)]
+    if isinstance(member, int) and not -(2**63) <= member < 2**63:
+        raise InvalidParams("a whole number beyond 64 bits cannot be stored")
+    if isinstance(member, float) and not math.isfinite(member):
+        raise InvalidParams("a number that is not finite cannot be stored")
+    return member
+
+
+def from_json(kind: type[T], members: object) -> T:
+    """Return the value of that kind which `members` describe.
+
+    Raises:
+        ValueError: they describe none.
+    """
+    try:
+        return _adapter(kind).validate_python(members)
+    except (ValidationError, InvalidParams, TypeError, RecursionError):
+        raise ValueError(f"not a valid {kind.__name__}") from None
+
+
+def to_text(members: object) -> str:
+    """Return storable members as canonical JSON: sorted, compact and readable."""
+    return json.dumps(members, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
+
+
+def row_kind(table: Table) -> type[Row]:
+    """Return the type whose rows live in `table`."""
+    return _KINDS[table]
+
+
+def row_to_json(row: Row) -> JsonObject:
+    """Return a row's members; its id tells its type."""
+    return to_json(row_kind(table_of(row.id)), row)
+
+
+def row_from_json(table: Table, members: object) -> Row:
+    """Return the row of that table which `members` describe.
+
+    Raises:
+        ValueError: they describe none.
+    """
+    return from_json(row_kind(table), members)
+
+
+def vector_to_json(vector: VectorRow) -> JsonObject:
+    """Return a vector's members with its numbers in base64."""
+    data = base64.b64encode(vector.data).decode("ascii")
+    return {"row_id": vector.row_id, "model": vector.model, "dim": vector.dim, "data": data}
+
+
+def vector_from_json(members: object) -> VectorRow:
+    """Return the vector that `members` describe.
+
+    Raises:
+        ValueError: they describe none.
+    """
+    plain = from_json(_EncodedVector, members)
+    try:
+        data = base64.b64decode(plain.data, validate=True)
+        return VectorRow(row_id=plain.row_id, model=plain.model, dim=plain.dim, data=data)
+    except (ValueError, InvalidParams):
+        raise ValueError("not a valid VectorRow") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _EncodedVector:
+    row_id: str
+    model: str
+    dim: int
+    data: str

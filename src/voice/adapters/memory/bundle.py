@@ -1,0 +1,43 @@
+"""The six in-memory stores together."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from voice.adapters.memory.maintenance import TransientMaintenance
+from voice.adapters.memory.rows import TransientGraphStore, TransientLedgerStore, TransientMemoryStore
+from voice.adapters.memory.sessions import TransientMetricsStore, TransientSessionStore
+from voice.adapters.memory.state import Tables
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransientStores:
+    """Six stores over the same tables; nothing is written anywhere but a backup that is asked for."""
+
+    memory: TransientMemoryStore
+    ledger: TransientLedgerStore
+    graph: TransientGraphStore
+    sessions: TransientSessionStore
+    metrics: TransientMetricsStore
+    maintenance: TransientMaintenance
+
+    async def aclose(self) -> None:
+        """Do nothing, like closing the real one twice; the content stays while the bundle lives."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def transient_stores(store_id: str = "transient") -> TransientStores:
+    """Return fresh, empty stores; give two of them different ids if an index shall tell them apart."""
+    tables = Tables(store_id)
+    return TransientStores(
+        memory=TransientMemoryStore(tables),
+        ledger=TransientLedgerStore(tables),
+        graph=TransientGraphStore(tables),
+        sessions=TransientSessionStore(tables),
+        metrics=TransientMetricsStore(tables),
+        maintenance=TransientMaintenance(tables),
+    )

@@ -1,0 +1,182 @@
+"""Rows in memory; implements `MemoryStore`, `LedgerStore` and `GraphStore`."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from voice.adapters.disk.values_json import row_from_json, row_to_json
+from voice.adapters.memory.state import State, Tables
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.records import (
+    EmbeddingStatus,
+    Entity,
+    Relation,
+    Row,
+    RowStatus,
+    Table,
+    Thought,
+    Tombstone,
+    VectorRow,
+    table_of,
+)
+from voice.core.text.normalise import clean_text, content_hash
+from voice.ports.stores import Change, ImportKey, StoreStatus, WriteBatch
+
+
+class TransientMemoryStore:
+    """`MemoryStore` in memory."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def write(self, batch: WriteBatch) -> int:
+        """Write the batch, all of it or nothing; see `MemoryStore.write`."""
+        with self._tables.transaction() as draft:
+            vectors = {vector.row_id: vector for vector in batch.vectors}
+            failed = set(batch.embedding_failed)
+            for row in batch.rows:
+                _put(draft, row, vectors.pop(row.id, None), failed=row.id in failed)
+                failed.discard(row.id)
+            for vector in batch.vectors:
+                if vector.row_id in vectors:
+                    _embed(draft, vector.row_id, vector)
+            for row_id in batch.embedding_failed:
+                if row_id in failed:
+                    _embed(draft, row_id, None)
+            for tombstone in batch.tombstones:
+                draft.rows.pop(tombstone.row_id, None)
+                draft.vectors.pop(tombstone.row_id, None)
+                draft.tombstones[tombstone.row_id] = replace(tombstone, seq=draft.next_seq())
+        return self._tables.now.seq
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
+        """Return the rows that exist, by id; see `MemoryStore.fetch`."""
+        rows = self._tables.now.rows
+        return {row_id: rows[row_id] for row_id in ids if row_id in rows}
+
+    async def changes(self, after_seq: int, limit: int) -> list[Change]:
+        """Return changes in the order of their `seq`; see `MemoryStore.changes`."""
+        now = self._tables.now
+        found = [
+            Change(seq=row.seq, row_id=row.id, row=row, vector=now.vectors.get(row.id)) for row in now.rows.values()
+        ]
+        found.extend(
+            Change(seq=tombstone.seq, row_id=tombstone.row_id, row=None, vector=None)
+            for tombstone in now.tombstones.values()
+        )
+        later = sorted((change for change in found if change.seq > after_seq), key=lambda change: change.seq)
+        return later[: max(limit, 0)]
+
+    async def status(self) -> StoreStatus:
+        """Return counts of what is there; see `MemoryStore.status`."""
+        now = self._tables.now
+        counts = Counter(table_of(row_id) for row_id in now.rows)
+        waiting = (row for row in now.rows.values() if row.embedding_status is not EmbeddingStatus.READY)
+        return StoreStatus(
+            store_id=now.store_id,
+            last_seq=now.seq,
+            rows={table: counts[table] for table in Table},
+            vectors=len(now.vectors),
+            pending_embeddings=sum(1 for _ in waiting),
+            sessions=len(now.sessions),
+            exchanges=len(now.exchanges),
+            has_scoped_rows=any(not row.scope.is_empty for row in now.rows.values()),
+        )
+
+
+class TransientLedgerStore:
+    """`LedgerStore` in memory."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
+        """Return the keys that are stored already; see `LedgerStore.known_imports`."""
+        thoughts = (row for row in self._tables.now.rows.values() if isinstance(row, Thought))
+        stored = {(thought.source_ref, content_hash(thought.content)) for thought in thoughts}
+        return {
+            key
+            for key in keys
+            if (None if key.source_ref is None else clean_text(key.source_ref), key.content_hash) in stored
+        }
+
+    async def pending_embeddings(self, limit: int) -> list[Row]:
+        """Return rows without a ready vector; see `LedgerStore.pending_embeddings`."""
+        waiting = [row for row in self._tables.now.rows.values() if row.embedding_status is not EmbeddingStatus.READY]
+        waiting.sort(key=lambda row: (row.embedding_status is EmbeddingStatus.FAILED, row.seq))
+        return waiting[: max(limit, 0)]
+
+    async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
+        """Return the keyed hashes that a tombstone holds; see `LedgerStore.tombstoned`."""
+        held = {tombstone.keyed_hash for tombstone in self._tables.now.tombstones.values()}
+        return held.intersection(keyed_hashes)
+
+    async def buried(self, row_ids: Sequence[str]) -> set[str]:
+        """Return those ids that a tombstone bears; see `LedgerStore.buried`."""
+        return set(row_ids).intersection(self._tables.now.tombstones)
+
+    async def tombstones(self) -> list[Tombstone]:
+        """Return every tombstone, by row id; see `LedgerStore.tombstones`."""
+        held = self._tables.now.tombstones
+        return [held[row_id] for row_id in sorted(held)]
+
+
+class TransientGraphStore:
+    """`GraphStore` in memory."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def entities(self) -> list[Entity]:
+        """Return all live entities, by id; see `GraphStore.entities`."""
+        return [row for row in self._sorted() if isinstance(row, Entity) and row.status is RowStatus.ACTIVE]
+
+    async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
+        """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""
+        asked = set(entity_ids)
+        return [
+            row
+            for row in self._sorted()
+            if isinstance(row, Relation) and row.status is RowStatus.ACTIVE and asked & {row.source_id, row.target_id}
+        ]
+
+    async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
+        """Return the KG rows whose provenance names any of the thoughts, by id; see `GraphStore.derived_from`."""
+        asked = set(thought_ids)
+        return [
+            row
+            for row in self._sorted()
+            if not isinstance(row, Thought) and any(span.thought_id in asked for span in row.provenance)
+        ]
+
+    def _sorted(self) -> list[Row]:
+        rows = self._tables.now.rows
+        return [rows[row_id] for row_id in sorted(rows)]
+
+
+def _put(draft: State, row: Row, vector: VectorRow | None, *, failed: bool) -> None:
+    if row.id in draft.tombstones:
+        raise InvalidParams(f"{row.id} was removed for good and cannot come back")
+    held = draft.rows.get(row.id)
+    if held is not None and row.revision != held.revision + 1:
+        raise InvalidParams(f"{row.id} was changed meanwhile: its revision is {held.revision}; load it again")
+    status = EmbeddingStatus.FAILED if failed else row.embedding_status
+    if vector is None and status is EmbeddingStatus.READY:
+        vector = draft.vectors.get(row.id)
+    draft.rows[row.id] = row_from_json(table_of(row.id), row_to_json(row))
+    _state(draft, row.id, vector, EmbeddingStatus.PENDING if status is EmbeddingStatus.READY else status)
+
+
+def _embed(draft: State, row_id: str, vector: VectorRow | None) -> None:
+    if row_id not in draft.rows:
+        raise UnknownId(f"{row_id} is not stored, so it cannot have a vector")
+    _state(draft, row_id, vector, EmbeddingStatus.FAILED)
+
+
+def _state(draft: State, row_id: str, vector: VectorRow | None, otherwise: EmbeddingStatus) -> None:
+    """Give the row its vector or take it away, and the next number either way."""
+    draft.vectors.pop(row_id, None)
+    if vector is not None:
+        draft.vectors[row_id] = replace(vector, model=clean_text(vector.model), data=bytes(vector.data))
+    status = otherwise if vector is None else EmbeddingStatus.READY
+    draft.rows[row_id] = replace(draft.rows[row_id], seq=draft.next_seq(), embedding_status=status)

@@ -1,0 +1,104 @@
+"""Sessions and metrics in memory; implements `SessionStore` and `MetricsStore`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from voice.adapters.disk.values_json import Metric, from_json, to_json
+from voice.adapters.memory.state import Tables
+from voice.core.errors import SessionConflict, StoreError
+from voice.core.records import require_utc
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.normalise import clean_text
+from voice.ports.stores import SessionListItem, check_save
+
+
+class TransientSessionStore:
+    """`SessionStore` in memory."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def save(
+        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+    ) -> InnerVoiceSession:
+        """Write the session and append the exchanges, all or nothing; see `SessionStore.save`."""
+        check_save(session, exchanges, expected)
+        with self._tables.transaction() as draft:
+            held = draft.sessions.get(session.id)
+            if (held.revision if held else 0) != expected:
+                raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again")
+            places = {(each.session_id, each.index) for each in draft.exchanges.values()}
+            for exchange in exchanges:
+                if exchange.id in draft.exchanges or (exchange.session_id, exchange.index) in places:
+                    raise StoreError(f"{exchange.id} is stored already")
+                stored = from_json(DialogueExchange, to_json(DialogueExchange, exchange))
+                draft.exchanges[exchange.id] = replace(stored, seq=draft.next_seq())
+            stored_session = from_json(InnerVoiceSession, to_json(InnerVoiceSession, session))
+            seq = draft.next_seq()
+            draft.sessions[session.id] = replace(stored_session, context_window=(), seq=seq)
+        return replace(session, seq=seq)
+
+    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
+        """Return the session with its window; see `SessionStore.load`."""
+        session = self._tables.now.sessions.get(session_id)
+        if session is None:
+            return None
+        folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
+        newer = [
+            each
+            for each in self._tables.now.exchanges.values()
+            if each.session_id == session_id and each.index > folded
+        ]
+        newer.sort(key=lambda exchange: exchange.index)
+        return replace(session, context_window=tuple(newer[-window:]) if window > 0 else ())
+
+    async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
+        """Return sessions, the most recent first; see `SessionStore.sessions`."""
+        found = [each for each in self._tables.now.sessions.values() if status == "all" or each.status == "open"]
+        found.sort(key=lambda session: session.id)
+        found.sort(key=lambda session: session.last_interaction, reverse=True)
+        return [
+            SessionListItem(
+                id=session.id,
+                thread_topic=session.thread_topic,
+                status=session.status,
+                created_at=session.created_at,
+                last_interaction=session.last_interaction,
+                total_exchanges=session.total_exchanges,
+            )
+            for session in found[: max(limit, 0)]
+        ]
+
+    async def exchanges(
+        self, *, session_id: str | None = None, since: datetime | None = None, after_index: int = -1, limit: int = 1000
+    ) -> list[DialogueExchange]:
+        """Return exchanges by (timestamp, id); see `SessionStore.exchanges`."""
+        start = None if since is None else require_utc(since, "since")
+        found = [
+            each
+            for each in self._tables.now.exchanges.values()
+            if (session_id is None or each.session_id == session_id)
+            and (start is None or each.timestamp >= start)
+            and each.index > after_index
+        ]
+        found.sort(key=lambda exchange: (exchange.timestamp, exchange.id))
+        return found[: max(limit, 0)]
+
+
+class TransientMetricsStore:
+    """`MetricsStore` in memory."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def record(self, name: str, at: datetime, values: Mapping[str, float | int | str | bool]) -> None:
+        """Store one metrics row; see `MetricsStore.record`."""
+        metric = Metric(name=name, at=require_utc(at, "a metric's time"), values=dict(values))
+        with self._tables.transaction() as draft:
+            draft.metrics.append(from_json(Metric, to_json(Metric, metric)))
+
+    async def count(self, name: str) -> int:
+        """Return how many rows of that name are stored; see `MetricsStore.count`."""
+        return sum(1 for metric in self._tables.now.metrics if metric.name == clean_text(name))

@@ -1,0 +1,57 @@
+"""What an in-memory store holds: dictionaries, and one way to change them.
+
+Law: the twin keeps every promise of the ports but one: it ends with its process. It is written for reading, not for
+speed, and shares nothing with the store it doubles but the values and their JSON, so that the contract suite compares
+two ways of thinking.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from voice.adapters.disk.values_json import Metric
+from voice.core.records import Row, Tombstone, VectorRow
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+
+
+@dataclass(slots=True, kw_only=True)
+class State:
+    """The tables of one store."""
+
+    store_id: str
+    seq: int = 0
+    """The last number given out."""
+    rows: dict[str, Row] = field(default_factory=dict[str, Row])
+    vectors: dict[str, VectorRow] = field(default_factory=dict[str, VectorRow])
+    tombstones: dict[str, Tombstone] = field(default_factory=dict[str, Tombstone])
+    sessions: dict[str, InnerVoiceSession] = field(default_factory=dict[str, InnerVoiceSession])
+    exchanges: dict[str, DialogueExchange] = field(default_factory=dict[str, DialogueExchange])
+    metrics: list[Metric] = field(default_factory=list[Metric])
+
+    def next_seq(self) -> int:
+        """Give out the next number."""
+        self.seq += 1
+        return self.seq
+
+
+class Tables:
+    """Where the stores of one bundle find the current state."""
+
+    def __init__(self, store_id: str) -> None:
+        self.now = State(store_id=store_id)
+
+    @contextmanager
+    def transaction(self) -> Generator[State]:
+        """Yield a draft of the state that becomes the state when the block ends well."""
+        now = self.now
+        draft = replace(
+            now,
+            rows=dict(now.rows),
+            vectors=dict(now.vectors),
+            tombstones=dict(now.tombstones),
+            sessions=dict(now.sessions),
+            exchanges=dict(now.exchanges),
+            metrics=list(now.metrics),
+        )
+        yield draft
+        self.now = draft

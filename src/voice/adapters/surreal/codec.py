@@ -1,0 +1,233 @@
+"""Rows as the store's records, both ways.
+
+Law: a stored row comes back equal in every field (ruling B8), save NUL and lone surrogates, which no text may hold.
+`None` and `()` are absent, never NULL (ruling B9); integers fit 64 bits; numbers are finite; instants are aware UTC.
+What is read is validated; a record that is no row any more is damage, and is reported by its id alone.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Final, Literal, cast
+
+from voice.adapters.disk.values_json import from_json, row_kind
+from voice.adapters.surreal.dialect import key_of, record, row_id_of, row_record
+from voice.core.errors import InvalidParams, StoreDamaged
+from voice.core.records import (
+    EmbeddingStatus,
+    Entity,
+    Observation,
+    Provenance,
+    Row,
+    Table,
+    Thought,
+    Tombstone,
+    VectorRow,
+    table_of,
+)
+from voice.core.text.normalise import clean_text, content_hash
+
+Record = dict[str, object]
+Embedding = Literal["pending", "ready", "failed", "gone"]
+
+_SCOPE: Final = ("session_id", "repo_id", "agent_id", "user_id")
+_ELSEWHERE: Final = frozenset({"id", "seq", "embedding_status", "scope", "provenance"})
+_COLUMNS: Final[Mapping[Table, tuple[str, ...]]] = {
+    table: tuple(each.name for each in fields(row_kind(table)) if each.name not in _ELSEWHERE) for table in Table
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """What the store keeps about a row beside the row itself."""
+
+    row_id: str
+    seq: int
+    revision: int
+    embedding: Embedding
+    scoped: bool = False
+
+
+def text_of(row: Row) -> str:
+    """Return the text that a row's stored content hash is taken of."""
+    if isinstance(row, Thought):
+        return row.content
+    if isinstance(row, Observation):
+        return row.text
+    if isinstance(row, Entity):
+        return "\n".join((row.name, row.entity_type, row.description, *row.aliases))
+    return f"{row.source_id}\n{row.rel_type}\n{row.target_id}\n{row.description}"
+
+
+def encode_row(row: Row) -> Record:
+    """Return the record of a row, without what its stamp holds.
+
+    Raises:
+        InvalidParams: a number does not fit, or the id cannot be stored.
+    """
+    found: Record = {"id": row_record(row.id), "content_hash": content_hash(clean_text(text_of(row)))}
+    for name in _COLUMNS[table_of(row.id)]:
+        _put(found, name, cast("object", getattr(row, name)))
+    for name in _SCOPE:
+        _put(found, name, cast("object", getattr(row.scope, name)))
+    provenance: tuple[Provenance, ...] = () if isinstance(row, Thought) else row.provenance
+    _put(found, "thought_ids", tuple(span.thought_id for span in provenance))
+    _put(found, "spans", tuple(edge for span in provenance for edge in (span.start, span.end)))
+    return found
+
+
+def decode_row(found: Record, stamp: Stamp) -> Row:
+    """Return the row of a record and its stamp.
+
+    Raises:
+        StoreDamaged: the record is no row any more.
+    """
+    row_id = row_id_of(found["id"])
+    members: Record = {name: _plain(value) for name, value in found.items() if name not in ("content_hash", *_SCOPE)}
+    members |= {"id": row_id, "seq": stamp.seq, "embedding_status": stamp.embedding}
+    members["scope"] = {name: found.get(name) for name in _SCOPE}
+    if "thought_ids" in found:
+        members["provenance"] = _provenance(found)
+    try:
+        return from_json(row_kind(table_of(row_id)), members)
+    except ValueError:
+        raise StoreDamaged(f"the row {row_id} cannot be read; run `voice maintain verify`") from None
+
+
+def encode_stamp(stamp: Stamp) -> Record:
+    """Return the record of a stamp."""
+    found: Record = {
+        "id": record("stamps", stamp.row_id),
+        "seq": stamp.seq,
+        "revision": stamp.revision,
+        "embedding": str(stamp.embedding),
+    }
+    return found | {"scoped": True} if stamp.scoped else found
+
+
+def decode_stamp(found: Record) -> Stamp:
+    """Return the stamp of a record."""
+    return Stamp(
+        row_id=key_of(found["id"]),
+        seq=cast("int", found["seq"]),
+        revision=cast("int", found["revision"]),
+        embedding=cast("Embedding", found["embedding"]),
+        scoped=bool(found.get("scoped")),
+    )
+
+
+def encode_vector(vector: VectorRow) -> Record:
+    """Return the record of a vector."""
+    return {
+        "id": record("vectors", vector.row_id),
+        "model": clean_text(vector.model),
+        "dim": vector.dim,
+        "data": bytes(vector.data),
+    }
+
+
+def decode_vector(found: Record) -> VectorRow:
+    """Return the vector of a record.
+
+    Raises:
+        StoreDamaged: its bytes are not `dim` numbers, or all zero.
+    """
+    row_id = key_of(found["id"])
+    try:
+        return VectorRow(
+            row_id=row_id,
+            model=cast("str", found["model"]),
+            dim=cast("int", found["dim"]),
+            data=cast("bytes", found["data"]),
+        )
+    except InvalidParams:
+        raise StoreDamaged(f"the vector of {row_id} cannot be read; run `voice maintain reembed`") from None
+
+
+def encode_tombstone(tombstone: Tombstone) -> Record:
+    """Return the record of a tombstone, without the seq that its stamp holds."""
+    return {
+        "id": record("tombstones", tombstone.row_id),
+        "keyed_hash": clean_text(tombstone.keyed_hash),
+        "reason": tombstone.reason,
+        "at": encode_instant(tombstone.at),
+    }
+
+
+def decode_tombstone(found: Record, seq: int) -> Tombstone:
+    """Return the tombstone of a record, with the seq of its stamp."""
+    return Tombstone(
+        row_id=key_of(found["id"]),
+        keyed_hash=cast("str", found["keyed_hash"]),
+        reason=cast("Literal['forgotten', 'finalised', 'redacted']", found["reason"]),
+        at=decode_instant(found["at"]),
+        seq=seq,
+    )
+
+
+def encode_instant(moment: datetime) -> datetime:
+    """Return `moment` in UTC.
+
+    Raises:
+        InvalidParams: it is naive (ruling B10).
+    """
+    if moment.tzinfo is None:
+        raise InvalidParams("an instant without a time zone cannot be stored")
+    return moment.astimezone(UTC)
+
+
+def decode_instant(found: object) -> datetime:
+    """Return a plain aware UTC datetime; the SDK's own subclass does not leave this package."""
+    moment = cast("datetime", found)
+    return datetime.combine(moment.date(), moment.time(), UTC)
+
+
+def check_int(number: int) -> int:
+    """Return `number`.
+
+    Raises:
+        InvalidParams: it does not fit the store's 64 bits; the engine would keep another one.
+    """
+    if not -(2**63) <= number < 2**63:
+        raise InvalidParams("a whole number beyond 64 bits cannot be stored")
+    return number
+
+
+def _put(found: Record, name: str, value: object) -> None:
+    if value is not None and value != ():
+        found[name] = _storable(value)
+
+
+def _storable(value: object) -> object:
+    if isinstance(value, str):
+        return clean_text(str(value))
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return check_int(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidParams("a number that is not finite cannot be stored")
+        return value
+    if isinstance(value, datetime):
+        return encode_instant(value)
+    return [_storable(each) for each in cast("tuple[object, ...]", value)]
+
+
+def _plain(value: object) -> object:
+    return decode_instant(value) if isinstance(value, datetime) else value
+
+
+def _provenance(found: Record) -> list[Record]:
+    thoughts, spans = cast("list[str]", found["thought_ids"]), cast("list[int]", found.get("spans") or [])
+    if len(spans) != 2 * len(thoughts):
+        return [{}]  # validates as no provenance at all, so the row is reported as damaged
+    return [
+        {"thought_id": thought, "start": spans[2 * at], "end": spans[2 * at + 1]} for at, thought in enumerate(thoughts)
+    ]
+
+
+def embedding_of(status: EmbeddingStatus) -> Embedding:
+    """Return a row's embedding status as its stamp writes it."""
+    return cast("Embedding", str(status))

@@ -1,0 +1,108 @@
+"""One checked way to run a statement.
+
+Law: one call is one statement, one transaction and one result; the engine's multi-statement results are never used
+(ruling B14). What the engine says about a failure may quote a row, so its words stay here: a caller gets one of our
+errors, with the kind of the failure and the name of the field at most. A block `{ …; THROW 'code'; }` that throws was
+not carried out at all, and its code comes back as `Thrown`.
+"""
+
+import errno
+import re
+from collections.abc import Mapping
+from typing import Protocol, cast
+
+from voice.core.errors import ConfigurationError, StoreError, StoreHeld, StoreUnavailable, VoiceError
+
+Params = Mapping[str, object]
+
+_FIELD = re.compile(r"field [`'](\w+)")
+_THROWN = "An error occurred: "
+_FULL = "no space left on device"
+_REFUSED = ("read-only file system", "permission denied", "operation not permitted")
+
+
+class Connection(Protocol):
+    """An open database."""
+
+    async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
+        """Run one statement and return its result; `purpose` names it in errors ("write rows").
+
+        Raises:
+            Thrown: the statement threw one of our codes; nothing of it happened.
+            StoreUnavailable: the engine cannot be reached, the disk is full, or another writer was first.
+            StoreError: the engine refused the statement; nothing of it happened.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Release the database; safe to call twice."""
+        ...
+
+
+class Thrown(StoreError):
+    """One of our own codes, thrown inside a block."""
+
+    def __init__(self, thrown: str) -> None:
+        super().__init__("the store did not carry out a write")
+        self.thrown = thrown
+
+
+class WriteConflict(StoreUnavailable):
+    """Two transactions touched the same rows and the engine kept the other one."""
+
+
+class SignedOut(StoreUnavailable):
+    """A server dropped the connection and answered the next statement as to a stranger."""
+
+
+def result_of(purpose: str, response: object) -> object:
+    """Return the result of the one statement in a raw response.
+
+    Raises:
+        Thrown, WriteConflict, SignedOut, StoreError: see `Connection.run`.
+    """
+    if not isinstance(response, dict):
+        raise StoreError(f"the store gave no answer when asked to {purpose}")
+    reply = cast("dict[str, object]", response)
+    if reply.get("error") is not None:
+        raise _failure(purpose, cast("dict[str, object]", reply["error"]), "message")
+    results = cast("list[dict[str, object]]", reply.get("result") or [])
+    if len(results) != 1:
+        raise StoreError(f"the store gave {len(results)} answers when asked to {purpose}; one was expected")
+    if results[0].get("status") != "OK":
+        raise _failure(purpose, results[0], "result")
+    return results[0].get("result")
+
+
+def _failure(purpose: str, failure: dict[str, object], member: str) -> StoreError:
+    kind, text = str(failure.get("kind") or "unknown"), str(failure.get(member) or "")
+    if kind == "Thrown" or text.startswith(_THROWN):
+        return Thrown(text.removeprefix(_THROWN))
+    if "TransactionConflict" in str(failure.get("details")) or "can be retried" in text:
+        return WriteConflict(f"another writer was first when asked to {purpose}; try again")
+    if kind == "NotAllowed":
+        return SignedOut(f"the store server does not allow this connection to {purpose}")
+    if _FULL in text.lower():
+        return disk_full(purpose)
+    field = _FIELD.search(text)
+    detail = f", field {field[1]}" if field else ""
+    return StoreError(f"the store refused to {purpose} ({kind}{detail}); nothing of it was written")
+
+
+def disk_full(purpose: str) -> StoreUnavailable:
+    """Return the error of a store whose disk has no room left."""
+    return StoreUnavailable(f"the disk is full, so the store could not {purpose}; free some space and try again")
+
+
+def unreachable(purpose: str, text: str) -> VoiceError:
+    """Return what it means that the engine itself failed, judged by its `text`, which is not passed on."""
+    said = text.lower()
+    if "already locked" in said:
+        return StoreHeld("another process holds this store")
+    if _FULL in said or f"os error {errno.ENOSPC}" in said:
+        return disk_full(purpose)
+    if any(words in said for words in _REFUSED):
+        return ConfigurationError("the store's directory cannot be written; choose another one with SURR_DB_URL")
+    if "manifest format version" in said:
+        return ConfigurationError("the store was made by another version of the engine; see docs/store.md")
+    return StoreUnavailable(f"the store cannot be reached to {purpose}; try again")

@@ -1,0 +1,91 @@
+"""The few pieces of SurrealQL that are not obvious, in one place.
+
+Law: every value is bound; what the language cannot bind (table names, ORDER BY) comes from the closed sets here and
+never from a caller. No regex (ruling B1), no vector or text search (DESIGN 4), no LIVE, no client transaction: only
+what every supported engine understands (ruling B20). Record ids are `RecordID` values, never strings (rulings B2, B3).
+"""
+
+from collections.abc import Iterable
+from typing import Final, cast
+
+from surrealdb import RecordID
+
+from voice.core.errors import InvalidParams, StoreDamaged
+from voice.core.records import PREFIX_OF_TABLE, TABLE_OF_PREFIX, Table
+
+META: Final = RecordID("meta", "store")
+PAGE: Final = 500
+"""Rows read or written per statement where there is a choice; the client holds the interpreter meanwhile."""
+
+GRAPH_TABLES: Final = (Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS)
+
+BUMP: Final = (
+    "LET $bumped = (UPDATE $meta SET seq = $next WHERE seq = $last RETURN AFTER);"
+    " IF array::len($bumped) = 0 { THROW 'seq_moved' };"
+)
+"""Takes the numbers `$last + 1` to `$next` inside the write's own transaction, or throws: nobody ever sees a gap that
+a slower writer fills later, on one machine or on a cluster (ruling H)."""
+
+
+def block(*steps: str, result: str = "NONE") -> str:
+    """Return the steps as one statement, which is one transaction."""
+    return f"{{ {' '.join(steps)} RETURN {result}; }}"
+
+
+def is_row_id(row_id: str) -> bool:
+    """Return whether `row_id` could be the id of a stored row."""
+    prefix, colon, key = row_id.partition(":")
+    return prefix in TABLE_OF_PREFIX and bool(colon) and is_key(key)
+
+
+def row_record(row_id: str) -> RecordID:
+    """Return the record of a row: its table by the prefix, and its key.
+
+    Raises:
+        InvalidParams: no row can have that id.
+    """
+    if not is_row_id(row_id):
+        raise InvalidParams("that is not the id of a memory row; ids look like t:…, e:…, o:… or r:…")
+    prefix, _, key = row_id.partition(":")
+    return RecordID(TABLE_OF_PREFIX[prefix], key)
+
+
+def row_id_of(record: object) -> str:
+    """Return the row id of a record.
+
+    Raises:
+        StoreDamaged: the record is not of a table of rows.
+    """
+    if not isinstance(record, RecordID) or record.table_name not in set(Table):
+        raise StoreDamaged("the store holds a row under an id that cannot be read; run `voice maintain verify`")
+    return f"{PREFIX_OF_TABLE[Table(record.table_name)]}:{record.id}"
+
+
+def record(table: str, key: str) -> RecordID:
+    """Return the record of `table` that is keyed by a whole id of ours (stamps, vectors, sessions, …).
+
+    Raises:
+        InvalidParams: the id is empty or not valid Unicode.
+    """
+    if not is_key(key):
+        raise InvalidParams("an id must be a non-empty text")
+    return RecordID(table, key)
+
+
+def records(table: str, keys: Iterable[str]) -> list[RecordID]:
+    """Return the records of `table` with these keys."""
+    return [record(table, key) for key in keys]
+
+
+def key_of(found: object) -> str:
+    """Return the whole id that a record is keyed by."""
+    return str(cast("RecordID", found).id)
+
+
+def is_key(key: str) -> bool:
+    """Return whether a record can be keyed by `key`: a non-empty text of valid Unicode."""
+    try:
+        key.encode()
+    except UnicodeEncodeError:
+        return False
+    return bool(key)

@@ -1,0 +1,110 @@
+"""Filling an empty store from a backup's entries, numbers and all.
+
+Law: rows keep their `seq` and revision, so that what was derived from them elsewhere can be compared. What a tombstone
+of this store names stays away, and the tombstone follows the backup's last number, so that every index learns of it.
+While the store is being filled it is marked, and a marked store is not opened (`opening`).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import cast
+
+from voice.adapters.disk.backup_file import Entry, Header
+from voice.adapters.disk.values_json import Metric
+from voice.adapters.surreal.codec import (
+    Record,
+    Stamp,
+    decode_stamp,
+    embedding_of,
+    encode_row,
+    encode_stamp,
+    encode_tombstone,
+    encode_vector,
+)
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import META, block
+from voice.adapters.surreal.session_codec import encode_exchange, encode_metric, encode_session
+from voice.core.errors import StoreError
+from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+
+_HELD = (*(str(table) for table in Table), "vectors", "sessions", "exchanges")
+_EMPTY = block(
+    *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _HELD),  # noqa: S608 - tables of ours
+    result=" + ".join(f"array::len($n_{table})" for table in _HELD),
+)
+_BEGIN = block(
+    "UPDATE $meta SET restoring = true;",
+    "DELETE stamps;",
+    "INSERT INTO stamps $stamps RETURN NONE;",
+)
+_END = block("UPDATE $meta SET restoring = NONE, seq = $seq;")
+
+
+class Filling:
+    """One restore into one empty store."""
+
+    def __init__(self, connection: Connection, header: Header) -> None:
+        self._connection = connection
+        self._last_seq = header.last_seq
+        self._gone: frozenset[str] = frozenset()
+
+    async def begin(self) -> None:
+        """Mark the store as unfinished and move its own tombstones behind the backup's last number.
+
+        Raises:
+            StoreError: the store holds rows, sessions or exchanges.
+        """
+        if await self._connection.run("count rows", _EMPTY) != 0:
+            raise StoreError("the store is not empty; restore into a fresh data directory")
+        found = await self._connection.run("read tombstones", "SELECT * FROM stamps ORDER BY seq")
+        kept = [decode_stamp(each) for each in cast("list[Record]", found)]
+        moved = [replace(stamp, seq=self._last_seq + place) for place, stamp in enumerate(kept, start=1)]
+        self._gone = frozenset(stamp.row_id for stamp in kept)
+        self._last_seq += len(kept)
+        stamps = [encode_stamp(stamp) for stamp in moved]
+        await self._connection.run("begin to restore", _BEGIN, {"meta": META, "stamps": stamps})
+
+    async def add(self, entries: Sequence[Entry]) -> None:
+        """Write some entries in one transaction."""
+        written: dict[str, list[Record]] = {}
+        for entry in entries:
+            for table, record in self._records(entry):
+                written.setdefault(table, []).append(record)
+        if written:
+            steps = (f"INSERT INTO {table} ${table} RETURN NONE;" for table in written)
+            await self._connection.run("restore rows", block(*steps), written)
+
+    async def end(self) -> int:
+        """Take the mark away and return the store's last `seq`."""
+        await self._connection.run("finish to restore", _END, {"meta": META, "seq": self._last_seq})
+        return self._last_seq
+
+    def _records(self, entry: Entry) -> Iterable[tuple[str, Record]]:
+        if isinstance(entry, InnerVoiceSession):
+            return [("sessions", encode_session(entry, entry.seq))]
+        if isinstance(entry, DialogueExchange):
+            return [("exchanges", encode_exchange(entry, entry.seq))]
+        if isinstance(entry, Metric):
+            return [("metrics", encode_metric(entry))]
+        if isinstance(entry, VectorRow):
+            return [] if entry.row_id in self._gone else [("vectors", encode_vector(entry))]
+        if isinstance(entry, Tombstone):
+            return [] if entry.row_id in self._gone else _tombstone(entry)
+        return [] if entry.id in self._gone else _row(entry)
+
+
+def _tombstone(tombstone: Tombstone) -> list[tuple[str, Record]]:
+    stamp = Stamp(row_id=tombstone.row_id, seq=tombstone.seq, revision=0, embedding="gone")
+    return [("tombstones", encode_tombstone(tombstone)), ("stamps", encode_stamp(stamp))]
+
+
+def _row(row: Row) -> list[tuple[str, Record]]:
+    stamp = Stamp(
+        row_id=row.id,
+        seq=row.seq,
+        revision=row.revision,
+        embedding=embedding_of(row.embedding_status),
+        scoped=not row.scope.is_empty,
+    )
+    return [(str(table_of(row.id)), encode_row(row)), ("stamps", encode_stamp(stamp))]

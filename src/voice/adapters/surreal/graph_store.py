@@ -1,0 +1,54 @@
+"""The knowledge graph by its structure; implements `GraphStore`."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import GRAPH_TABLES, PAGE, block, row_id_of
+from voice.adapters.surreal.reading import read_rows
+from voice.core.records import Entity, Relation, Row, RowStatus
+
+_ENTITIES = "SELECT VALUE id FROM kg_entities WHERE status = 'active'"
+_RELATIONS = block(
+    "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
+    "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
+    result="array::concat($from, $to)",
+)
+"""Two look-ups: the engine uses no index for `a IN … OR b IN …`."""
+_DERIVED = block(
+    *(
+        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE thought_ids CONTAINSANY $ids);"  # noqa: S608 - our tables
+        for table in GRAPH_TABLES
+    ),
+    result="array::concat(" + ", ".join(f"${table}" for table in GRAPH_TABLES) + ")",
+)
+
+
+class SurrealGraphStore:
+    """`GraphStore` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def entities(self) -> list[Entity]:
+        """Return all live entities, by id; see `GraphStore.entities`."""
+        rows = await self._rows("list entities", _ENTITIES, [])
+        return [row for row in rows if isinstance(row, Entity) and row.status is RowStatus.ACTIVE]
+
+    async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
+        """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""
+        rows = await self._rows("list relations", _RELATIONS, entity_ids)
+        return [row for row in rows if isinstance(row, Relation) and row.status is RowStatus.ACTIVE]
+
+    async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
+        """Return the KG rows whose provenance names any of the thoughts, by id; see `GraphStore.derived_from`."""
+        return await self._rows("list derived rows", _DERIVED, thought_ids)
+
+    async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
+        found: set[str] = set()
+        asked = list(dict.fromkeys(ids))
+        for start in range(0, max(len(asked), 1), PAGE):
+            result = await self._connection.run(purpose, text, {"ids": asked[start : start + PAGE]})
+            found.update(map(row_id_of, cast("list[object]", result)))
+        rows = await read_rows(self._connection, sorted(found))
+        return [rows[row_id] for row_id in sorted(rows)]

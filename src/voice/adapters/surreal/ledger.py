@@ -1,0 +1,92 @@
+"""The schema's ledger: which numbered steps a store has taken.
+
+Law: a step is a file `NNN_name.surql` beside this module; it is taken once, in one transaction with its entry in the
+ledger, in the order of the numbers (ruling B7). A step that was taken is never edited: the ledger keeps its BLAKE3, and
+a store whose ledger differs from the shipped files is refused rather than guessed at.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import cast
+
+from blake3 import blake3
+
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import block, record
+from voice.core.errors import SchemaDrift, StoreError
+
+_LEDGER = (
+    "DEFINE TABLE IF NOT EXISTS migrations SCHEMAFULL;",
+    "DEFINE FIELD IF NOT EXISTS checksum ON migrations TYPE string;",
+    "DEFINE FIELD IF NOT EXISTS taken_at ON migrations TYPE datetime;",
+)
+_TAKEN = "SELECT id, checksum FROM migrations ORDER BY id"
+_TAKE = "CREATE $step SET checksum = $checksum, taken_at = time::now();"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migration:
+    """One step of the schema."""
+
+    name: str
+    checksum: str
+    text: str = field(repr=False)
+
+
+def shipped() -> tuple[Migration, ...]:
+    """Return the steps that this program ships, in order."""
+    folder = files("voice.adapters.surreal") / "migrations"
+    texts = {
+        each.name.removesuffix(".surql"): each.read_text(encoding="utf-8")
+        for each in folder.iterdir()
+        if each.name.endswith(".surql")
+    }
+    return tuple(
+        Migration(name=name, checksum=blake3(texts[name].encode()).hexdigest(), text=texts[name])
+        for name in sorted(texts)
+    )
+
+
+async def migrate(connection: Connection, steps: Sequence[Migration]) -> None:
+    """Bring the store's schema to `steps`, one transaction per step.
+
+    Raises:
+        SchemaDrift: the store took a step that is not among `steps`, or took another version of one.
+    """
+    await connection.run("prepare its ledger", block(*_LEDGER))
+    for step in remaining(await taken(connection), steps):
+        await _take(connection, step)
+
+
+async def taken(connection: Connection) -> list[tuple[str, str]]:
+    """Return the (name, checksum) of the steps that the store has taken, in order."""
+    found = cast("list[dict[str, object]]", await connection.run("read its ledger", _TAKEN))
+    return [(str(getattr(each["id"], "id", "")), str(each["checksum"])) for each in found]
+
+
+def remaining(done: Sequence[tuple[str, str]], steps: Sequence[Migration]) -> list[Migration]:
+    """Return the steps that are still to take.
+
+    Raises:
+        SchemaDrift: what was done is not how `steps` begins.
+    """
+    for place, (name, checksum) in enumerate(done):
+        if place >= len(steps) or steps[place].name != name:
+            raise SchemaDrift(
+                f"the store has taken schema step {name}, which this version of voice does not know; "
+                "use the version that wrote it"
+            )
+        if steps[place].checksum != checksum:
+            raise SchemaDrift(f"schema step {name} was another one when the store took it; reinstall voice")
+    return list(steps[len(done) :])
+
+
+async def _take(connection: Connection, step: Migration) -> None:
+    params = {"step": record("migrations", step.name), "checksum": step.checksum}
+    try:
+        await connection.run(f"take schema step {step.name}", block(step.text, _TAKE), params)
+    except StoreError:
+        # Another process may have taken the step a moment earlier; then nothing is wrong.
+        if (step.name, step.checksum) not in await taken(connection):
+            raise

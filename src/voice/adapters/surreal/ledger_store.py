@@ -1,0 +1,81 @@
+"""What is already known: imports, missing vectors, tombstones; implements `LedgerStore`."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar, cast
+
+from voice.adapters.surreal.codec import Record, decode_tombstone
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import PAGE, key_of, records
+from voice.adapters.surreal.reading import pages, read_rows, read_stamps, record_pages
+from voice.core.records import Row, Tombstone
+from voice.core.text.normalise import clean_text
+from voice.ports.stores import ImportKey
+
+T = TypeVar("T")
+
+_IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN $hashes"
+_WAITING = "SELECT id, seq FROM stamps WHERE embedding = $state ORDER BY seq LIMIT $limit"
+_BURIED = "SELECT VALUE id FROM $ids"
+_TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hashes"
+
+
+class SurrealLedgerStore:
+    """`LedgerStore` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
+        """Return the keys that are stored already; see `LedgerStore.known_imports`."""
+        stored: set[tuple[object, object]] = set()
+        for page in _pages([key.content_hash for key in keys]):
+            found = await self._connection.run("look up imports", _IMPORTS, {"hashes": page})
+            stored |= {(each.get("source_ref"), each["content_hash"]) for each in cast("list[Record]", found)}
+        return {key for key in keys if (_stored_ref(key), key.content_hash) in stored}
+
+    async def pending_embeddings(self, limit: int) -> list[Row]:
+        """Return rows without a ready vector; see `LedgerStore.pending_embeddings`."""
+        ids: list[str] = []
+        for state in ("pending", "failed"):
+            params = {"state": state, "limit": limit - len(ids)}
+            found = await self._connection.run("look up missing vectors", _WAITING, params)
+            ids.extend(key_of(each["id"]) for each in cast("list[Record]", found))
+            if len(ids) >= limit:
+                break
+        rows = await read_rows(self._connection, ids)
+        return [rows[row_id] for row_id in ids if row_id in rows]
+
+    async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
+        """Return the keyed hashes that a tombstone holds; see `LedgerStore.tombstoned`."""
+        known: set[str] = set()
+        for page in _pages(keyed_hashes):
+            found = await self._connection.run("look up tombstones", _TOMBSTONES, {"hashes": page})
+            known.update(cast("list[str]", found))
+        return known
+
+    async def buried(self, row_ids: Sequence[str]) -> set[str]:
+        """Return those ids that a tombstone bears; see `LedgerStore.buried`."""
+        known: set[str] = set()
+        for page in pages(row_ids):
+            ids = {"ids": records("tombstones", page)}
+            found = await self._connection.run("look up tombstones", _BURIED, ids)
+            known.update(map(key_of, cast("list[object]", found)))
+        return known
+
+    async def tombstones(self) -> list[Tombstone]:
+        """Return every tombstone, by row id; see `LedgerStore.tombstones`."""
+        found: list[Tombstone] = []
+        async for page in record_pages(self._connection, "tombstones"):
+            stamps = await read_stamps(self._connection, [key_of(each["id"]) for each in page])
+            found.extend(decode_tombstone(each, stamps[key_of(each["id"])].seq) for each in page)
+        return found
+
+
+def _stored_ref(key: ImportKey) -> str | None:
+    return None if key.source_ref is None else clean_text(key.source_ref)
+
+
+def _pages(items: Sequence[T]) -> Iterator[list[T]]:
+    once = list(dict.fromkeys(items))
+    for start in range(0, len(once), PAGE):
+        yield once[start : start + PAGE]

@@ -1,0 +1,164 @@
+"""Thoughts, the knowledge graph, vectors and tombstones in SurrealDB; implements `MemoryStore`."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from surrealdb import RecordID
+
+from voice.adapters.surreal.codec import (
+    Record,
+    decode_stamp,
+    encode_row,
+    encode_stamp,
+    encode_tombstone,
+    encode_vector,
+)
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import META, block, records, row_record
+from voice.adapters.surreal.plan import Plan, plan, touched
+from voice.adapters.surreal.reading import read_rows, read_stamps, read_stored
+from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import InvalidParams
+from voice.core.records import Row, Table, table_of
+from voice.ports.stores import Change, StoreStatus, WriteBatch
+
+MAX_STATEMENT_BYTES = 64 * 1024 * 1024
+"""Text and vectors in one batch; more would hold the interpreter for seconds."""
+
+_CHANGES = "SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit"
+_COUNTS = (
+    *(f"LET $c_{table} = (SELECT count() FROM {table} GROUP ALL);" for table in Table),  # noqa: S608 - our tables
+    "LET $vectors = (SELECT count() FROM vectors GROUP ALL);",
+    "LET $pending = (SELECT count() FROM stamps WHERE embedding = 'pending' GROUP ALL);",
+    "LET $failed = (SELECT count() FROM stamps WHERE embedding = 'failed' GROUP ALL);",
+    "LET $sessions = (SELECT count() FROM sessions GROUP ALL);",
+    "LET $exchanges = (SELECT count() FROM exchanges GROUP ALL);",
+    "LET $scoped = (SELECT VALUE id FROM stamps WHERE scoped = true LIMIT 1);",
+    "LET $self = (SELECT store_id, seq FROM $meta);",
+)
+_STATUS = block(
+    *_COUNTS,
+    result="{ rows: [" + ", ".join(f"$c_{table}" for table in Table) + "], vectors: $vectors, pending: $pending,"
+    " failed: $failed, sessions: $sessions, exchanges: $exchanges, scoped: array::len($scoped), self: $self }",
+)
+
+
+class SurrealMemoryStore:
+    """`MemoryStore` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def write(self, batch: WriteBatch) -> int:
+        """Write the batch in one transaction; see `MemoryStore.write`."""
+        ids = touched(batch)
+        if not ids:
+            return await self._writer.last_seq()
+        records_of_batch = _encoded(batch)
+
+        async def decide(last_seq: int) -> Write:
+            decided = plan(batch, await read_stamps(self._connection, ids), last_seq)
+            return _write(records_of_batch, decided)
+
+        return await self._writer.commit("write rows", decide)
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
+        """Return the rows that exist, by id; see `MemoryStore.fetch`."""
+        return await read_rows(self._connection, ids)
+
+    async def changes(self, after_seq: int, limit: int) -> list[Change]:
+        """Return changes in the order of their `seq`; see `MemoryStore.changes`."""
+        found: list[Change] = []
+        while len(found) < limit:
+            wanted = limit - len(found)
+            result = await self._connection.run("read changes", _CHANGES, {"after": after_seq, "limit": wanted})
+            page = [decode_stamp(record) for record in cast("list[Record]", result)]
+            stored = await read_stored(self._connection, [stamp.row_id for stamp in page], vectors=True)
+            for stamp in page:
+                held = stored.get(stamp.row_id)
+                # A row that was written again since the page was read comes later, under its newest seq.
+                if held is not None and held.stamp.seq == stamp.seq:
+                    found.append(Change(seq=stamp.seq, row_id=stamp.row_id, row=held.row, vector=held.vector))
+            if len(page) < wanted:
+                break
+            after_seq = page[-1].seq
+        return found
+
+    async def status(self) -> StoreStatus:
+        """Return counts taken from the rows; see `MemoryStore.status`."""
+        found = cast("Mapping[str, object]", await self._connection.run("count rows", _STATUS, {"meta": META}))
+        itself = cast("list[Record]", found["self"])[0]
+        counts = cast("list[object]", found["rows"])
+        return StoreStatus(
+            store_id=cast("str", itself["store_id"]),
+            last_seq=cast("int", itself["seq"]),
+            rows={table: _count(each) for table, each in zip(Table, counts, strict=True)},
+            vectors=_count(found["vectors"]),
+            pending_embeddings=_count(found["pending"]) + _count(found["failed"]),
+            sessions=_count(found["sessions"]),
+            exchanges=_count(found["exchanges"]),
+            has_scoped_rows=found["scoped"] != 0,
+        )
+
+
+class _EncodedBatch:
+    """A batch's records, made once however often the write is decided."""
+
+    def __init__(self, batch: WriteBatch) -> None:
+        self.rows = {row.id: encode_row(row) for row in batch.rows}
+        self.vectors = [encode_vector(vector) for vector in batch.vectors]
+        self.tombstones = [encode_tombstone(tombstone) for tombstone in batch.tombstones]
+
+    def size(self) -> int:
+        texts = (value for row in self.rows.values() for value in row.values() if isinstance(value, str))
+        blobs = (cast("bytes", vector["data"]) for vector in self.vectors)
+        return sum(map(len, texts)) + sum(map(len, blobs))
+
+
+def _encoded(batch: WriteBatch) -> _EncodedBatch:
+    encoded = _EncodedBatch(batch)
+    if encoded.size() > MAX_STATEMENT_BYTES:
+        raise InvalidParams(f"a batch holds at most {MAX_STATEMENT_BYTES >> 20} MiB; write several")
+    return encoded
+
+
+def _write(encoded: _EncodedBatch, decided: Plan) -> Write:
+    steps: list[str] = []
+    params: dict[str, object] = {}
+    removed = _removed(decided)
+    if removed:
+        steps.append("DELETE $removed;")
+        params["removed"] = removed
+    written: dict[str, list[Record]] = {
+        **_by_table(encoded.rows),
+        "vectors": encoded.vectors,
+        "tombstones": encoded.tombstones,
+        "stamps": [encode_stamp(stamp) for stamp in decided.stamps],
+    }
+    for table, found in written.items():
+        if found:
+            steps.append(f"INSERT INTO {table} ${table} RETURN NONE;")
+            params[table] = found
+    return Write(steps=tuple(steps), params=params, numbers=len(decided.stamps))
+
+
+def _removed(decided: Plan) -> list[RecordID]:
+    return [
+        *records("stamps", decided.old_stamps),
+        *(row_record(row_id) for row_id in decided.old_rows),
+        *records("vectors", decided.old_vectors),
+        *records("tombstones", decided.old_tombstones),
+    ]
+
+
+def _by_table(rows: Mapping[str, Record]) -> dict[str, list[Record]]:
+    by_table: dict[str, list[Record]] = {}
+    for row_id, record in rows.items():
+        by_table.setdefault(str(table_of(row_id)), []).append(record)
+    return by_table
+
+
+def _count(found: object) -> int:
+    groups = cast("list[Mapping[str, int]]", found)
+    return groups[0]["count"] if groups else 0

@@ -1,0 +1,124 @@
+"""Opening a store: one function, one bundle.
+
+Law: whoever opens a store closes it. An embedded store has one holder; its directory is 0700 and its files 0600. The
+schema is brought up to date before anybody reads a row.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from voice.adapters.disk.private_files import make_private, secure_directory
+from voice.adapters.surreal.address import InMemory, OnDisk, parse_address
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.graph_store import SurrealGraphStore
+from voice.adapters.surreal.holder import held_message, refuse_if_held
+from voice.adapters.surreal.ledger import migrate, shipped
+from voice.adapters.surreal.ledger_store import SurrealLedgerStore
+from voice.adapters.surreal.maintenance import SurrealMaintenance
+from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.metrics_store import SurrealMetricsStore
+from voice.adapters.surreal.remote import Credentials, RemoteConnection
+from voice.adapters.surreal.session_store import SurrealSessionStore
+from voice.adapters.surreal.writer import Writer
+from voice.core.errors import ConfigurationError, StoreHeld
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurrealStores:
+    """The six stores of one database; an async context manager that closes it."""
+
+    memory: SurrealMemoryStore
+    ledger: SurrealLedgerStore
+    graph: SurrealGraphStore
+    sessions: SurrealSessionStore
+    metrics: SurrealMetricsStore
+    maintenance: SurrealMaintenance
+    connection: Connection
+    """The open database itself, for tests and the benchmarks."""
+    directory: Path | None
+    """Where an embedded store keeps its files."""
+
+    async def aclose(self) -> None:
+        """Close the database and give its lock back; safe to call twice."""
+        await self.connection.aclose()
+        if self.directory is not None:
+            await asyncio.to_thread(make_private, self.directory)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+async def open_store(
+    url: str,
+    *,
+    home: Path,
+    username: str | None = None,
+    password: str | None = None,
+    namespace: str = "voice",
+    database: str = "memory",
+) -> SurrealStores:
+    """Open the store at `url` and bring its schema up to date.
+
+    `home` is the data directory: a relative `surrealkv://` directory is below it. `username` and `password` belong to a
+    server (`ws://`, `wss://`).
+
+    Raises:
+        ConfigurationError: `url` is not understood, its directory cannot be written, or the sign-in is refused.
+        StoreHeld: another process, or this one, has the embedded store open; the message names it.
+        StoreUnavailable: the disk is full, or the server cannot be reached.
+        SchemaDrift: the store's schema is not the one this program ships.
+        StoreDamaged: a restore into the store did not finish.
+    """
+    address = parse_address(url, home=home)
+    if isinstance(address, InMemory):
+        return await _ready(await EmbeddedConnection.open("mem://", namespace=namespace, database=database), None)
+    if isinstance(address, OnDisk):
+        connection = await _open_directory(address.directory, namespace, database)
+        return await _ready(connection, address.directory)
+    if (username is None) != (password is None):
+        raise ConfigurationError("a store server wants both a user and a password, or neither")
+    credentials = None if username is None or password is None else Credentials(username=username, password=password)
+    return await _ready(
+        RemoteConnection(address.url, namespace=namespace, database=database, credentials=credentials), None
+    )
+
+
+async def _open_directory(directory: Path, namespace: str, database: str) -> EmbeddedConnection:
+    await asyncio.to_thread(_prepare, directory)
+    try:
+        connection = await EmbeddedConnection.open(f"surrealkv://{directory}", namespace=namespace, database=database)
+    except StoreHeld:
+        raise StoreHeld(await asyncio.to_thread(held_message, directory)) from None
+    await asyncio.to_thread(make_private, directory)
+    return connection
+
+
+def _prepare(directory: Path) -> None:
+    secure_directory(directory)
+    refuse_if_held(directory)
+
+
+async def _ready(connection: Connection, directory: Path | None) -> SurrealStores:
+    writer = Writer(connection)
+    try:
+        await migrate(connection, shipped())
+        await writer.check_usable()
+    except BaseException:
+        await connection.aclose()
+        raise
+    return SurrealStores(
+        memory=SurrealMemoryStore(connection, writer),
+        ledger=SurrealLedgerStore(connection),
+        graph=SurrealGraphStore(connection),
+        sessions=SurrealSessionStore(connection, writer),
+        metrics=SurrealMetricsStore(connection),
+        maintenance=SurrealMaintenance(connection, writer),
+        connection=connection,
+        directory=directory,
+    )

@@ -1,0 +1,94 @@
+"""Reading rows with what belongs to them.
+
+Law: a row, its stamp and its vector are read in one statement, so they are of one moment; unknown ids are absent
+(ruling B3). Long lists are read page by page, because the client holds the interpreter while a page is read.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_stamp, decode_vector
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import PAGE, block, is_row_id, record, records, row_id_of, row_record
+from voice.core.records import Row, VectorRow
+
+_ROWS = block(
+    "LET $s = (SELECT * FROM $stamps);",
+    "LET $r = (SELECT * FROM $rows);",
+    "LET $v = (SELECT * FROM $vectors);",
+    result="[$s, $r, $v]",
+)
+_STAMPS = "SELECT * FROM $stamps"
+_BY_ID = {
+    table: f"SELECT * FROM {table} WHERE id > $after ORDER BY id LIMIT $limit"  # noqa: S608 - tables of ours
+    for table in ("tombstones", "sessions", "exchanges", "metrics")
+}
+_FIRST = " "
+"""Sorts before every key of ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """What the store holds of one row at one moment."""
+
+    stamp: Stamp
+    row: Row | None
+    vector: VectorRow | None
+
+
+def pages(ids: Iterable[str]) -> Iterator[list[str]]:
+    """Return the ids that rows can have, once each, in pages."""
+    wanted = [row_id for row_id in dict.fromkeys(ids) if is_row_id(row_id)]
+    for start in range(0, len(wanted), PAGE):
+        yield wanted[start : start + PAGE]
+
+
+async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, Stamp]:
+    """Return the stamps that exist, by row id."""
+    found: dict[str, Stamp] = {}
+    for page in pages(ids):
+        result = await connection.run("read rows", _STAMPS, {"stamps": records("stamps", page)})
+        found |= {stamp.row_id: stamp for stamp in map(decode_stamp, cast("list[Record]", result))}
+    return found
+
+
+async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bool = False) -> dict[str, Stored]:
+    """Return what is stored of the rows that exist or did, by row id, with their vectors if asked for.
+
+    Raises:
+        StoreDamaged: a record cannot be read.
+    """
+    found: dict[str, Stored] = {}
+    for page in pages(ids):
+        params = {
+            "stamps": records("stamps", page),
+            "rows": [row_record(row_id) for row_id in page],
+            "vectors": records("vectors", page) if vectors else [],
+        }
+        result = cast("list[list[Record]]", await connection.run("read rows", _ROWS, params))
+        rows = {row_id_of(each["id"]): each for each in result[1]}
+        owned = {vector.row_id: vector for vector in map(decode_vector, result[2])}
+        for stamp in map(decode_stamp, result[0]):
+            written = rows.get(stamp.row_id)
+            row = None if written is None else decode_row(written, stamp)
+            found[stamp.row_id] = Stored(stamp=stamp, row=row, vector=owned.get(stamp.row_id))
+    return found
+
+
+async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row]:
+    """Return the rows that exist, by id."""
+    stored = await read_stored(connection, ids)
+    return {row_id: held.row for row_id, held in stored.items() if held.row is not None}
+
+
+async def record_pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
+    """Yield all records of tombstones, sessions, exchanges or metrics by id."""
+    after: object = record(table, _FIRST)
+    while True:
+        result = await connection.run(f"read {table}", _BY_ID[table], {"after": after, "limit": PAGE})
+        found = cast("list[Record]", result)
+        if not found:
+            return
+        yield found
+        after = found[-1]["id"]

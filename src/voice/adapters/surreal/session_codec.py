@@ -1,0 +1,112 @@
+"""Sessions, exchanges and metrics as the store's records, both ways.
+
+Law: what a query needs is a column; the rest of the value is one canonical JSON text in `body`, written and read whole.
+Nothing is in both. A session's `context_window` is no part of its record (spec stateful-design-v2, 5).
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final, TypeVar, cast
+
+from voice.adapters.disk.values_json import JsonObject, Metric, from_json, to_json, to_text
+from voice.adapters.surreal.codec import Record, check_int, decode_instant, encode_instant
+from voice.adapters.surreal.dialect import key_of, record
+from voice.core.errors import StoreDamaged
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.normalise import clean_text
+from voice.ports.stores import SessionListItem
+
+T = TypeVar("T")
+
+LISTED: Final = ("thread_topic", "status", "created_at", "last_interaction", "total_exchanges")
+_SESSION: Final = ("revision", *LISTED)
+_EXCHANGE: Final = ("session_id", "index", "timestamp")
+
+
+def encode_session(session: InnerVoiceSession, seq: int) -> Record:
+    """Return the record of a session that is written under `seq`."""
+    return {
+        "id": record("sessions", session.id),
+        "seq": seq,
+        "revision": check_int(session.revision),
+        "status": str(session.status),
+        "thread_topic": clean_text(session.thread_topic),
+        "created_at": encode_instant(session.created_at),
+        "last_interaction": encode_instant(session.last_interaction),
+        "total_exchanges": check_int(session.total_exchanges),
+        "body": _body(to_json(InnerVoiceSession, session), (*_SESSION, "context_window")),
+    }
+
+
+def decode_session(found: Record, window: tuple[DialogueExchange, ...] = ()) -> InnerVoiceSession:
+    """Return the session of a record, with its window.
+
+    Raises:
+        StoreDamaged: the record is no session any more.
+    """
+    return replace(_decode(InnerVoiceSession, found, _SESSION), context_window=window)
+
+
+def encode_exchange(exchange: DialogueExchange, seq: int) -> Record:
+    """Return the record of an exchange that is written under `seq`."""
+    return {
+        "id": record("exchanges", exchange.id),
+        "seq": seq,
+        "session_id": clean_text(exchange.session_id),
+        "index": check_int(exchange.index),
+        "timestamp": encode_instant(exchange.timestamp),
+        "body": _body(to_json(DialogueExchange, exchange), _EXCHANGE),
+    }
+
+
+def decode_exchange(found: Record) -> DialogueExchange:
+    """Return the exchange of a record.
+
+    Raises:
+        StoreDamaged: the record is no exchange any more.
+    """
+    return _decode(DialogueExchange, found, _EXCHANGE)
+
+
+def encode_metric(metric: Metric) -> Record:
+    """Return the record of a metrics row; the store gives it an id."""
+    members = to_json(Metric, metric)
+    return {"name": members["name"], "at": encode_instant(metric.at), "body": to_text(members["values"])}
+
+
+def decode_metric(found: Record) -> Metric:
+    """Return the metrics row of a record."""
+    values = json.loads(cast("str", found["body"]))
+    return from_json(Metric, {"name": found["name"], "at": decode_instant(found["at"]), "values": values})
+
+
+def decode_list_item(found: Record) -> SessionListItem:
+    """Return one line of a session list."""
+    return SessionListItem(
+        id=key_of(found["id"]),
+        thread_topic=cast("str", found["thread_topic"]),
+        status=cast("str", found["status"]),
+        created_at=decode_instant(found["created_at"]),
+        last_interaction=decode_instant(found["last_interaction"]),
+        total_exchanges=cast("int", found["total_exchanges"]),
+    )
+
+
+def _body(members: JsonObject, columns: Iterable[str]) -> str:
+    for name in ("id", "seq", *columns):
+        del members[name]
+    return to_text(members)
+
+
+def _decode(kind: type[T], found: Record, columns: Iterable[str]) -> T:
+    key = key_of(found["id"])
+    try:
+        members = cast("JsonObject", json.loads(cast("str", found["body"])))
+        members |= {"id": key, "seq": found["seq"]} | {name: found[name] for name in columns}
+        for name in ("created_at", "last_interaction", "timestamp"):
+            if name in members:
+                members[name] = decode_instant(members[name])
+        return from_json(kind, members)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise StoreDamaged(f"{key} cannot be read; run `voice maintain verify`") from None

@@ -1,0 +1,104 @@
+"""Sessions and exchanges in SurrealDB; implements `SessionStore`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal, cast
+
+from voice.adapters.surreal.codec import Record, encode_instant
+from voice.adapters.surreal.connection import Connection, Thrown
+from voice.adapters.surreal.dialect import is_key, record
+from voice.adapters.surreal.session_codec import (
+    LISTED,
+    decode_exchange,
+    decode_list_item,
+    decode_session,
+    encode_exchange,
+    encode_session,
+)
+from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import SessionConflict
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.ports.stores import SessionListItem, check_save
+
+_SAVE = (
+    "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_conflict' };",
+    "UPSERT $id CONTENT $changed RETURN NONE;",
+    "INSERT INTO exchanges $exchanges RETURN NONE;",
+)
+_LOAD = "SELECT * FROM $id"
+_WINDOW = "SELECT * FROM exchanges WHERE session_id = $owner AND index > $folded ORDER BY index DESC LIMIT $window"
+_LIST = f"SELECT id, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
+_LIST_ORDER = "ORDER BY last_interaction DESC, id ASC LIMIT $limit"
+
+
+class SurrealSessionStore:
+    """`SessionStore` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def save(
+        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+    ) -> InnerVoiceSession:
+        """Write the session and append the exchanges in one transaction; see `SessionStore.save`."""
+        check_save(session, exchanges, expected)
+
+        async def decide(last_seq: int) -> Write:
+            numbered = [encode_exchange(each, last_seq + place) for place, each in enumerate(exchanges, start=1)]
+            params: dict[str, object] = {
+                "id": record("sessions", session.id),
+                "held": [expected] if expected else [],
+                "changed": encode_session(session, last_seq + len(exchanges) + 1),
+                "exchanges": numbered,
+            }
+            return Write(steps=_SAVE, params=params, numbers=len(exchanges) + 1)
+
+        try:
+            return replace(session, seq=await self._writer.commit("save a session", decide))
+        except Thrown as error:
+            if error.thrown != "session_conflict":
+                raise
+        raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again")
+
+    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
+        """Return the session with its window; see `SessionStore.load`."""
+        if not is_key(session_id):
+            return None
+        found = await self._connection.run("load a session", _LOAD, {"id": record("sessions", session_id)})
+        rows = cast("list[Record]", found)
+        if not rows:
+            return None
+        session = decode_session(rows[0])
+        folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
+        params = {"owner": session_id, "folded": folded, "window": max(window, 0)}
+        newest = cast("list[Record]", await self._connection.run("load a session's window", _WINDOW, params))
+        return replace(session, context_window=tuple(decode_exchange(each) for each in reversed(newest)))
+
+    async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
+        """Return sessions, the most recent first; see `SessionStore.sessions`."""
+        where = "WHERE status = 'open'" if status == "open" else ""
+        text = f"{_LIST} {where} {_LIST_ORDER}"
+        found = await self._connection.run("list sessions", text, {"limit": max(limit, 0)})
+        return [decode_list_item(each) for each in cast("list[Record]", found)]
+
+    async def exchanges(
+        self, *, session_id: str | None = None, since: datetime | None = None, after_index: int = -1, limit: int = 1000
+    ) -> list[DialogueExchange]:
+        """Return exchanges by (timestamp, id); see `SessionStore.exchanges`."""
+        conditions: list[str] = []
+        params: dict[str, object] = {"limit": max(limit, 0)}
+        if session_id is not None:
+            conditions.append("session_id = $owner")
+            params["owner"] = session_id
+        if after_index >= 0:
+            conditions.append("index > $after")
+            params["after"] = after_index
+        if since is not None:
+            conditions.append("timestamp >= $since")
+            params["since"] = encode_instant(since)
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        text = f"SELECT * FROM exchanges {where} ORDER BY timestamp, id LIMIT $limit"  # noqa: S608 - fixed conditions
+        found = await self._connection.run("list exchanges", text, params)
+        return [decode_exchange(each) for each in cast("list[Record]", found)]

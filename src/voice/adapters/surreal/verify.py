@@ -1,0 +1,134 @@
+"""Whether a store holds together.
+
+Law: everything that can be computed again is: hashes of the stored texts, counts, numbers, totals. A fault is a
+sentence with ids and counts and never text. What was lost together with its own stamp cannot be seen from inside; for
+that the index remembers the last `seq` it saw (ruling H).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
+
+from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_vector, text_of
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import key_of, records, row_id_of, row_record
+from voice.adapters.surreal.dump import stamp_pages
+from voice.adapters.surreal.reading import record_pages
+from voice.adapters.surreal.session_codec import decode_exchange, decode_session
+from voice.adapters.surreal.tally import Tally
+from voice.core.errors import StoreDamaged
+from voice.core.records import Table, table_of
+from voice.core.text.normalise import content_hash
+
+_TABLES = (*(str(table) for table in Table), "vectors", "tombstones", "sessions", "exchanges", "metrics")
+
+
+async def census(connection: Connection) -> dict[str, int]:
+    """Return how many records there are of each kind that a backup holds."""
+    counts: dict[str, int] = {}
+    for table in _TABLES:
+        text = f"SELECT count() FROM {table} GROUP ALL"  # noqa: S608 - tables of ours
+        groups = cast("list[Mapping[str, int]]", await connection.run("count rows", text))
+        counts[table] = groups[0]["count"] if groups else 0
+    return counts
+
+
+async def faults(connection: Connection, last_seq: int) -> list[str]:
+    """Return a sentence per fault of the store whose last `seq` is `last_seq`."""
+    look = _Look(connection, last_seq)
+    await look.at_rows()
+    await look.at_sessions()
+    return [*look.faults, *_miscounts(await census(connection), look.promised)]
+
+
+class _Look:
+    """One pass over a store, collecting faults."""
+
+    def __init__(self, connection: Connection, last_seq: int) -> None:
+        self.faults: list[str] = []
+        self.promised: Counter[str] = Counter()
+        """How many records of each table the stamps speak of."""
+        self._connection = connection
+        self._last_seq = last_seq
+        self._owner: dict[int, str] = {}
+
+    async def at_rows(self) -> None:
+        async for stamps in stamp_pages(self._connection):
+            ids = [stamp.row_id for stamp in stamps]
+            rows = {row_id_of(each["id"]): each for each in await self._read([row_record(row_id) for row_id in ids])}
+            vectors = {key_of(each["id"]): each for each in await self._read(records("vectors", ids))}
+            tombstones = {key_of(each["id"]) for each in await self._read(records("tombstones", ids))}
+            for stamp in stamps:
+                self._number(stamp.row_id, stamp.seq)
+                self.promised.update(_promised_by(stamp))
+                self.faults.extend(_row_faults(stamp, rows.get(stamp.row_id), vectors.get(stamp.row_id)))
+                if (stamp.embedding == "gone") != (stamp.row_id in tombstones):
+                    self.faults.append(f"{stamp.row_id}: its tombstone and its change log do not agree")
+
+    async def at_sessions(self) -> None:
+        tallies: dict[str, Tally] = {}
+        async for page in record_pages(self._connection, "exchanges"):
+            for found in page:
+                try:
+                    exchange = decode_exchange(found)
+                except StoreDamaged as damage:
+                    self.faults.append(damage.message)
+                    continue
+                self._number(exchange.id, exchange.seq)
+                tallies.setdefault(exchange.session_id, Tally()).add(exchange)
+        async for page in record_pages(self._connection, "sessions"):
+            for found in page:
+                try:
+                    session = decode_session(found)
+                except StoreDamaged as damage:
+                    self.faults.append(damage.message)
+                    continue
+                self._number(session.id, session.seq)
+                self.faults.extend(tallies.pop(session.id, Tally()).faults(session))
+        self.faults.extend(f"{session_id}: it has exchanges but is not stored" for session_id in sorted(tallies))
+
+    def _number(self, owner: str, seq: int) -> None:
+        if not 1 <= seq <= self._last_seq:
+            self.faults.append(f"{owner}: its number {seq} was never given out; the last one is {self._last_seq}")
+        elif seq in self._owner:
+            self.faults.append(f"{owner}: its number {seq} belongs to {self._owner[seq]} too")
+        self._owner[seq] = owner
+
+    async def _read(self, ids: Sequence[object]) -> list[Record]:
+        return cast("list[Record]", await self._connection.run("read rows", "SELECT * FROM $ids", {"ids": ids}))
+
+
+def _promised_by(stamp: Stamp) -> list[str]:
+    if stamp.embedding == "gone":
+        return ["tombstones"]
+    return [str(table_of(stamp.row_id)), *(["vectors"] if stamp.embedding == "ready" else [])]
+
+
+def _row_faults(stamp: Stamp, found: Record | None, vector: Record | None) -> Iterator[str]:
+    if (vector is not None) != (stamp.embedding == "ready"):
+        yield f"{stamp.row_id}: its vector is {'there' if vector else 'missing'} but its state is {stamp.embedding}"
+    if (found is None) != (stamp.embedding == "gone"):
+        yield f"{stamp.row_id}: the row is {'missing' if found is None else 'still there'}"
+    try:
+        if vector is not None:
+            decode_vector(vector)
+        if found is not None:
+            yield from _text_faults(stamp, found)
+    except StoreDamaged as damage:
+        yield damage.message
+
+
+def _text_faults(stamp: Stamp, found: Record) -> Iterator[str]:
+    row = decode_row(found, stamp)
+    if row.revision != stamp.revision:
+        yield f"{row.id}: its revision is {row.revision} but its change log says {stamp.revision}"
+    if content_hash(text_of(row)) != found["content_hash"]:
+        yield f"{row.id}: its text is not the one that was stored"
+    if row.scope.is_empty == stamp.scoped:
+        yield f"{row.id}: its scope and its change log do not agree"
+
+
+def _miscounts(counts: Mapping[str, int], promised: Mapping[str, int]) -> Iterator[str]:
+    for table in (*(str(table) for table in Table), "vectors", "tombstones"):
+        if counts[table] != promised.get(table, 0):
+            yield f"{table}: {counts[table]} are stored but the change log knows {promised.get(table, 0)}"

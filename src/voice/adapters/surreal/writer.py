@@ -1,0 +1,129 @@
+"""Every write that takes a `seq`, one after the other.
+
+Law: a write names the last `seq` it was decided on; the store moves that number on inside the same transaction, or
+refuses the whole write (`dialect.BUMP`). So what was read to decide a write still holds when it happens, on a cluster
+too: every writer that was slower reads again and decides again. In this process writes queue up behind one lock.
+A write that was cancelled or that failed happened as a whole or not at all; the number is then read afresh.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import cast
+
+from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteConflict
+from voice.adapters.surreal.dialect import BUMP, META, block
+from voice.core.errors import StoreDamaged, StoreUnavailable
+
+_ITSELF = "SELECT * FROM $meta"
+_ATTEMPTS = 40
+_FIRST_PAUSE_S = 0.002
+_LONGEST_PAUSE_S = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """What one write does, decided on a known last `seq`."""
+
+    steps: tuple[str, ...]
+    """Statements of the block, after the number was taken."""
+    params: Params = field(repr=False)
+    numbers: int
+    """How many numbers it takes, at least one."""
+
+
+Decide = Callable[[int], Awaitable[Write | None]]
+
+
+class Writer:
+    """Gives out `seq` numbers by writing them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lock = asyncio.Lock()
+        self._last: int | None = None
+
+    async def commit(self, purpose: str, decide: Decide) -> int:
+        """Carry out what `decide` makes of the last `seq`, and return the last `seq` afterwards.
+
+        `decide` may be called several times and may read; what it raises is raised. None writes nothing.
+
+        Raises:
+            Thrown: the write's own steps threw a code.
+            StoreUnavailable: other writers were faster every time, or the store cannot be reached.
+            StoreError: the store refused the write; nothing of it happened.
+        """
+        async with self._lock:
+            try:
+                return await self._commit(purpose, decide)
+            except BaseException:
+                self._last = None
+                raise
+
+    async def exclusively(self, work: Callable[[int], Awaitable[int]]) -> None:
+        """Run `work` with the last `seq` while no write of this process happens; it returns the `seq` it leaves.
+
+        Raises:
+            StoreUnavailable: another process wrote meanwhile.
+        """
+        async with self._lock:
+            self._last = None
+            if await work(await self.last_seq()) != await self.last_seq():
+                raise StoreUnavailable("the store was written by another process meanwhile; try again")
+
+    async def last_seq(self) -> int:
+        """Return the last number the store gave out.
+
+        Raises:
+            StoreDamaged: the store does not know.
+        """
+        return cast("int", (await self._itself())["seq"])
+
+    async def store_id(self) -> str:
+        """Return the store's own id."""
+        return cast("str", (await self._itself())["store_id"])
+
+    async def check_usable(self) -> None:
+        """Check that the store is whole enough to be opened.
+
+        Raises:
+            StoreDamaged: it does not know its own state, or a restore into it did not finish.
+        """
+        if (await self._itself()).get("restoring"):
+            raise StoreDamaged(
+                "a restore into this store did not finish; delete the store and restore the backup again"
+            )
+
+    async def _itself(self) -> dict[str, object]:
+        found = cast("list[dict[str, object]]", await self._connection.run("read its state", _ITSELF, {"meta": META}))
+        if not found:
+            raise StoreDamaged("the store does not know its own state; restore it from a backup")
+        return found[0]
+
+    async def _commit(self, purpose: str, decide: Decide) -> int:
+        pause = _FIRST_PAUSE_S
+        for _ in range(_ATTEMPTS):
+            last = self._last if self._last is not None else await self.last_seq()
+            write = await decide(last)
+            if write is None:
+                self._last = last
+                return last
+            if await self._try(purpose, write, last):
+                self._last = last + write.numbers
+                return self._last
+            self._last = None
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+        raise StoreUnavailable(f"other writers were faster every time when asked to {purpose}; try again")
+
+    async def _try(self, purpose: str, write: Write, last: int) -> bool:
+        numbers = {"meta": META, "last": last, "next": last + write.numbers}
+        try:
+            await self._connection.run(purpose, block(BUMP, *write.steps), {**write.params, **numbers})
+        except WriteConflict:
+            return False
+        except Thrown as error:
+            if error.thrown != "seq_moved":
+                raise
+            return False
+        return True

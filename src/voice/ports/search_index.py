@@ -31,7 +31,7 @@ class IndexQuery:
     speaker_weight: float = 0.0
     """The boost (`voice.core.retrieval.fusion`)."""
     neighbour_weight: float = 0.0
-    """Share of the better adjacent row's own score that counts in the choice; 0.0 looks at no neighbours."""
+    """Share of the best own score among the rows just before and after that counts in the choice; 0.0 looks at none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

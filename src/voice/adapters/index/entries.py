@@ -23,7 +23,7 @@ from voice.ports.stores import Change
 Key = int
 """64 bits of a hash; 0 stands for "none"."""
 
-THREAD_KEY_BYTES: Final = 48
+MOMENT_KEY_BYTES: Final = 48
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -67,8 +67,8 @@ class Entry:
     tags: tuple[Key, ...]
     mentions: tuple[Key, ...]
     """Entities whose names are part of the indexed text."""
-    thread_key: bytes | None
-    """Sorts the rows of one thread of one table by time, then id."""
+    moment_key: bytes | None
+    """Sorts the rows of one table and scope by time, then id; None for a row that nothing may find."""
     terms: Mapping[Term, int]
     vector: bytes | None
 
@@ -133,7 +133,7 @@ def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model:
         name=name_key(row) if isinstance(row, Entity) else 0,
         tags=tuple(sorted(key_of(tag) for tag in row.tags)),
         mentions=tuple(sorted({key_of(entity_id) for entity_id in mentioned_entities(row)})),
-        thread_key=None if is_silent else _thread_key(row),
+        moment_key=None if is_silent else _moment_key(row),
         terms={} if is_silent else row_terms(indexed_text(row, names)),
         vector=vector.data if vector is not None and is_comparable and not is_silent else None,
     )
@@ -158,11 +158,8 @@ def _speaker(row: Row) -> str | None:
     return row.speaker if isinstance(row, Thought | Observation) else None
 
 
-def _thread_key(row: Row) -> bytes | None:
-    thread = row.thread if isinstance(row, Thought | Observation) else None
-    if thread is None:
-        return None
-    owner = key_of(f"{table_of(row.id)} {thread}").to_bytes(8, "big")
+def _moment_key(row: Row) -> bytes:
+    owner = key_of(f"{table_of(row.id)} {row.scope}").to_bytes(8, "big")
     moment = (micros(row.created_at) + (1 << 63)).to_bytes(8, "big")
-    room = THREAD_KEY_BYTES - 16
+    room = MOMENT_KEY_BYTES - 16
     return owner + moment + row.id.encode("utf-8", "surrogatepass")[:room].ljust(room, b"\x00")

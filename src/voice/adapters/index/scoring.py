@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.snapshot import Part
 from voice.adapters.index.terms import Term
+from voice.core.retrieval.fusion import WORDS_UNIT
 
 K1: Final = 1.0
-B: Final = 0.4
-"""Calibrated by `bench.calibrate`: short rows need little correction for length."""
+B: Final = 0.6
+"""A little less than usual of both: rows of a memory are short and of like length."""
 Scores = NDArray[np.float64]
 
 
@@ -39,8 +40,6 @@ class LexicalQuery:
 
     terms: tuple[WeighedTerm, ...]
     mean_length: float
-    ceiling: float
-    """What a row would score that held every term endlessly often; scores are shares of it."""
 
 
 def lexical_query(parts: Sequence[Part], terms: Sequence[tuple[Term, float]]) -> LexicalQuery:
@@ -54,12 +53,11 @@ def lexical_query(parts: Sequence[Part], terms: Sequence[tuple[Term, float]]) ->
     return LexicalQuery(
         terms=weighed,
         mean_length=total_length / documents if documents else 1.0,
-        ceiling=(K1 + 1.0) * sum(term.weight for term in weighed),
     )
 
 
 def lexical_scores(part: Part, query: LexicalQuery) -> Scores:
-    """Return each row's share of the question's ceiling, in [0, 1); 0.0 where no term matches."""
+    """Return each row's BM25 score as odds against `WORDS_UNIT`, in [0, 1); 0.0 where no term matches."""
     scores = np.zeros(part.segment.size)
     for term in query.terms:
         rows, counts = part.segment.postings.of(term.term)
@@ -67,7 +65,7 @@ def lexical_scores(part: Part, query: LexicalQuery) -> Scores:
             times = counts.astype(np.float64)
             damping = K1 * (1.0 - B + B / query.mean_length * part.lengths[rows])
             scores[rows] += term.weight * (K1 + 1.0) * times / (times + damping)
-    return scores / query.ceiling if query.ceiling else scores
+    return scores / (scores + WORDS_UNIT)
 
 
 def cosine_scores(part: Part, admitted: Mask, vector: NDArray[np.float32]) -> Scores:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from voice.adapters.index.admission import admitted_rows
 from voice.adapters.index.entries import FLAG_OF_TABLE, speaker_key
-from voice.adapters.index.neighbours import adjacent, better_neighbour, in_threads
+from voice.adapters.index.neighbours import better_neighbour
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import Scores, cosine_scores, lexical_query, lexical_scores
 from voice.adapters.index.snapshot import Part, Snapshot
@@ -100,7 +100,7 @@ def _columns(parts: Sequence[Part], query: IndexQuery, vector: NDArray[np.float3
         cosine = np.concatenate(scored).round(_PLACES) + 0.0
     has_cosine = ~np.isnan(cosine)
     weight, word_weight = query.weights
-    own = weight * np.where(has_cosine, cosine, 0.0).clip(min=0.0) + word_weight * lexical
+    own = weight * np.where(has_cosine, cosine, 0.0).clip(min=0.0) + word_weight * lexical / (1.0 - lexical)
     speaker = np.uint64(speaker_key(query.speaker))
     return _Columns(
         parts=parts,
@@ -138,10 +138,9 @@ def _no_lower_than(least: float, query: IndexQuery) -> float:
 
 
 def _neighbour_scores(columns: _Columns, inside: Mask, cut: float) -> Scores:
-    strong = columns.admitted & inside & (columns.own >= cut) & (columns.own > 0.0) & in_threads(columns.parts)
-    places = np.flatnonzero(strong)
-    found = adjacent(columns.parts, columns.offsets, places)
-    return better_neighbour(columns.own, places, found).round(_PLACES)
+    strong = columns.admitted & inside & (columns.own >= cut) & (columns.own > 0.0)
+    found = better_neighbour(columns.parts, columns.offsets, columns.own, np.flatnonzero(strong))
+    return found.round(_PLACES)
 
 
 def _kth_largest(scores: Scores, k: int) -> float:

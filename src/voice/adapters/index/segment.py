@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.entries import THREAD_KEY_BYTES, Entry, Flag
+from voice.adapters.index.entries import MOMENT_KEY_BYTES, Entry, Flag
 from voice.adapters.index.postings import Postings, grouped, postings_of
 from voice.adapters.index.ragged import Mask, Ragged, joined, ragged
 
@@ -30,13 +30,13 @@ FACTS: Final = np.dtype(
     ]
 )
 """One record per row; `length` is its number of terms with repetitions, 0 where words cannot find it."""
-THREAD_KEY: Final = np.dtype(f"S{THREAD_KEY_BYTES}")
+MOMENT_KEY: Final = np.dtype(f"S{MOMENT_KEY_BYTES}")
 Rows = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Threads:
-    """Rows that belong to a thread, in the order of their thread keys."""
+class Timeline:
+    """Rows that can be found, in the order of their moment keys."""
 
     keys: NDArray[np.bytes_]
     rows: Rows
@@ -60,7 +60,7 @@ class Segment:
     ids: Ragged[np.uint8]
     tags: Ragged[np.uint64]
     mentions: Ragged[np.uint64]
-    threads: Threads
+    timeline: Timeline
     vectors: Vectors
     postings: Postings
 
@@ -97,7 +97,7 @@ class Segment:
 def build_segment(entries: Sequence[Entry], dim: int) -> Segment:
     """Return the segment of `entries`, in their order; their keys must differ."""
     facts = np.array([_fact(entry) for entry in entries], dtype=FACTS)
-    threads = sorted((entry.thread_key, row) for row, entry in enumerate(entries) if entry.thread_key is not None)
+    timeline = sorted((entry.moment_key, row) for row, entry in enumerate(entries) if entry.moment_key is not None)
     vectors = [(row, entry.vector) for row, entry in enumerate(entries) if entry.vector is not None]
     return Segment(
         facts=facts,
@@ -105,9 +105,9 @@ def build_segment(entries: Sequence[Entry], dim: int) -> Segment:
         ids=ragged([entry.row_id.encode("utf-8", "surrogatepass") for entry in entries], np.uint8),
         tags=ragged([entry.tags for entry in entries], np.uint64),
         mentions=ragged([entry.mentions for entry in entries], np.uint64),
-        threads=Threads(
-            np.array([key for key, _ in threads], dtype=THREAD_KEY),
-            np.array([row for _, row in threads], dtype=np.uint32),
+        timeline=Timeline(
+            np.array([key for key, _ in timeline], dtype=MOMENT_KEY),
+            np.array([row for _, row in timeline], dtype=np.uint32),
         ),
         vectors=Vectors(
             np.array([row for row, _ in vectors], dtype=np.uint32),
@@ -130,7 +130,7 @@ def merge_segments(segments: Sequence[Segment], flags: Sequence[NDArray[np.uint8
         ids=joined(segment.ids.kept(mask) for segment, mask in pairs),
         tags=joined(segment.tags.kept(mask) for segment, mask in pairs),
         mentions=joined(segment.mentions.kept(mask) for segment, mask in pairs),
-        threads=_merged_threads(segments, live, numbers),
+        timeline=_merged_timeline(segments, live, numbers),
         vectors=_merged_vectors(segments, live, numbers),
         postings=grouped([part.kept(mask, new) for part, mask, new in zip(loose, live, numbers, strict=True)]),
     )
@@ -158,14 +158,14 @@ def _renumbered(live: Sequence[Mask]) -> list[Rows]:
     return numbers
 
 
-def _merged_threads(segments: Sequence[Segment], live: Sequence[Mask], numbers: Sequence[Rows]) -> Threads:
-    kept = [mask[segment.threads.rows] for segment, mask in zip(segments, live, strict=True)]
-    keys = np.concatenate([segment.threads.keys[keep] for segment, keep in zip(segments, kept, strict=True)])
+def _merged_timeline(segments: Sequence[Segment], live: Sequence[Mask], numbers: Sequence[Rows]) -> Timeline:
+    kept = [mask[segment.timeline.rows] for segment, mask in zip(segments, live, strict=True)]
+    keys = np.concatenate([segment.timeline.keys[keep] for segment, keep in zip(segments, kept, strict=True)])
     rows = np.concatenate(
-        [new[segment.threads.rows[keep]] for segment, keep, new in zip(segments, kept, numbers, strict=True)]
+        [new[segment.timeline.rows[keep]] for segment, keep, new in zip(segments, kept, numbers, strict=True)]
     )
     order = np.argsort(keys, kind="stable")
-    return Threads(keys[order], rows[order])
+    return Timeline(keys[order], rows[order])
 
 
 def _merged_vectors(segments: Sequence[Segment], live: Sequence[Mask], numbers: Sequence[Rows]) -> Vectors:

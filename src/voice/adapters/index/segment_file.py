@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from voice.adapters.index.postings import Postings
 from voice.adapters.index.ragged import Ragged
-from voice.adapters.index.segment import Segment, Threads, Vectors
+from voice.adapters.index.segment import Segment, Timeline, Vectors
 
 MAGIC: Final = b"VOICEIX1"
 _PREFIX_BYTES: Final = len(MAGIC) + 8 + 32
@@ -111,8 +111,8 @@ def _arrays(segment: Segment) -> Arrays:
         "tags.values": segment.tags.values,
         "mentions.starts": segment.mentions.starts,
         "mentions.values": segment.mentions.values,
-        "threads.keys": segment.threads.keys,
-        "threads.rows": segment.threads.rows,
+        "timeline.keys": segment.timeline.keys,
+        "timeline.rows": segment.timeline.rows,
         "vectors.rows": segment.vectors.rows,
         "vectors.matrix": segment.vectors.matrix,
         "postings.terms": segment.postings.terms,
@@ -134,8 +134,8 @@ def _segment(arrays: Arrays) -> Segment:
         ids=cast("Ragged[np.uint8]", ragged("ids")),
         tags=ragged("tags"),
         mentions=ragged("mentions"),
-        threads=Threads(
-            cast("NDArray[np.bytes_]", arrays["threads.keys"]), cast("NDArray[np.uint32]", arrays["threads.rows"])
+        timeline=Timeline(
+            cast("NDArray[np.bytes_]", arrays["timeline.keys"]), cast("NDArray[np.uint32]", arrays["timeline.rows"])
         ),
         vectors=Vectors(
             cast("NDArray[np.uint32]", arrays["vectors.rows"]), cast("NDArray[np.float32]", arrays["vectors.matrix"])

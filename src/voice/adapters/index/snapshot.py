@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from voice.adapters.index.entries import FLAG_OF_TABLE, Flag
 from voice.adapters.index.ragged import Mask
-from voice.adapters.index.segment import Segment, Threads, merge_segments
+from voice.adapters.index.segment import Segment, Timeline, merge_segments
 from voice.core.records import Table
 
 
@@ -65,19 +65,19 @@ class Part:
         return self.segment.facts["length"].astype(np.float64)
 
     @cached_property
-    def threads(self) -> Threads:
-        """The thread order of live rows."""
-        threads = self.segment.threads
+    def timeline(self) -> Timeline:
+        """The timeline of live rows."""
+        timeline = self.segment.timeline
         if self.live_rows == self.segment.size:
-            return threads
-        keep = self.live[threads.rows]
-        return Threads(threads.keys[keep], threads.rows[keep])
+            return timeline
+        keep = self.live[timeline.rows]
+        return Timeline(timeline.keys[keep], timeline.rows[keep])
 
     @cached_property
-    def thread_places(self) -> NDArray[np.int32]:
-        """Per row its place in `threads`; -1 for a row that is dead or in no thread."""
+    def moment_places(self) -> NDArray[np.int32]:
+        """Per row its place in `timeline`; -1 for a row that is dead or hidden."""
         places = np.full(self.segment.size, -1, dtype=np.int32)
-        places[self.threads.rows] = np.arange(len(self.threads.rows), dtype=np.int32)
+        places[self.timeline.rows] = np.arange(len(self.timeline.rows), dtype=np.int32)
         return places
 
     def rows_in(self, table: Table) -> int:

@@ -4,9 +4,14 @@ Law: every part is absolute, so the sum of a row depends on the question and the
 else was found. Ranks are never fused: on single turns of dialogue rank fusion was worse than words alone. The constants
 are chosen by `python -m bench.calibrate`, not guessed; `docs/benchmarks.md` says what they reach.
 
-    rank score = vector × max(cosine, 0) + lexical × BM25 share      what the row scores by itself
-               + neighbour × the better own score next to it in its thread
+    own score  = vector × max(cosine, 0) + lexical × BM25 / WORDS_UNIT
+    rank score = own score
+               + neighbour × the best own score among the rows just before and after it
                + speaker, if the one person named in the question said it
+
+A hit carries BM25 as a number in [0, 1): `BM25 / (BM25 + WORDS_UNIT)`. The sum uses BM25 itself: a long question has
+much to match, and what it matches must be able to outweigh the cosine (as a share of what the question could reach at
+most, words lost six points on long questions).
 
 Source: DESIGN 5 (calibrated weighted sum); rulings C4, C9.
 """
@@ -18,6 +23,8 @@ from typing import Final
 
 from voice.core.retrieval.values import Hit
 
+WORDS_UNIT: Final = 20.0
+"""The BM25 score that weighs as much as a cosine of 1; good matches of single rows score 10 to 40."""
 _PLACES: Final = 6
 
 
@@ -30,7 +37,7 @@ class FusionProfile:
     speaker: float
     """Added to what the one person named in the question said."""
     neighbour: float
-    """Share of the better adjacent row's own score, within one thread."""
+    """Share of the best own score among the rows just before and just after."""
 
     @property
     def weights(self) -> tuple[float, float]:
@@ -39,9 +46,9 @@ class FusionProfile:
 
 
 _CALIBRATED: Final[dict[str, FusionProfile]] = {
-    "all-MiniLM-L6-v2-int8": FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3),
+    "all-MiniLM-L6-v2-int8": FusionProfile(vector=0.4, lexical=0.6, speaker=0.1, neighbour=0.5),
 }
-DEFAULT_PROFILE: Final = FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3)
+DEFAULT_PROFILE: Final = FusionProfile(vector=0.4, lexical=0.6, speaker=0.1, neighbour=0.5)
 """For models that were not calibrated."""
 
 
@@ -53,7 +60,7 @@ def fusion_profile(model: str) -> FusionProfile:
 def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]) -> float:
     """Return what a row scores by itself, from its absolute arm scores and the (vector, lexical) weights."""
     vector, words = weights
-    return vector * max(cosine or 0.0, 0.0) + words * lexical
+    return vector * max(cosine or 0.0, 0.0) + words * lexical / (1.0 - lexical)
 
 
 def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...]:

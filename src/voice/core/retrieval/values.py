@@ -90,7 +90,7 @@ class Hit:
     lexical: float
     """BM25 normalised to [0, 1] independently of the result list; 0.0 when no term matches."""
     neighbour: float = 0.0
-    """The better own score of the two adjacent rows of its thread, when the query asked for it."""
+    """The best own score among the rows just before and just after it, when the query asked for it."""
     is_speaker: bool = False
     """Whether the query's speaker said it."""
 

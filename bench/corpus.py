@@ -1,0 +1,99 @@
+"""Reading `memory-bench/1` files: corpora of dated items, and questions with their evidence.
+
+Law: a file is read whole or refused with a sentence that says what is wrong with it.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+from voice.core.errors import DataFileError
+from voice.core.records import Origin, Thought
+
+FORMAT = "memory-bench/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question that can be answered, and where its answer stands."""
+
+    text: str
+    category: str
+    evidence: frozenset[str]
+    """Row ids."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """One memory and the questions about it."""
+
+    name: str
+    rows: tuple[Thought, ...]
+    questions: tuple[Question, ...]
+    """Without those that are unanswerable or have no evidence."""
+
+    @property
+    def speakers(self) -> frozenset[str]:
+        """Everybody who said something in it."""
+        return frozenset(row.speaker for row in self.rows if row.speaker)
+
+
+def read_corpora(path: Path) -> tuple[Corpus, ...]:
+    """Return the corpora of a file.
+
+    Raises:
+        DataFileError: it cannot be read, or is not a `memory-bench/1` file.
+    """
+    try:
+        data = cast("dict[str, object]", json.loads(path.read_text("utf-8")))
+        if data["format"] != FORMAT:
+            raise DataFileError(f"{path} is not a {FORMAT} file: its format is {data['format']!r}")
+        return tuple(_corpus(corpus) for corpus in cast("list[dict[str, object]]", data["corpora"]))
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataFileError(f"{path} is not a {FORMAT} file ({type(error).__name__}: {error})") from error
+
+
+def _corpus(data: dict[str, object]) -> Corpus:
+    questions = cast("list[dict[str, object]]", data["questions"])
+    return Corpus(
+        name=str(data["id"]),
+        rows=tuple(_row(item) for item in cast("list[dict[str, str | None]]", data["items"])),
+        questions=tuple(_question(entry) for entry in questions if entry["evidence"] and not entry["unanswerable"]),
+    )
+
+
+def _row(item: dict[str, str | None]) -> Thought:
+    said_at = _instant(item["created_at"] or "")
+    return Thought(
+        id=_row_id(str(item["id"])),
+        created_at=said_at,
+        recorded_at=said_at,
+        origin=Origin.LOGGED,
+        content=item["text"] or "",
+        kind=item["kind"] or "note",
+        speaker=item["speaker"],
+        thread=item["thread"],
+    )
+
+
+def _question(data: dict[str, object]) -> Question:
+    evidence = cast("list[str]", data["evidence"])
+    return Question(
+        text=str(data["question"]),
+        category=str(data["category"]),
+        evidence=frozenset(_row_id(item_id) for item_id in evidence),
+    )
+
+
+def _row_id(item_id: str) -> str:
+    return f"t:{item_id}"
+
+
+def _instant(text: str) -> datetime:
+    """Return the instant; some files write a bare day as `2025-08-29Z`."""
+    moment = datetime.fromisoformat(text.removesuffix("Z") if len(text) <= len("2025-08-29Z") else text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,136 @@
+"""Evidence retrieval over the program's own encoder and index: indexing a corpus, asking it, scoring the answers.
+
+Law: recall@k is the share of a question's evidence among the first k items, averaged over the questions that can be
+answered; each corpus is searched by itself; a vector is cached only under the hash of its model and its text.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from typing import Final
+
+from blake3 import blake3
+
+from bench.corpus import Corpus, Question
+from bench.feed import Feed
+from bench.report import progress
+from voice.adapters.index.folded import FoldedIndex
+from voice.core.records import Table, VectorRow
+from voice.core.retrieval.fusion import FusionProfile, named_speaker
+from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.values import RowFilter
+from voice.ports.embedder import Embedder
+from voice.ports.search_index import IndexQuery
+
+CUTS: Final = (5, 10, 20)
+_CHUNK: Final = 32
+_EVERYTHING: Final = RowFilter(tables=frozenset({Table.THOUGHTS}))
+
+WORDS_ONLY: Final = FusionProfile(vector=0.0, lexical=1.0, speaker=0.0, neighbour=0.0)
+VECTORS_ONLY: Final = FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighbour=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A corpus with its index and its questions' vectors."""
+
+    corpus: Corpus
+    index: FoldedIndex
+    vectors: Mapping[str, bytes]
+    """By question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How well one question was answered."""
+
+    category: str
+    recall: tuple[float, ...]
+    """At each of `CUTS`."""
+    ndcg: float
+
+
+async def index_corpus(corpus: Corpus, embedder: Embedder, cache: Path | None = None) -> Indexed:
+    """Encode and index a corpus, and encode its questions."""
+    texts = [indexed_text(row, {}) for row in corpus.rows]
+    data = await _encoded([*texts, *(question.text for question in corpus.questions)], embedder, corpus.name, cache)
+    vectors = [
+        VectorRow(row_id=row.id, model=embedder.model, dim=embedder.dim, data=data[text])
+        for row, text in zip(corpus.rows, texts, strict=True)
+    ]
+    index = FoldedIndex(Feed(corpus.rows, vectors), None, model=embedder.model, dim=embedder.dim)
+    await index.refresh()
+    return Indexed(corpus, index, data)
+
+
+def query_for(indexed: Indexed, question: Question, profile: FusionProfile) -> IndexQuery:
+    """Return the query that `profile` asks with; an arm without weight is not asked at all."""
+    return IndexQuery(
+        filter=_EVERYTHING,
+        vector=indexed.vectors[question.text] if profile.vector else None,
+        text=question.text if profile.lexical else "",
+        weights=profile.weights,
+        limit=max(CUTS),
+        speaker=named_speaker(question.text, indexed.corpus.speakers),
+        speaker_weight=profile.speaker,
+        neighbour_weight=profile.neighbour,
+    )
+
+
+async def scores(indexed: Indexed, profile: FusionProfile) -> list[Score]:
+    """Ask all questions of the corpus."""
+    return [await _score(indexed, question, profile) for question in indexed.corpus.questions]
+
+
+def summary(found: Sequence[Score]) -> dict[str, object]:
+    """Return the means over all questions and per category."""
+    by_category: dict[str, list[Score]] = defaultdict(list)
+    for score in found:
+        by_category[score.category].append(score)
+    return {**means(found), "by_category": {name: means(by_category[name]) for name in sorted(by_category)}}
+
+
+def means(found: Sequence[Score]) -> dict[str, float]:
+    """Return the mean of each measure, and over how many questions."""
+    recalls = {f"recall@{cut}": _mean(score.recall[place] for score in found) for place, cut in enumerate(CUTS)}
+    return {**recalls, "ndcg@10": _mean(score.ndcg for score in found), "questions": len(found)}
+
+
+async def _score(indexed: Indexed, question: Question, profile: FusionProfile) -> Score:
+    answer = await indexed.index.search(query_for(indexed, question, profile))
+    is_evidence = [hit.row_id in question.evidence for hit in answer.hits]
+    gain = sum(1 / log2(place + 2) for place, good in enumerate(is_evidence[:10]) if good)
+    ideal = sum(1 / log2(place + 2) for place in range(min(10, len(question.evidence))))
+    return Score(
+        category=question.category,
+        recall=tuple(sum(is_evidence[:cut]) / len(question.evidence) for cut in CUTS),
+        ndcg=gain / ideal,
+    )
+
+
+async def _encoded(texts: Sequence[str], embedder: Embedder, name: str, cache: Path | None) -> dict[str, bytes]:
+    known = {text: _cached(text, embedder, cache) for text in dict.fromkeys(texts)}
+    missing = [text for text, vector in known.items() if vector is None]
+    chunks = [missing[start : start + _CHUNK] for start in range(0, len(missing), _CHUNK)]
+    for chunk in progress(chunks, f"encoding {name}"):
+        for text, vector in zip(chunk, await embedder.embed(chunk), strict=True):
+            known[text] = vector
+            if cache is not None:
+                _path(text, embedder, cache).write_bytes(vector)
+    return {text: vector for text, vector in known.items() if vector is not None}
+
+
+def _cached(text: str, embedder: Embedder, cache: Path | None) -> bytes | None:
+    path = None if cache is None else _path(text, embedder, cache)
+    return path.read_bytes() if path is not None and path.exists() else None
+
+
+def _path(text: str, embedder: Embedder, cache: Path) -> Path:
+    return cache / blake3(f"{embedder.model}\x00{embedder.dim}\x00{text}".encode()).hexdigest()
+
+
+def _mean(values: Iterable[float]) -> float:
+    several = list(values)
+    return round(sum(several) / len(several), 4) if several else 0.0

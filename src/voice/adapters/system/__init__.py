@@ -1,1 +1,1 @@
-"""Clock, ids, directories."""
+"""Clock, ids, directories, the key."""

@@ -15,7 +15,8 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange import parse_instant
 
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_MAX_CHARS: Final = 64 * 1024
+_MAX_CHARS: Final = 16 * 1024
+"""PyYAML takes time with the square of the brackets it meets; this much takes a second or two at worst."""
 _DATE_KEYS: Final = ("date", "created", "created_at")
 _PRIVATE_KEYS: Final = ("private", "is_private")
 _TEXT_KEYS: Final = ("title", "kind", "speaker", "thread")
@@ -88,7 +89,7 @@ def split_front_matter(text: str) -> tuple[FrontMatter, str]:
 
 def _load(source: str) -> dict[str, object]:
     if len(source) > _MAX_CHARS:
-        raise InvalidParams("has front matter of more than 64 KiB; is it a note?")
+        raise InvalidParams("has front matter of more than 16 KiB; is it a note?")
     try:
         value: object = yaml.load(source, Loader=_TextLoader)  # noqa: S506 - builds texts, lists and maps only
     except (yaml.YAMLError, RecursionError, ValueError):

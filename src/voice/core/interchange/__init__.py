@@ -41,6 +41,7 @@ from voice.core.interchange.lines import (
     RowLine,
     ThoughtLine,
 )
+from voice.core.interchange.names import EntityNames
 from voice.core.interchange.parse import parse_line
 from voice.core.interchange.render import Exported, export_order, render_header, render_line
 
@@ -53,6 +54,7 @@ __all__ = [
     "BadLine",
     "Behind",
     "EntityLine",
+    "EntityNames",
     "Entrance",
     "Exported",
     "GraphLine",

@@ -1,4 +1,282 @@
 """Wires settings, adapters and services together.
 
-Law: the only module that names a concrete adapter.
+Law: the only module that names a concrete adapter. What a command does not use is not opened: the language model is
+made at the first question, the encoder loads at the first text.
+
+Source: DESIGN 3; STYLE 5.
 """
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
+from voice.adapters.embedding.minilm import MiniLmEmbedder
+from voice.adapters.files.local import LocalMemoryFiles
+from voice.adapters.files.prompts import load_prompts
+from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.surreal import SurrealStores, open_store
+from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.home import secure_home
+from voice.adapters.system.ids import SystemIds
+from voice.adapters.system.key_file import load_key
+from voice.core.errors import ConfigurationError
+from voice.core.nlq.values import NlqSettings
+from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
+from voice.core.tokens import ConservativeCounter
+from voice.ports.embedder import Embedder
+from voice.ports.llm import LlmClient
+from voice.ports.search_index import SearchIndex
+from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
+from voice.ports.system import Clock, IdSource
+from voice.services.ask import Ask, AskRequest, AskSettings, Turn
+from voice.services.find import Find
+from voice.services.graph import GraphEditor
+from voice.services.ingest import Ingest
+from voice.services.report import Reports
+from voice.services.retrieve import Retrieve
+from voice.services.transfer import Transfer
+
+INDEX_FOLDER = "index"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """One open memory: what can be done with it, and the ports behind it."""
+
+    make_ask: Callable[[], Ask]
+    """Makes the asking service at the first question: only then is a key or a provider needed."""
+    find: Find
+    ingest: Ingest
+    graph_editor: GraphEditor
+    transfer: Transfer
+    report: Reports
+
+    store: MemoryStore
+    ledger: LedgerStore
+    graph: GraphStore
+    sessions: SessionStore
+    metrics: MetricsStore
+    maintenance: StoreMaintenance
+    index: SearchIndex
+    embedder: Embedder
+    clock: Clock
+    ids: IdSource
+    home: Path
+
+    async def ask(self, request: AskRequest) -> Turn:
+        """Run one turn; see `voice.services.ask.Ask`.
+
+        Raises:
+            ConfigurationError: the provider needs a key and there is none (ruling A23).
+        """
+        return await self.make_ask()(request)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What may be put in place of the real thing; None takes the real thing."""
+
+    clock: Clock | None = None
+    ids: IdSource | None = None
+    embedder: Embedder | None = None
+    llm: LlmClient | None = None
+
+
+@asynccontextmanager
+async def open_services(settings: Settings, home: Path, parts: Parts = Parts()) -> AsyncGenerator[Services]:
+    """Open the memory in `home` and close it again at the end.
+
+    Raises:
+        ConfigurationError: a setting cannot be used, or the directory cannot be written.
+        StoreHeld: another process has the embedded store open.
+        StoreError: the store cannot be opened.
+    """
+    async with AsyncExitStack() as stack:
+        home = secure_home(home)
+        key = load_key(home)
+        stores = await stack.enter_async_context(
+            await open_store(
+                settings.store.url or f"surrealkv://{home / 'memory'}",
+                home=home,
+                username=settings.store.user,
+                password=settings.store.password,
+                namespace=settings.store.namespace,
+                database=settings.store.database,
+            )
+        )
+        yield assemble(settings, home, stores, key, parts, stack)
+
+
+def assemble(
+    settings: Settings, home: Path, stores: SurrealStores, key: bytes, parts: Parts, stack: AsyncExitStack
+) -> Services:
+    """Return the services over open stores; what is made later is closed by `stack`."""
+    clock = parts.clock or SystemClock()
+    ids = parts.ids or SystemIds(clock)
+    given = Given(clock=clock, ids=ids, key=key)
+    embedder = parts.embedder or make_embedder(settings.embed)
+    nlq, timezone = nlq_settings(settings), settings.time.timezone
+    directory = None if stores.directory is None else home / INDEX_FOLDER
+    index = FoldedIndex(stores.memory, directory, model=embedder.model, dim=embedder.dim)
+    retrieve = Retrieve(store=stores.memory, graph=stores.graph, index=index, embedder=embedder, clock=clock)
+    ingest = _ingest(settings, stores, embedder, given)
+
+    @cache
+    def make_ask() -> Ask:
+        llm = parts.llm or make_llm(settings.llm, clock)
+        stack.push_async_callback(llm.aclose)
+        return _ask(settings, stores, retrieve, llm, given)
+
+    return Services(
+        make_ask=make_ask,
+        find=Find(retrieve=retrieve, clock=clock, defaults=settings.retrieve, nlq=nlq, timezone=timezone),
+        ingest=ingest,
+        graph_editor=GraphEditor(store=stores.memory, graph=stores.graph, ingest=ingest, clock=clock, ids=ids),
+        transfer=_transfer(stores, ingest, clock),
+        report=Reports(sessions=stores.sessions, clock=clock, nlq=nlq, timezone=timezone),
+        store=stores.memory,
+        ledger=stores.ledger,
+        graph=stores.graph,
+        sessions=stores.sessions,
+        metrics=stores.metrics,
+        maintenance=stores.maintenance,
+        index=index,
+        embedder=embedder,
+        clock=clock,
+        ids=ids,
+        home=home,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What services take from outside: time, ids and the store's key."""
+
+    clock: Clock
+    ids: IdSource
+    key: bytes = field(repr=False)
+
+
+def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, given: Given) -> Ingest:
+    return Ingest(
+        store=stores.memory,
+        ledger=stores.ledger,
+        tombstones=stores.ledger,
+        graph=stores.graph,
+        embedder=embedder,
+        clock=given.clock,
+        ids=given.ids,
+        key=given.key,
+        auto_observations=settings.organise.auto_observations,
+    )
+
+
+def _ask(settings: Settings, stores: SurrealStores, retrieve: Retrieve, llm: LlmClient, given: Given) -> Ask:
+    return Ask(
+        graph=stores.graph,
+        sessions=stores.sessions,
+        metrics=stores.metrics,
+        retrieve=retrieve,
+        llm=llm,
+        counter=ConservativeCounter(),
+        prompts=load_prompts(),
+        clock=given.clock,
+        ids=given.ids,
+        settings=ask_settings(settings),
+        key=given.key,
+    )
+
+
+def _transfer(stores: SurrealStores, ingest: Ingest, clock: Clock) -> Transfer:
+    return Transfer(
+        files=LocalMemoryFiles(),
+        store=stores.memory,
+        tombstones=stores.ledger,
+        graph=stores.graph,
+        ingest=ingest,
+        clock=clock,
+    )
+
+
+def make_embedder(settings: EmbedSettings) -> Embedder:
+    """Return the encoder the settings name; nothing is loaded yet.
+
+    Raises:
+        ConfigurationError: a remote encoder lacks its model or dimension.
+    """
+    if settings.provider == "local":
+        return MiniLmEmbedder(Path(settings.path) if settings.path else None)
+    if settings.provider == "hash":
+        return HashedEmbedder() if settings.dim is None else HashedEmbedder(settings.dim)
+    if settings.model is None or settings.dim is None:
+        raise ConfigurationError(
+            f"the encoder of {settings.provider} needs a model and a dimension: set SURR_EMBED_MODEL and SURR_EMBED_DIM"
+        )
+    return LiteLlmEmbedder(
+        model=f"{settings.provider}/{settings.model}",
+        dim=settings.dim,
+        api_key=settings.api_key,
+        api_base=settings.api_base,
+    )
+
+
+def make_llm(settings: LlmSettings, clock: Clock) -> LlmClient:
+    """Return the configured model inside its retry and spending layers; nothing is imported or connected yet.
+
+    Raises:
+        ConfigurationError: the provider needs a key and there is none (ruling A23).
+    """
+    from voice.adapters.llm.factory import CallLimits, LlmConfig, make_client, with_limits
+
+    config = LlmConfig(
+        provider=settings.provider,
+        model=settings.model,
+        api_key=settings.require_key(),
+        api_base=settings.api_base,
+        max_prompt_tokens=settings.max_prompt_tokens,
+        today=clock.now().date(),
+    )
+    limits = CallLimits(
+        counter=ConservativeCounter(),
+        monotonic_ms=clock.monotonic_ms,
+        max_cost=settings.max_turn_cost,
+        on_unknown_price=settings.on_unknown_price,
+    )
+    return with_limits(make_client(config, unix_time=lambda: clock.now().timestamp()), limits)
+
+
+def nlq_settings(settings: Settings) -> NlqSettings:
+    """Return how questions are read."""
+    return NlqSettings(
+        week_start=settings.time.week_start,
+        hemisphere=settings.time.hemisphere,
+        language=settings.nlq.language,
+        date_order=settings.time.date_order,
+        max_keywords=settings.nlq.max_keywords,
+        max_limit=settings.nlq.max_limit,
+    )
+
+
+def ask_settings(settings: Settings) -> AskSettings:
+    """Return what a turn needs of the settings."""
+    return AskSettings(
+        policy=settings.grounding,
+        nlq=nlq_settings(settings),
+        timezone=settings.time.timezone,
+        max_prompt_tokens=settings.llm.max_prompt_tokens,
+        max_output_tokens=settings.llm.max_output_tokens,
+        temperature=settings.llm.temperature,
+        deadline_s=settings.llm.deadline_s,
+        session_timeout_hours=settings.session.timeout_hours,
+        window_limit=settings.session.window_limit,
+        window_keep=settings.session.window_keep,
+        evidence_limit=settings.llm.evidence_limit,
+        floor=settings.retrieve.floor,
+        min_floor=settings.retrieve.min_floor,
+        allow_private_remote=settings.privacy.allow_private_remote,
+        metrics=settings.privacy.metrics and not settings.privacy.no_log,
+    )

@@ -141,7 +141,7 @@ class ImportKey:
 
 
 class LedgerStore(Protocol):
-    """What is already known: imports, pending vectors, tombstones."""
+    """What is already known: imports, pending vectors."""
 
     async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
         """Return the keys whose thought is already stored with the same `source_ref` and content hash."""
@@ -150,6 +150,10 @@ class LedgerStore(Protocol):
     async def pending_embeddings(self, limit: int) -> list[Row]:
         """Return up to `limit` rows without a ready vector, oldest `seq` first (pending before failed)."""
         ...
+
+
+class TombstoneStore(Protocol):
+    """What was removed for good."""
 
     async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
         """Return those keyed hashes that a tombstone holds: such a row must not come back (ruling H)."""

@@ -112,6 +112,16 @@ def latest(templates: tuple[PromptTemplate, ...], name: str) -> PromptTemplate:
     return max(versions, key=lambda template: template.version)
 
 
+def find_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTemplate:
+    """Return the prompt called `name`: a label such as `answer.v1`, or a name for its latest version.
+
+    Raises:
+        ConfigurationError: there is no such prompt; the message lists those there are.
+    """
+    exact = [template for template in templates if template.label == name]
+    return exact[0] if exact else latest(templates, name)
+
+
 def prompt_hash(key: bytes, system: str, prompt: str) -> str:
     """Return the keyed BLAKE3 of a rendered prompt, hex; `key` is the store's 32 bytes (ruling D20)."""
     return blake3(f"{system}\x00{prompt}".encode("utf-8", "surrogatepass"), key=key).hexdigest()

@@ -1,8 +1,134 @@
-"""The command `voice`."""
+"""The command `voice`.
+
+Law: nothing heavy is imported before a command needs it: this module knows the commands' names and one line about each,
+and loads a command's module when it is called. Every failure is one line that says what to do, with the exit code of
+its error; a traceback is shown to nobody who did not ask for it (`VOICE_DEBUG=1`).
+
+Exit codes: 0 answered, 2 usage, 3 refused, 4 disabled or configuration, 5 provider, 6 budget, 1 anything else.
+
+Source: DESIGN 8 CLI; STYLE 9.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
 
 import click
 
+from voice.core.errors import VoiceError
 
-@click.group()
-def main() -> None:
-    """Talk with a memory that proves what it says."""
+_COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("setup:init", "Make a memory of your own: data directory, settings, key."),
+    "demo": ("demo:demo", "Hold a grounded conversation with an example memory. No key, no network."),
+    "doctor": ("setup:doctor", "Check store, index, settings and disk, and say what to do."),
+    "config": ("setup:config", "Show every setting, its value and where it came from."),
+    "remember": ("memory:remember", "Store a thought."),
+    "import": ("memory:import_", "Bring in notes, chats or an export."),
+    "export": ("memory:export", "Write the whole memory to one file."),
+    "ask": ("ask:ask", "Ask one question; the answer is proven or refused."),
+    "chat": ("ask:chat", "Talk, question after question, in one session."),
+    "retrieve": ("retrieve:retrieve", "Find snippets with their provenance; no model is asked."),
+    "kg": ("kg:kg", "Add to the knowledge graph, or look at it."),
+    "sessions": ("sessions:sessions", "List and show stored conversations."),
+    "report": ("report:report", "Cost, tokens and grounding of past turns."),
+    "prompts": ("prompts:prompts", "List, show and compare the released prompts."),
+    "maintain": ("maintain:maintain", "Back up, verify, restore, reindex, embed what waits."),
+    "completion": ("setup:completion", "Print a completion script for your shell."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that lists its commands without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order a newcomer needs them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(f"voice.entrypoints.cli.{module}"), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table above."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which one was probably meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            raise click.UsageError(_with_suggestion(error.message, args[0]), ctx=ctx) from None
+
+
+def _with_suggestion(message: str, name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, _COMMANDS, n=1)
+    return f"{message} Did you mean {close[0]!r}?" if close and "Did you mean" not in message else message
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="inner-voice", prog_name="voice")
+@click.option(
+    "--home",
+    envvar="VOICE_HOME",
+    metavar="DIR",
+    help="The data directory (also VOICE_HOME). Default: your platform's place for application data.",
+)
+@click.option("--debug", envvar="VOICE_DEBUG", is_flag=True, hidden=True)
+@click.pass_context
+def cli(ctx: click.Context, home: str | None, debug: bool) -> None:
+    """Talk with your own memory. Every sentence of an answer is proven from it, or the answer is refused.
+
+    \b
+    Start with:
+      voice demo                                   see it work
+      voice init                                   make a memory of your own
+      voice remember "Moved the kiln to the shed"  put something in
+      voice ask "Where is the kiln?"               get it back, with proof
+    """
+    ctx.obj = {"home": home, "debug": debug}
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave with its exit code."""
+    sys.exit(exit_code(None if arguments is None else list(arguments)))
+
+
+def exit_code(arguments: list[str] | None) -> int:
+    """Run the command line and return its exit code; a failure has been told in one line on stderr."""
+    try:
+        code = cli.main(args=arguments, prog_name="voice", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _complain("stopped", exit_code=130)
+    except BrokenPipeError:
+        # Whoever read our output went away (`voice export - | head`): that is not a failure of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except VoiceError as error:
+        return _complain(f"{error.message} [{error.code}]", exit_code=error.exit_code)
+    except Exception as error:
+        if os.environ.get("VOICE_DEBUG"):
+            raise
+        what = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where"
+        return _complain(f"{what} [internal_error]", exit_code=VoiceError.exit_code)
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str, *, exit_code: int) -> int:
+    click.echo(f"voice: {' '.join(message.split())}", err=True)
+    return exit_code

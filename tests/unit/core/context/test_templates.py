@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from voice.core.context.neutralise import neutralise
 from voice.core.context.stance import search_text, temperature_of
-from voice.core.context.template import keyed_hash, latest, parse_template, prompt_hash
+from voice.core.context.template import find_template, keyed_hash, latest, parse_template, prompt_hash
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.values import Stance
 from voice.core.text.normalise import norm_v1
@@ -51,6 +51,8 @@ def test_the_latest_version_of_a_prompt_is_used() -> None:
     one = parse_template(TEXT.replace("version: 2", "version: 1"), file_name="a.v1.md")
     two = parse_template(TEXT, file_name="a.v2.md")
     assert latest((two, one), "a") is two
+    assert find_template((one, two), "a.v1") is one
+    assert find_template((one, two), "a") is two
     with pytest.raises(ConfigurationError, match="there are: a"):
         latest((one, two), "zzz")
 

@@ -1,0 +1,214 @@
+"""`voice ask` and `voice chat`."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+import click
+
+from voice.core.grounding.values import RefusalReason
+from voice.entrypoints.cli.runtime import console, json_option, print_json, run, stdin_text
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.services.ask import AskRequest, Turn
+
+EXIT_REFUSED = 3
+EXIT_PROVIDER = 5
+EXIT_BUDGET = 6
+
+
+class TurnOptions(TypedDict):
+    """The options `ask` and `chat` share, as click hands them over."""
+
+    session_id: str | None
+    new_topic: str | None
+    stance: str
+    when: str | None
+    include_private: bool
+    include_tags: tuple[str, ...]
+    exclude_tags: tuple[str, ...]
+    model: str | None
+
+
+_TURN_OPTIONS = (
+    click.option("-s", "--session", "session_id", metavar="ID", help="Go on in this session."),
+    click.option("--new", "new_topic", metavar="TOPIC", help="Start a new thread."),
+    click.option(
+        "--stance",
+        type=click.Choice(["synthesize", "challenge", "question"]),
+        default="synthesize",
+        show_default=True,
+        help="Answer, look for what speaks against, or ask back.",
+    ),
+    click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last month" or "since March 3".'),
+    click.option("--private", "include_private", is_flag=True, help="Let private rows in."),
+    click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only rows with one of these tags."),
+    click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags."),
+    click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Another model for this call."),
+)
+
+
+def _turn_options(command: Callable[..., object]) -> Callable[..., object]:
+    for option in reversed(_TURN_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _request(question: str, options: TurnOptions, *, create: bool) -> "AskRequest":
+    from voice.core.grounding.values import Stance
+    from voice.services.ask import AskRequest
+
+    return AskRequest(
+        question=question,
+        session_id=options["session_id"],
+        new_topic=options["new_topic"],
+        create=create,
+        stance=Stance(options["stance"]),
+        when=options["when"],
+        include_private=options["include_private"],
+        include_tags=options["include_tags"],
+        exclude_tags=options["exclude_tags"],
+    )
+
+
+def _model_flags(model: str | None) -> dict[str, object]:
+    if model is None:
+        return {}
+    provider, _, name = model.partition("/")
+    return {"llm.provider": provider, "llm.model": name or provider}
+
+
+@click.command()
+@click.argument("question", required=False)
+@click.option("-c", "--continue", "continued", is_flag=True, help="Go on in the most recent session, or fail.")
+@_turn_options
+@click.option("--explain", is_flag=True, help="Also show what was understood, found and shown to the model.")
+@click.option(
+    "--shape", type=click.Choice(["full", "nlq"]), default="full", help="Shape of --json: full, or {answer, sources}."
+)
+@json_option
+@click.pass_context
+def ask(
+    ctx: click.Context,
+    question: str | None,
+    continued: bool,
+    explain: bool,
+    shape: str,
+    as_json: bool,
+    **options: Unpack[TurnOptions],
+) -> int:
+    """Ask one question. Every sentence of the answer is proven from your memory, or the answer is refused.
+
+    Without -c, -s or --new the most recent live session goes on, or a new one starts.
+
+    \b
+    Examples:
+      voice ask "Where did I leave the kiln?"
+      voice ask --stance challenge "I should take the job in Porto"
+      echo "What did Codex say on Friday?" | voice ask --json
+    """
+    if sum((continued, options["session_id"] is not None, options["new_topic"] is not None)) > 1:
+        raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
+    request = _request(stdin_text(question, what="your question"), options, create=not continued)
+    turn = run(ctx, lambda services: services.ask(request), flags=_model_flags(options["model"]))
+    if as_json:
+        _print_turn_json(turn, shape)
+    else:
+        print_turn(turn)
+        if explain:
+            print_explanation(turn)
+    return exit_code_of(turn)
+
+
+def exit_code_of(turn: "Turn") -> int:
+    """Return the exit code a turn ends with: 0 answered, 3 refused, 5 provider, 6 budget."""
+    if turn.exchange.status == "answered":
+        return 0
+    if turn.exchange.status == "error":
+        return EXIT_PROVIDER
+    return EXIT_BUDGET if turn.exchange.reason is RefusalReason.BUDGET else EXIT_REFUSED
+
+
+def _print_turn_json(turn: "Turn", shape: str) -> None:
+    from voice.core.render.answer import exchange_json, nlq_json
+
+    print_json(nlq_json(turn.exchange) if shape == "nlq" else exchange_json(turn.exchange))
+
+
+def print_turn(turn: "Turn") -> None:
+    """Print a turn for a person: marked sentences and numbered sources, or the refusal with what there was."""
+    from voice.entrypoints.cli.show import show_exchange
+
+    if sys.stdout.isatty():
+        show_exchange(turn.exchange, console())
+    else:
+        from voice.core.render.answer import render_markdown
+
+        click.echo(render_markdown(turn.exchange))
+    if turn.selection:
+        for warning in turn.selection.diagnostics.warnings:
+            click.echo(f"voice: {warning}", err=True)
+
+
+def print_explanation(turn: "Turn") -> None:
+    """Print how a turn came about, to stderr."""
+    from voice.entrypoints.cli.show import show_explanation
+
+    show_explanation(turn, console(stderr=True))
+
+
+@click.command()
+@_turn_options
+@click.pass_context
+def chat(ctx: click.Context, **options: Unpack[TurnOptions]) -> None:
+    """Talk, question after question, in one session. An empty line or Ctrl-D ends it.
+
+    \b
+    Inside:  /stance challenge   /new TOPIC   /help
+    Example: voice chat --new "the kiln"
+    """
+    request = _request("", options, create=True)
+    run(ctx, lambda services: converse(services, request), flags=_model_flags(options["model"]))
+
+
+async def converse(services: "Services", request: "AskRequest") -> None:
+    """Read questions from the terminal and answer them until there are no more."""
+    from voice.core.errors import VoiceError
+
+    click.echo("Ask away; an empty line ends it. /help lists what else there is.", err=True)
+    while line := await _read_line():
+        if line.startswith("/"):
+            request = _command(line, request)
+            continue
+        try:
+            turn = await services.ask(replace(request, question=line))
+        except VoiceError as error:
+            click.echo(f"voice: {error.message} [{error.code}]", err=True)
+            continue
+        print_turn(turn)
+        request = replace(request, session_id=turn.session.id, new_topic=None)
+
+
+async def _read_line() -> str:
+    from anyio import to_thread
+
+    def read() -> str:
+        click.echo("> ", nl=False, err=True)
+        return sys.stdin.readline()
+
+    return (await to_thread.run_sync(read)).strip()
+
+
+def _command(line: str, request: "AskRequest") -> "AskRequest":
+    from voice.core.grounding.values import Stance
+
+    name, _, rest = line[1:].partition(" ")
+    rest = rest.strip()
+    if name == "stance" and rest in [stance.value for stance in Stance]:
+        return replace(request, stance=Stance(rest))
+    if name == "new" and rest:
+        return replace(request, session_id=None, new_topic=rest)
+    click.echo("/stance synthesize|challenge|question   /new TOPIC   (an empty line ends the conversation)", err=True)
+    return request

@@ -1,0 +1,67 @@
+"""`voice retrieve`: S0's tool on the command line."""
+
+import click
+
+from voice.entrypoints.cli.runtime import console, json_option, print_json, run, stdin_text
+
+
+@click.command()
+@click.argument("query", required=False)
+@click.option("-k", "--top-k", type=int, help="How many snippets (1-50).")
+@click.option("--mix", type=float, help="Share of the knowledge graph, 0 (thoughts only) to 1 (graph only).")
+@click.option("--floor", type=float, help="Least cosine similarity.")
+@click.option("--private", "include_private", is_flag=True, help="Let private rows in.")
+@click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only rows with one of these tags.")
+@click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags.")
+@click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last week".')
+@click.option(
+    "--provider", type=click.Choice(["local-vector", "local-hybrid", "local-fts"]), help="How candidates are ranked."
+)
+@click.option("--lexical-only", is_flag=True, help="Rank by words alone when the embedder is down.")
+@click.option("--explain", is_flag=True, help="Show how each snippet scored and what was left out.")
+@json_option
+@click.pass_context
+def retrieve(
+    ctx: click.Context,
+    query: str | None,
+    top_k: int | None,
+    mix: float | None,
+    floor: float | None,
+    include_private: bool,
+    include_tags: tuple[str, ...],
+    exclude_tags: tuple[str, ...],
+    when: str | None,
+    provider: str | None,
+    lexical_only: bool,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Find snippets of thoughts and knowledge, each with its provenance. No model is asked.
+
+    \b
+    Examples:
+      voice retrieve "how the kiln was wired" -k 5
+      voice retrieve "Anna" --when "last month" --json
+    """
+    from voice.core.render.retrieval import render_explain, render_retrieve
+    from voice.core.retrieval.params import RetrieveRequest
+
+    request = RetrieveRequest(
+        query=stdin_text(query, what="what to look for"),
+        top_k=top_k,
+        mix=mix,
+        floor=floor,
+        include_private=include_private,
+        include_tags=include_tags,
+        exclude_tags=exclude_tags,
+        when=when,
+        provider=provider,
+        lexical_only=lexical_only,
+    )
+    selection = run(ctx, lambda services: services.find(request))
+    if as_json:
+        print_json(dict(render_explain(selection) if explain else render_retrieve(selection)))
+        return
+    from voice.entrypoints.cli.show_retrieval import show_selection
+
+    show_selection(selection, console(), explain=explain)

@@ -1,0 +1,91 @@
+"""`voice sessions`: stored conversations."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.entrypoints.cli.runtime import console, json_option, print_json, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.session.values import DialogueExchange, InnerVoiceSession
+
+
+@click.group()
+def sessions() -> None:
+    """List and show stored conversations.
+
+    \b
+    Example: voice sessions list
+    """
+
+
+@sessions.command("list")
+@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
+    """List conversations, the most recent first.
+
+    \b
+    Example: voice sessions list -n 5 --json
+    """
+    items = run(ctx, lambda services: services.sessions.sessions(limit=limit))
+    if as_json:
+        print_json(
+            [
+                {
+                    "id": item.id,
+                    "topic": item.thread_topic,
+                    "status": item.status,
+                    "created_at": item.created_at.isoformat(),
+                    "last_interaction": item.last_interaction.isoformat(),
+                    "exchanges": item.total_exchanges,
+                }
+                for item in items
+            ]
+        )
+        return
+    if not items:
+        click.echo("No conversations yet; `voice ask` starts one.", err=True)
+    for item in items:
+        turns = f"{item.total_exchanges} turn{'s' if item.total_exchanges != 1 else ''}"
+        click.echo(
+            f"{item.id}  {item.last_interaction:%Y-%m-%d %H:%M}  {turns:>9}  {item.status:<7} {item.thread_topic}"
+        )
+
+
+@sessions.command()
+@click.argument("session")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, session: str, as_json: bool) -> None:
+    """Show one conversation; SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions show "the kiln"
+    """
+    found, exchanges = run(ctx, lambda services: _load(services, session))
+    if as_json:
+        from voice.core.render.answer import exchange_json
+        from voice.core.render.session import session_json
+
+        print_json({**session_json(found), "exchanges": [dict(exchange_json(item)) for item in exchanges]})
+        return
+    from voice.entrypoints.cli.show import show_exchange
+
+    out = console()
+    click.echo(f"{found.thread_topic} ({found.id}, {found.status})")
+    if found.rolling_summary and found.rolling_summary.text:
+        click.echo(f"Summary of {found.rolling_summary.exchanges_summarized} earlier turns:")
+        click.echo(found.rolling_summary.text)
+    for exchange in exchanges:
+        click.echo(f"\n> {' '.join(exchange.my_query.split())}")
+        show_exchange(exchange, out)
+
+
+async def _load(services: "Services", name: str) -> "tuple[InnerVoiceSession, list[DialogueExchange]]":
+    from voice.services.sessions import all_exchanges, load_session
+
+    session = await load_session(services.sessions, name, window=0)
+    return session, await all_exchanges(services.sessions, session.id)

@@ -1,0 +1,117 @@
+"""Turns, sources and reports in a terminal.
+
+Law: what is printed was stored; text of a memory is printed as text, never as markup of the terminal.
+"""
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from voice.core.render.answer import REFUSED, marked_sentences, source_numbers
+
+if TYPE_CHECKING:
+    from voice.core.grounding.values import SourceCitation
+    from voice.core.session.values import DialogueExchange
+    from voice.services.ask import Turn
+
+_STYLE_OF_MARK = {"✓": "green", "~": "yellow", "✗": "red", "?": "cyan", "·": "dim"}
+STYLE_OF_TIER = {"green": "green", "amber": "yellow", "red": "red"}
+
+
+def printable(text: str) -> str:
+    """Return `text` on one line without characters that steer a terminal or turn the reading direction."""
+    return " ".join("".join(c if c.isprintable() or c.isspace() else "" for c in text).split())
+
+
+def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
+    """Print a judged turn: each sentence with its mark and footnotes, then the numbered sources."""
+    if exchange.refused:
+        _show_refusal(exchange, out)
+        return
+    for sentence in marked_sentences(exchange):
+        line = Text(f"{sentence.mark} ", style=_STYLE_OF_MARK[sentence.mark])
+        line.append(printable(sentence.text), style="default")
+        line.append("".join(f" [{number}]" for number in sentence.footnotes), style="bold cyan")
+        out.print(line)
+        if sentence.mark in ("✗", "~"):
+            for reason in sentence.reasons:
+                out.print(Padding(Text(printable(reason), style="red dim"), (0, 0, 0, 2)))
+    _show_sources(exchange.sources, out)
+    out.print(Text(_footer(exchange), style="dim"))
+
+
+def _footer(exchange: "DialogueExchange") -> str:
+    cost = "cost unknown" if exchange.cost_estimate is None else f"${exchange.cost_estimate:.6f}"
+    count = len(source_numbers(exchange.sources))
+    return (
+        f"coverage {exchange.coverage_ratio:.0%} · {count} source{'s' if count != 1 else ''} · "
+        f"{exchange.provider}/{exchange.model} · {cost} · {exchange.latency_ms} ms · session {exchange.session_id}"
+    )
+
+
+def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
+    if not sources:
+        return
+    numbers = source_numbers(sources)
+    out.print(Text("Sources", style="bold"))
+    for source in sources:
+        line = Text(f" {numbers[source.source_id]}. ", style="bold cyan")
+        line.append(f"{source.created_at:%Y-%m-%d} ", style="dim")
+        line.append(f"“{printable(source.span)}”")
+        line.append(f"  {source.source_id}", style=STYLE_OF_TIER[source.trust_tier.value])
+        out.print(line)
+
+
+def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
+    line = Text("✗ ", style="red")
+    line.append(REFUSED)
+    out.print(line)
+    if exchange.notes:
+        out.print(Padding(Text(printable(exchange.notes)), (0, 0, 0, 2)))
+    if exchange.reason:
+        out.print(Padding(Text(f"reason: {exchange.reason.value}", style="dim"), (0, 0, 0, 2)))
+    if exchange.evidence_found:
+        out.print(Text("What the memory does say", style="bold"))
+        for source in exchange.evidence_found:
+            text = Text(f" - {source.created_at:%Y-%m-%d} ", style="dim")
+            text.append(f"“{printable(source.span)}”", style="default")
+            text.append(f"  {source.source_id}", style=STYLE_OF_TIER[source.trust_tier.value])
+            out.print(text)
+
+
+def show_explanation(turn: "Turn", out: Console) -> None:
+    """Print what was understood, what was found and what the model was shown."""
+    if turn.parsed:
+        time = turn.parsed.time.note if turn.parsed.time else "any time"
+        out.print(
+            Text(f"understood  {time}; terms: {', '.join(map(printable, turn.parsed.terms)) or '-'}", style="dim")
+        )
+        for notice in turn.parsed.notices:
+            out.print(Text(f"            {notice.code}: {printable(notice.detail)}", style="yellow"))
+    if turn.plan:
+        spent = ", ".join(f"{name} {tokens}" for name, tokens in turn.plan.sections)
+        out.print(Text(f"shown       {turn.plan.prompt_tokens} of {turn.plan.budget} tokens ({spent})", style="dim"))
+        if turn.plan.skipped_for_budget:
+            out.print(Text(f"            {len(turn.plan.skipped_for_budget)} rows did not fit", style="dim"))
+    if turn.selection:
+        out.print(_candidates_table(turn))
+
+
+def _candidates_table(turn: "Turn") -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("id", "date", "rank", "cosine", "words", "tier", "text"):
+        table.add_column(name, no_wrap=name != "text", overflow="ellipsis")
+    for snippet in turn.selection.snippets[:12] if turn.selection else ():
+        table.add_row(
+            snippet.id,
+            f"{snippet.created_at:%Y-%m-%d}",
+            f"{snippet.rank_score:.3f}",
+            f"{snippet.score:.3f}",
+            f"{snippet.lexical:.3f}",
+            Text(snippet.trust_tier.value, style=STYLE_OF_TIER[snippet.trust_tier.value]),
+            Text(printable(snippet.text)),
+        )
+    return table

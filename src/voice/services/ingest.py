@@ -1,0 +1,277 @@
+"""Memory in: store first, embed as well as possible, never lose a row.
+
+Law: what a person wrote is on disk when this returns, with or without a vector (ruling C17). A thought and what is
+distilled from it become true together (ruling A21). What was imported before is skipped, what was forgotten stays
+forgotten (rulings F, H), and the origin is the entrance's word, not the text's (ruling H).
+
+Source: rulings A12, A21, C10, C17, F, H; spec rag-organize 1.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from voice.core.context.template import keyed_hash
+from voice.core.errors import EmbedderUnavailable, InvalidParams
+from voice.core.graph.distil import distil, may_promote
+from voice.core.records import (
+    EmbeddingStatus,
+    Entity,
+    Observation,
+    Origin,
+    Row,
+    Scope,
+    Thought,
+    VectorRow,
+)
+from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.text.normalise import clean_text, content_hash
+from voice.ports.embedder import Embedder
+from voice.ports.stores import GraphStore, ImportKey, LedgerStore, MemoryStore, TombstoneStore, WriteBatch
+from voice.ports.system import Clock, IdSource
+
+MAX_CONTENT_CHARS = 2_000_000
+BATCH_THOUGHTS = 64
+"""Thoughts that are looked up and embedded at a time; small enough for a progress bar to move."""
+MAX_TRANSACTION_ROWS = 500
+AutoObservations = Literal["human", "off"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewThought:
+    """What somebody wants remembered; ids and times that are None are given when it is stored."""
+
+    content: str = field(repr=False)
+    origin: Origin
+    id: str | None = None
+    created_at: datetime | None = None
+    kind: str = "note"
+    tags: tuple[str, ...] = ()
+    is_private: bool = False
+    scope: Scope = Scope()
+    speaker: str | None = None
+    thread: str | None = None
+    source_ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestReport:
+    """What came of it; every number is a count of rows."""
+
+    stored: tuple[str, ...] = ()
+    """Ids of the thoughts that were stored, in order."""
+    observations: int = 0
+    already_known: int = 0
+    forgotten: int = 0
+    """Left out because they were forgotten before (ruling H)."""
+    unembedded: int = 0
+    """Stored without a vector; `voice maintain embed-pending` tries again (ruling C17)."""
+    embedder_fault: str | None = None
+
+    def __add__(self, other: "IngestReport") -> "IngestReport":
+        """Return the sum of two reports."""
+        return IngestReport(
+            stored=(*self.stored, *other.stored),
+            observations=self.observations + other.observations,
+            already_known=self.already_known + other.already_known,
+            forgotten=self.forgotten + other.forgotten,
+            unembedded=self.unembedded + other.unembedded,
+            embedder_fault=self.embedder_fault or other.embedder_fault,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingest:
+    """Stores thoughts with what is distilled from them, and rows that are ready-made."""
+
+    store: MemoryStore
+    ledger: LedgerStore
+    tombstones: TombstoneStore
+    graph: GraphStore
+    embedder: Embedder
+    clock: Clock
+    ids: IdSource
+    key: bytes = field(repr=False)
+    auto_observations: AutoObservations = "human"
+
+    async def remember(
+        self, items: Sequence[NewThought], *, progress: Callable[[int], None] | None = None
+    ) -> IngestReport:
+        """Store thoughts and their observations, batch by batch, each batch in one transaction.
+
+        Raises:
+            InvalidParams: an item is empty or too long; nothing of its batch was stored.
+        """
+        thoughts = [self._thought(item) for item in items]
+        return await self.store_thoughts(thoughts, progress=progress)
+
+    async def store_thoughts(
+        self,
+        thoughts: Sequence[Thought],
+        *,
+        undistilled: frozenset[str] = frozenset(),
+        progress: Callable[[int], None] | None = None,
+    ) -> IngestReport:
+        """Store ready-made thoughts and their observations, batch by batch.
+
+        Args:
+            undistilled: ids of thoughts whose observations come along on their own.
+        """
+        entities = await self.graph.entities()
+        report = IngestReport()
+        for start in range(0, len(thoughts), BATCH_THOUGHTS):
+            batch = thoughts[start : start + BATCH_THOUGHTS]
+            report = report + await self._store_batch(batch, entities, undistilled)
+            if progress:
+                progress(len(batch))
+        return report
+
+    async def _store_batch(
+        self, thoughts: Sequence[Thought], entities: Sequence[Entity], undistilled: frozenset[str]
+    ) -> IngestReport:
+        kept, known, forgotten = await self._admissible(thoughts)
+        observations = 0
+        unembedded, fault = 0, None
+        for rows in grouped(kept, lambda thought: self._with_observations(thought, entities, undistilled)):
+            alive = await self._unburied(rows)
+            missing, why = await self.save(alive, entities=entities)
+            unembedded, fault = unembedded + missing, fault or why
+            observations += sum(isinstance(row, Observation) for row in alive)
+        return IngestReport(
+            stored=tuple(thought.id for thought in kept),
+            observations=observations,
+            already_known=known,
+            forgotten=forgotten,
+            unembedded=unembedded,
+            embedder_fault=fault,
+        )
+
+    def _with_observations(
+        self, thought: Thought, entities: Sequence[Entity], undistilled: frozenset[str]
+    ) -> tuple[Row, ...]:
+        distils = thought.id not in undistilled and may_promote(thought, self.auto_observations)
+        return (thought, *distil(thought, entities=entities)) if distils else (thought,)
+
+    async def _unburied(self, rows: Sequence[Row]) -> list[Row]:
+        """Return the rows whose id no tombstone bears (ruling H)."""
+        buried = await self.tombstones.buried([row.id for row in rows])
+        return [row for row in rows if row.id not in buried]
+
+    def _thought(self, item: NewThought) -> Thought:
+        content = require_content(item.content)
+        now = self.clock.now()
+        return Thought(
+            id=item.id or self.ids.new_id("t"),
+            content=content,
+            created_at=item.created_at or now,
+            recorded_at=now,
+            origin=item.origin,
+            kind=item.kind,
+            tags=item.tags,
+            is_private=item.is_private,
+            scope=item.scope,
+            speaker=item.speaker,
+            thread=item.thread,
+            source_ref=item.source_ref,
+        )
+
+    async def _admissible(self, thoughts: Sequence[Thought]) -> tuple[list[Thought], int, int]:
+        """Return the thoughts to store, how many are known already and how many were forgotten."""
+        hashes = {thought.id: content_hash(thought.content) for thought in thoughts}
+        keys = {
+            thought.id: ImportKey(source_ref=thought.source_ref, content_hash=hashes[thought.id])
+            for thought in thoughts
+            if thought.source_ref is not None
+        }
+        known = await self.ledger.known_imports(list(keys.values()))
+        stored = await self.store.fetch([thought.id for thought in thoughts])
+        buried = await self.tombstones.tombstoned([keyed_hash(self.key, hashes[thought.id]) for thought in thoughts])
+        gone = await self.tombstones.buried([thought.id for thought in thoughts])
+        fresh: list[Thought] = []
+        for thought in thoughts:
+            key = keys.get(thought.id)
+            if key not in known and thought.id not in stored:
+                fresh.append(thought)
+                stored[thought.id] = thought
+                known |= {key} if key else set()
+        alive = [t for t in fresh if t.id not in gone and keyed_hash(self.key, hashes[t.id]) not in buried]
+        return alive, len(thoughts) - len(fresh), len(fresh) - len(alive)
+
+    async def save(self, rows: Sequence[Row], *, entities: Sequence[Entity]) -> tuple[int, str | None]:
+        """Write `rows` with their vectors in one transaction; return how many have none, and why.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        if not rows:
+            return 0, None
+        try:
+            vectors = await self._embed(rows, entities)
+        except EmbedderUnavailable as fault:
+            pending = tuple(replace(row, embedding_status=EmbeddingStatus.PENDING) for row in rows)
+            await self.store.write(WriteBatch(rows=pending))
+            return len(rows), fault.message
+        await self.store.write(WriteBatch(rows=tuple(rows), vectors=tuple(vectors)))
+        return 0, None
+
+    async def _embed(self, rows: Sequence[Row], entities: Sequence[Entity]) -> list[VectorRow]:
+        nodes = [*entities, *(row for row in rows if isinstance(row, Entity))]
+        every = {node.id: node.name for node in nodes}
+        public = {node.id: node.name for node in nodes if not node.is_private}
+        texts = [indexed_text(row, every if row.is_private else public) for row in rows]
+        vectors = await self.embedder.embed(texts)
+        return [
+            VectorRow(row_id=row.id, model=self.embedder.model, dim=self.embedder.dim, data=data)
+            for row, data in zip(rows, vectors, strict=True)
+        ]
+
+    async def embed_pending(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:
+        """Embed up to `limit` rows that have no vector yet; return how many now have one (ruling C17).
+
+        Raises:
+            EmbedderUnavailable: the encoder still fails; rows keep waiting.
+        """
+        entities = await self.graph.entities()
+        done = 0
+        while done < limit:
+            rows = await self.ledger.pending_embeddings(min(MAX_TRANSACTION_ROWS, limit - done))
+            if not rows:
+                break
+            await self.store.write(WriteBatch(vectors=tuple(await self._embed(rows, entities))))
+            done += len(rows)
+            if progress:
+                progress(len(rows))
+        return done
+
+
+def grouped(thoughts: Sequence[Thought], expand: Callable[[Thought], tuple[Row, ...]]) -> Iterator[list[Row]]:
+    """Yield rows in transactions of a bounded size; a thought stays with its rows unless they alone are too many."""
+    group: list[Row] = []
+    for thought in thoughts:
+        rows = expand(thought)
+        if group and len(group) + len(rows) > MAX_TRANSACTION_ROWS:
+            yield group
+            group = []
+        group.extend(rows)
+        while len(group) > MAX_TRANSACTION_ROWS:
+            yield group[:MAX_TRANSACTION_ROWS]
+            group = group[MAX_TRANSACTION_ROWS:]
+    if group:
+        yield group
+
+
+def require_content(text: str) -> str:
+    """Return `text` fit to be stored.
+
+    Raises:
+        InvalidParams: it is empty, only white space, or longer than `MAX_CONTENT_CHARS`.
+    """
+    if len(text) > MAX_CONTENT_CHARS:
+        raise InvalidParams(
+            f"that is {len(text):,} characters; one thought may have {MAX_CONTENT_CHARS:,}: split it first"
+        )
+    cleaned = clean_text(text)
+    if not cleaned.strip():
+        raise InvalidParams("there is nothing to remember: the text is empty")
+    return cleaned

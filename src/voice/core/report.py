@@ -99,11 +99,6 @@ def _estimated(exchange: DialogueExchange) -> int:
     return exchange.prompt.prompt_tokens_estimated * len(exchange.attempts)
 
 
-def share(part: int, whole: int) -> float | None:
-    """Return `part / whole`, None of nothing."""
-    return part / whole if whole else None
-
-
 def money(amount: Decimal) -> str:
     """Return dollars with as many digits as a small sum needs: 4, or 6 below a cent."""
     return f"${amount:.4f}" if amount >= Decimal("0.01") or amount == 0 else f"${amount:.6f}"

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from voice.core.render.answer import REFUSED, marked_sentences, source_numbers
+from voice.core.report import money
 
 if TYPE_CHECKING:
     from voice.core.grounding.values import SourceCitation
@@ -44,7 +45,7 @@ def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
 
 
 def _footer(exchange: "DialogueExchange") -> str:
-    cost = "cost unknown" if exchange.cost_estimate is None else f"${exchange.cost_estimate:.6f}"
+    cost = "cost unknown" if exchange.cost_estimate is None else money(exchange.cost_estimate)
     count = len(source_numbers(exchange.sources))
     return (
         f"coverage {exchange.coverage_ratio:.0%} · {count} source{'s' if count != 1 else ''} · "

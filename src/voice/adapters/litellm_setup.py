@@ -9,7 +9,7 @@ The import costs seconds of CPU: call `load_litellm` from a worker thread, never
 import importlib
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol, cast
 
 TAMED_ENVIRONMENT: Mapping[str, str] = {
@@ -19,6 +19,10 @@ TAMED_ENVIRONMENT: Mapping[str, str] = {
     "DISABLE_AIOHTTP_TRANSPORT": "True",  # one HTTP library: httpx
     "HF_HUB_OFFLINE": "1",  # else counting tokens of some model names asks a model hub
 }
+_LATE_IMPORTS = (  # litellm would import these at the first call, on the event loop, for half a second
+    "openai.resources.chat",
+    "litellm.litellm_core_utils.default_encoding",
+)
 _LOGGERS = (  # below WARNING these print arguments and bodies, which are prompts
     "LiteLLM",
     "LiteLLM Router",
@@ -46,6 +50,11 @@ class LiteLlm(Protocol):
     callbacks: list[object]
     success_callback: list[object]
     failure_callback: list[object]
+    LITELLM_EXCEPTION_TYPES: Sequence[type[Exception]]
+    APIConnectionError: type[Exception]
+    ContentPolicyViolationError: type[Exception]
+    ContextWindowExceededError: type[Exception]
+    Timeout: type[Exception]
 
     async def acompletion(self, **arguments: object) -> object:
         """Ask a chat model; the reply is litellm's `ModelResponse`."""
@@ -59,6 +68,19 @@ class LiteLlm(Protocol):
         """Close the HTTP clients that litellm keeps for itself."""
         ...
 
+    @property
+    def in_memory_llm_clients_cache(self) -> "ClientCache":
+        """Those HTTP clients; closed ones stay in it."""
+        ...
+
+
+class ClientCache(Protocol):
+    """Where litellm keeps its HTTP clients."""
+
+    def flush_cache(self) -> None:
+        """Forget them all."""
+        ...
+
 
 def load_litellm() -> LiteLlm:
     """Import litellm if need be and return it, silent and offline.
@@ -67,6 +89,8 @@ def load_litellm() -> LiteLlm:
     """
     os.environ.update(TAMED_ENVIRONMENT)
     litellm = cast("LiteLlm", cast("object", importlib.import_module("litellm")))
+    for name in _LATE_IMPORTS:
+        importlib.import_module(name)
     litellm.suppress_debug_info = True
     litellm.turn_off_message_logging = True
     litellm.redact_messages_in_exceptions = True
@@ -77,3 +101,9 @@ def load_litellm() -> LiteLlm:
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     return litellm
+
+
+async def close_litellm(litellm: LiteLlm) -> None:
+    """Close every HTTP client that litellm keeps, and forget them: it would go on using the closed ones."""
+    await litellm.close_litellm_async_clients()
+    litellm.in_memory_llm_clients_cache.flush_cache()

@@ -1,0 +1,117 @@
+"""From settings to a client: who is asked, and through which layers.
+
+Law: what was configured is what is used; a missing key is an error that says what to set, and nothing else steps in for
+a provider that cannot be used (rulings A23, D24). Layers are composed here: the spending cap outermost, so that a
+refused call is never tried again, then the one retry layer, then the provider.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+import anyio
+import httpx
+
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.gemini import GeminiClient
+from voice.adapters.llm.litellm_client import LiteLlmClient
+from voice.adapters.llm.prices import price_for
+from voice.adapters.llm.profiles import profile_of
+from voice.adapters.llm.retry import RetryingClient
+from voice.adapters.llm.spend import SpendCappedClient
+from voice.core.errors import ConfigurationError
+from voice.core.settings.keys import is_keyless, key_names
+from voice.ports.llm import LlmClient, ModelProfile, TokenCounter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmConfig:
+    """Which model to ask."""
+
+    provider: str
+    """`extractive`, `gemini`, any vendor litellm knows, or `litellm` with the vendor in front of the model."""
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+    api_base: str | None = None
+    max_prompt_tokens: int = 8_000
+    today: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallLimits:
+    """What the layers around a provider need."""
+
+    counter: TokenCounter
+    monotonic_ms: Callable[[], float]
+    max_cost: Decimal | None = None
+    on_unknown_price: Literal["refuse", "allow"] = "refuse"
+
+
+def make_client(
+    config: LlmConfig, *, unix_time: Callable[[], float], http_client: httpx.AsyncClient | None = None
+) -> LlmClient:
+    """Return the bare client that `config` names; nothing is imported or connected yet.
+
+    Args:
+        config: which model to ask.
+        unix_time: the current Unix time, to read a `retry-after` that is a date.
+        http_client: the HTTP client for Gemini, which stays the caller's to close.
+
+    Raises:
+        ConfigurationError: the provider needs a key and there is none, or no model is named.
+    """
+    if config.provider == "extractive":
+        return ExtractiveClient()
+    vendor, model = _vendor_and_model(config)
+    api_key = _require_key(vendor, config)
+    profile = _profile(vendor, model, config)
+    if vendor == "gemini" and api_key is not None:
+        return GeminiClient(
+            profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base, http_client=http_client
+        )
+    return LiteLlmClient(profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base)
+
+
+def with_limits(client: LlmClient, limits: CallLimits) -> LlmClient:
+    """Return `client` inside its layers: a remote one is retried, and every one is capped."""
+    retried = client
+    if client.profile.provider not in ("extractive", "scripted"):
+        chance = random.SystemRandom()
+        retried = RetryingClient(client, monotonic_ms=limits.monotonic_ms, sleep=anyio.sleep, jitter=chance.random)
+    return SpendCappedClient(
+        retried, counter=limits.counter, max_cost=limits.max_cost, on_unknown_price=limits.on_unknown_price
+    )
+
+
+def _vendor_and_model(config: LlmConfig) -> tuple[str, str]:
+    vendor, model = config.provider, config.model.strip()
+    if vendor == "litellm":
+        vendor, _, model = model.partition("/")
+    model = model.removeprefix(f"{vendor}/")
+    if not vendor or not model:
+        raise ConfigurationError(
+            "no model is named: set SURR_INNER_VOICE_MODEL to the model's name at its vendor "
+            "(with the provider litellm: vendor/model, such as anthropic/claude-sonnet-4-5)"
+        )
+    return vendor, model
+
+
+def _require_key(vendor: str, config: LlmConfig) -> str | None:
+    if config.api_key is not None and config.api_key.strip():
+        return config.api_key.strip()
+    if is_keyless(vendor) or (config.api_base is not None and vendor != "gemini"):
+        return None
+    raise ConfigurationError(
+        f"the provider {vendor} needs a key: set {' or '.join(key_names(vendor))}, "
+        "or choose the offline provider with SURR_INNER_VOICE_PROVIDER=extractive"
+    )
+
+
+def _profile(vendor: str, model: str, config: LlmConfig) -> ModelProfile:
+    price = None
+    if config.api_base is None:
+        price = price_for(vendor, model, on=config.today, prompt_tokens=config.max_prompt_tokens)
+    return profile_of(vendor, model, api_base=config.api_base, price=price)

@@ -1,0 +1,173 @@
+"""Every provider but Gemini, through litellm (DESIGN 7).
+
+Law: one attempt a call; key and endpoint are handed over by value, so that no environment variable of the library
+decides where a prompt or a key goes (ruling D24). What comes back is read as data of unknown shape. A content filter's
+answer is a refusal, not an error.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol, cast
+
+import anyio
+import httpx
+from anyio.to_thread import run_sync
+
+from voice.adapters.litellm_setup import LiteLlm, close_litellm, load_litellm
+from voice.adapters.llm.faults import (
+    DECLINED,
+    VENDOR_FAULTS,
+    fault_of_status,
+    retry_after,
+    unreachable,
+    unreadable,
+)
+from voice.adapters.llm.profiles import DEFAULT_API_BASE
+from voice.core.errors import DeadlineExceeded, VoiceError
+from voice.core.usage import Usage
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
+
+_NO_KEY = "not-needed"
+"""Sent where no key is wanted: without one, litellm would look for a vendor's key in the environment."""
+
+
+class _Dumpable(Protocol):
+    def model_dump(self) -> Mapping[str, object]: ...
+
+
+class LiteLlmClient:
+    """One model of one provider that litellm knows."""
+
+    def __init__(
+        self,
+        *,
+        profile: ModelProfile,
+        api_key: str | None,
+        unix_time: Callable[[], float],
+        api_base: str | None = None,
+    ) -> None:
+        """Prepare a client; nothing is imported or connected yet.
+
+        Args:
+            profile: the model's facts; `provider` is litellm's name of the vendor.
+            api_key: the vendor's key; None where none is needed.
+            unix_time: the current Unix time, to read a `retry-after` that is a date.
+            api_base: a custom endpoint.
+        """
+        self._profile = profile
+        self._api_key = api_key
+        self._unix_time = unix_time
+        self._api_base = api_base or DEFAULT_API_BASE.get(profile.provider)
+        self._litellm: LiteLlm | None = None
+        self._faults: tuple[type[Exception], ...] = (httpx.HTTPError, *VENDOR_FAULTS)
+
+    @property
+    def profile(self) -> ModelProfile:
+        """The model's facts."""
+        return self._profile
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        """Return the model's reply; see the port for what it raises."""
+        fault: VoiceError
+        litellm = await self._load()
+        try:
+            with anyio.fail_after(request.timeout_s):
+                return await self._ask(litellm, request)
+        except TimeoutError:
+            fault = self._too_slow(request.timeout_s)
+        except self._faults as error:
+            if self._is_content_filter(error):
+                return LlmReply(text=DECLINED, usage=Usage(), model=self._profile.model, finish_reason="content_filter")
+            fault = self._fault_of(error, request.timeout_s)
+        raise fault
+
+    async def aclose(self) -> None:
+        """Close the HTTP clients that litellm keeps."""
+        litellm, self._litellm = self._litellm, None
+        if litellm is not None:
+            await close_litellm(litellm)
+
+    async def _load(self) -> LiteLlm:
+        litellm = self._litellm = await run_sync(load_litellm)
+        self._faults = (*litellm.LITELLM_EXCEPTION_TYPES, httpx.HTTPError, *VENDOR_FAULTS)
+        return litellm
+
+    async def _ask(self, litellm: LiteLlm, request: LlmRequest) -> LlmReply:
+        response = await litellm.acompletion(
+            model=f"{self._profile.provider}/{self._profile.model}",
+            messages=[{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}],
+            response_format={
+                "type": "json_schema",
+                "json_schema": {"name": "draft", "strict": True, "schema": dict(request.schema)},
+            },
+            temperature=request.temperature,
+            max_tokens=request.max_output_tokens,
+            timeout=request.timeout_s,
+            api_key=self._api_key or _NO_KEY,
+            api_base=self._api_base,
+            num_retries=0,
+            max_retries=0,
+            drop_params=True,
+        )
+        return _reply_of(cast("_Dumpable", response).model_dump(), self._profile)
+
+    def _too_slow(self, timeout_s: float) -> DeadlineExceeded:
+        return DeadlineExceeded(f"{self._profile.provider} did not answer within {timeout_s:.3g} seconds")
+
+    def _is_content_filter(self, error: Exception) -> bool:
+        return self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
+
+    def _fault_of(self, error: Exception, timeout_s: float) -> VoiceError:
+        provider = self._profile.provider
+        if self._litellm is not None:
+            if isinstance(error, self._litellm.Timeout):
+                return self._too_slow(timeout_s)
+            if isinstance(error, self._litellm.ContextWindowExceededError):
+                return fault_of_status(413, provider)
+            if isinstance(error, self._litellm.APIConnectionError):
+                return unreachable(provider)
+        if isinstance(error, httpx.TransportError):
+            return unreachable(provider)
+        status: object = getattr(error, "status_code", None)
+        if not isinstance(status, int):
+            return unreadable(provider)
+        headers: object = getattr(error, "litellm_response_headers", None)
+        wait = (
+            retry_after(cast("Mapping[str, str]", headers), now_s=self._unix_time())
+            if isinstance(headers, Mapping)
+            else None
+        )
+        return fault_of_status(status, provider, retry_after_s=wait)
+
+
+def _reply_of(response: Mapping[str, object], profile: ModelProfile) -> LlmReply:
+    choice = _mapping(_first(response.get("choices")))
+    message = _mapping(choice.get("message"))
+    content, finish = message.get("content"), choice.get("finish_reason")
+    text = content if isinstance(content, str) else ""
+    declined = finish == "content_filter" or bool(_mapping(message.get("provider_specific_fields")).get("refusal"))
+    served = response.get("model")
+    return LlmReply(
+        text=DECLINED if declined and not text else text,
+        usage=_usage_of(_mapping(response.get("usage"))),
+        model=served.removeprefix(f"{profile.provider}/") if isinstance(served, str) and served else profile.model,
+        finish_reason=finish if isinstance(finish, str) else None,
+    )
+
+
+def _usage_of(usage: Mapping[str, object]) -> Usage:
+    """Return what was reported; litellm already counts cached tokens as input and reasoning as output."""
+    sent, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if not isinstance(sent, int) or not isinstance(written, int):
+        return Usage()
+    cached = _mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
+    return Usage(
+        input_tokens=sent, output_tokens=written, cached_input_tokens=cached if isinstance(cached, int) else None
+    )
+
+
+def _first(value: object) -> object:
+    return cast("list[object]", value)[0] if isinstance(value, list) and value else None
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}

@@ -1,0 +1,114 @@
+"""Trying again, in one place (DESIGN 7; ruling D25).
+
+Law: only errors that say so are tried again; never beyond what is left of the turn's deadline; a provider that asks for
+a wait gets it, or is given up at once when the wait is too long to be worth it. The vendors' own retries are off, so
+this layer is the only one. Time, sleep and chance are handed in.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
+from tenacity.stop import stop_base
+from tenacity.wait import wait_base
+
+from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
+
+MAX_ATTEMPTS = 4
+FIRST_WAIT_S = 0.5
+LONGEST_WAIT_S = 20.0
+
+
+class RetryingClient:
+    """A client that tries another one again."""
+
+    def __init__(
+        self,
+        inner: LlmClient,
+        *,
+        monotonic_ms: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]],
+        jitter: Callable[[], float],
+        max_attempts: int = MAX_ATTEMPTS,
+    ) -> None:
+        """Wrap a client.
+
+        Args:
+            inner: the client that makes the calls; this one closes it.
+            monotonic_ms: milliseconds of a clock that never goes back.
+            sleep: waits that many seconds.
+            jitter: a number in [0, 1), other each time, so that many clients do not come back at once.
+            max_attempts: calls in all.
+        """
+        self._inner = inner
+        self._monotonic_ms = monotonic_ms
+        self._sleep = sleep
+        self._wait = _Wait(jitter)
+        self._max_attempts = max_attempts
+
+    @property
+    def profile(self) -> ModelProfile:
+        """The wrapped client's."""
+        return self._inner.profile
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        """Return the first reply; raises what the last attempt raised.
+
+        Raises:
+            DeadlineExceeded: the time was up before an attempt could begin.
+        """
+        until_ms = self._monotonic_ms() + 1000 * request.timeout_s
+
+        def left_s() -> float:
+            return (until_ms - self._monotonic_ms()) / 1000
+
+        async def attempt() -> LlmReply:
+            remaining = left_s()
+            if remaining <= 0:
+                raise DeadlineExceeded("the time for this turn was up before the provider could be asked")
+            return await self._inner.complete(replace(request, timeout_s=remaining))
+
+        retrying = AsyncRetrying(
+            retry=retry_if_exception(_is_worth_it),
+            stop=_Stop(self._max_attempts, left_s),
+            wait=self._wait,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        return await retrying(attempt)
+
+    async def aclose(self) -> None:
+        """Close the wrapped client."""
+        await self._inner.aclose()
+
+
+def _is_worth_it(error: BaseException) -> bool:
+    if isinstance(error, ProviderUnavailable) and (error.retry_after_s or 0.0) > LONGEST_WAIT_S:
+        return False
+    return isinstance(error, VoiceError) and error.retryable
+
+
+class _Wait(wait_base):
+    """What the provider asks for, but at least a doubling wait of which up to half is chance."""
+
+    def __init__(self, jitter: Callable[[], float]) -> None:
+        self._jitter = jitter
+
+    def __call__(self, retry_state: RetryCallState) -> float:
+        doubled = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** (retry_state.attempt_number - 1))
+        own = doubled * (0.5 + 0.5 * self._jitter())
+        error = retry_state.outcome.exception() if retry_state.outcome else None
+        asked = error.retry_after_s if isinstance(error, ProviderUnavailable) else None
+        return max(own, asked or 0.0)
+
+
+class _Stop(stop_base):
+    """Stops after so many attempts, or when the next wait would use up the time."""
+
+    def __init__(self, max_attempts: int, left_s: Callable[[], float]) -> None:
+        self._max_attempts = max_attempts
+        self._left_s = left_s
+
+    def __call__(self, retry_state: RetryCallState) -> bool:
+        return retry_state.attempt_number >= self._max_attempts or retry_state.upcoming_sleep >= self._left_s()

@@ -1,13 +1,14 @@
 """Which entity a name means.
 
-Law: an id means itself when it is known; a name or alias means the one entity that bears it, compared without case and
-spacing; a name that several bear means none of them.
+Law: an id means itself when it is known; a name or alias means the one entity that bears it, compared after `norm_v1`
+(without case, spacing or invisible characters); a name that several bear means none of them.
 """
 
 from collections.abc import Iterable
 from typing import Self
 
 from voice.core.records import Entity
+from voice.core.text.normalise import norm_v1
 
 
 class EntityNames:
@@ -29,15 +30,11 @@ class EntityNames:
         """Make one more entity known."""
         self._ids.add(entity.id)
         for name in (entity.name, *entity.aliases):
-            self._bearers.setdefault(_folded(name), set()).add(entity.id)
+            self._bearers.setdefault(norm_v1(name), set()).add(entity.id)
 
     def __call__(self, wanted: str) -> str | None:
         """Return the id of the one entity that is meant, None when that is none or several."""
         if wanted in self._ids:
             return wanted
-        bearers = self._bearers.get(_folded(wanted), set())
+        bearers = self._bearers.get(norm_v1(wanted), set())
         return next(iter(bearers)) if len(bearers) == 1 else None
-
-
-def _folded(name: str) -> str:
-    return " ".join(name.casefold().split())

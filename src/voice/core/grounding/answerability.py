@@ -133,7 +133,7 @@ def _only_person(names: Sequence[Word], evidence: Sequence[Evidence]) -> Word | 
 
 
 def _is_about_another(person: Word, rows: Sequence[_Row]) -> bool:
-    """Return whether what the question means was said by somebody else of themselves, and nothing like it of `person`."""
+    """Return whether what the question means was said by somebody else, and nothing like it of `person`."""
     best = max(rows, key=lambda row: row.share)
     if best.share < _SUBJECT_SURE or _is_of(person, best):
         return False

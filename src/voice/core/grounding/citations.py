@@ -92,7 +92,7 @@ _UNINFORMATIVE = "the quotation is too short to support anything"
 
 
 def _is_informative(text: str, start: int, end: int) -> bool:
-    """Return whether a span says enough: three content words, two of which one is a name or number, or the whole row."""
+    """Return whether a span says enough: three content words, or two with a name or number, or the whole row."""
     content = content_words(text[start:end])
     distinct = {word.stem for word in content}
     if not distinct or end - start < _MIN_CONTENT:

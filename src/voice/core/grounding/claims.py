@@ -1,8 +1,8 @@
 """One sentence against its evidence: the verdict, its score, its reasons.
 
-Law: a sentence is supported when its support score is at or under the policy's threshold and no hard check fired; partly
-supported is unsupported. A question is not a claim, but one that brings names, numbers or dates of its own is an
-unsupported one. Nothing here knows ratios, policies beyond the threshold, or what happens next.
+Law: a sentence is supported when its support score is at or under the policy's threshold and no hard check fired;
+partly supported is unsupported. A question is not a claim, but one that brings names, numbers or dates of its own is
+an unsupported one. Nothing here knows ratios, policies beyond the threshold, or what happens next.
 
 Source: DESIGN 6 stages 3 and 4; ruling D1.
 """
@@ -19,12 +19,12 @@ from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
 from voice.core.grounding.support import Support, support_of
 from voice.core.grounding.values import Evidence, SentenceKind, Verdict
-from voice.core.grounding.who import People, name_findings, person_findings
+from voice.core.grounding.who import People, about_subject, name_findings, person_findings
 from voice.core.text.spans import locate
 from voice.core.text.words import Word, words
 
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
-_QUOTE_WORDS = 3
+_QUOTE_WORDS = 4
 _TAKES_UP = 0.25
 """The least share of a question's weight that the cited rows must hold for it to rest on them."""
 
@@ -66,8 +66,13 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float) -> Judged:
         return Judged(
             kind="meta", verdict="not_a_claim", score=None, weight=0.0, content=content, support=None, findings=()
         )
-    support = support_of(text, content, grounds.passages)
-    findings = hard_findings(text, found, support, grounds)
+    whole = support_of(found, grounds.passages)
+    own = about_subject(text, found, grounds.passages, grounds.people)
+    support = whole if len(own) == len(grounds.passages) else support_of(found, own)
+    findings = [
+        *hard_findings(text, found, support, grounds),
+        *person_findings(found, whole, support, grounds.people),
+    ]
     score = total_score(support, findings)
     return Judged(
         kind=kind,
@@ -106,8 +111,7 @@ def hard_findings(text: str, found: Sequence[Word], support: Support, grounds: G
     return [
         *figure_findings(text, found, support.used, support.best_recall),
         *polarity_findings(text, found, support),
-        *name_findings(text, found, grounds.rows),
-        *person_findings(text, found, support, grounds.people),
+        *name_findings(text, found, grounds.passages, grounds.rows),
         *_quotation_findings(text, grounds.rows),
     ]
 
@@ -121,14 +125,14 @@ def _verdict(score: float, findings: Sequence[Finding], threshold: float) -> Ver
 
 def _judge_question(text: str, found: Sequence[Word], content: tuple[Word, ...], grounds: Grounds) -> Judged:
     """Return the outcome for a question: no claim, unless it smuggles in what the evidence lacks."""
-    support = support_of(text, content, grounds.passages)
+    support = support_of(found, grounds.passages)
     smuggled = [
         Finding(
             flag="smuggled", text=f"a question brings in what the sources lack: {finding.text}", effect="unsupported"
         )
         for finding in (
             *figure_findings(text, found, grounds.passages, 0.0),
-            *name_findings(text, found, grounds.rows),
+            *name_findings(text, found, grounds.passages, grounds.rows),
         )
     ]
     return Judged(
@@ -146,7 +150,9 @@ def _quotation_findings(text: str, rows: Sequence[Evidence]) -> list[Finding]:
     """Return a finding when the claim puts words in quotation marks that no cited row holds."""
     quotes = [text.strip().removeprefix("> ").strip('"“”„«». ')] if is_quotation(text) else _QUOTED.findall(text)
     for quote in quotes:
-        if len(words(quote)) >= _QUOTE_WORDS and not any(locate(quote, row.text).status for row in rows):
+        quoted = words(quote)
+        is_title = sum(word.is_capital for word in quoted) > len(quoted) / 2
+        if len(quoted) >= _QUOTE_WORDS and not is_title and not any(locate(quote, row.text).status for row in rows):
             reason = "the answer quotes words that no cited source holds"
             return [Finding(flag="quotation", text=reason, effect="unsupported")]
     return []

@@ -5,7 +5,6 @@ Law: it says what was missing, with the numbers that decided; of the draft it re
 """
 
 from collections.abc import Sequence
-from typing import assert_never
 
 from voice.core.grounding.citations import Citations
 from voice.core.grounding.claims import Judged
@@ -45,30 +44,19 @@ def explain_refusal(
 def _decided(
     reason: RefusalReason, citations: Citations, coverage: float, source_count: int, policy: GroundingPolicy
 ) -> str:
-    match reason:
-        case RefusalReason.INVALID_CITATION:
-            return f"a citation is not real: {summarise_rejected(citations.fabricated)}"
-        case RefusalReason.CONTRADICTION:
-            return "the answer contradicts the sources it cites"
-        case RefusalReason.NO_SOURCES:
-            return "the answer cites no source that supports anything"
-        case RefusalReason.COVERAGE_LOW:
-            return (
-                f"the cited sources hold {coverage:.0%} of what the answer states; {policy.min_coverage:.0%} are needed"
-            )
-        case RefusalReason.TOO_FEW_SOURCES:
-            return f"{source_count} distinct source(s) support the answer; {policy.min_sources} are needed"
-        case RefusalReason.UNSUPPORTED_CLAIM:
-            if coverage < 1.0:
-                return "a sentence of the answer is not supported by the sources it cites"
-            return "the cited sources do not speak to the question"
-        case (
-            RefusalReason.MALFORMED
-            | RefusalReason.MODEL_REFUSED
-            | RefusalReason.BUDGET
-            | RefusalReason.DEADLINE
-            | RefusalReason.PROVIDER_ERROR
-        ):
-            return reason.value
-        case _:
-            assert_never(reason)
+    decided = {
+        RefusalReason.INVALID_CITATION: f"a citation is not real: {summarise_rejected(citations.fabricated)}",
+        RefusalReason.CONTRADICTION: "the answer contradicts the sources it cites",
+        RefusalReason.NO_SOURCES: "the answer cites no source that supports anything",
+        RefusalReason.COVERAGE_LOW: f"the cited sources hold {coverage:.0%} of what the answer states; "
+        f"{policy.min_coverage:.0%} are needed",
+        RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer; {policy.min_sources} are needed",
+        RefusalReason.UNSUPPORTED_CLAIM: "a sentence of the answer is not supported by the sources it cites"
+        if coverage < 1.0
+        else "the cited sources do not speak to the question",
+    }
+    return decided.get(reason, reason.value)
+
+
+def _sources(count: int) -> str:
+    return "only 1 distinct source supports" if count == 1 else f"only {count} distinct sources support"

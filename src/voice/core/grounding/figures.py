@@ -16,6 +16,8 @@ from voice.core.text.numbers import Quantity, quantities, same_quantity
 from voice.core.text.words import Word
 
 _SURE = 0.5
+_COUNTED = 3
+"""Up to this number, a spelled-out count may be the answer's own ("two friends, Ann and Bob")."""
 """From this recall of the best sentence on, another value of the same measure is a contradiction."""
 
 
@@ -62,7 +64,7 @@ def _date_findings(
             continue
         if _in_parts(readings[0], stated, passages):
             continue
-        other = next((o for o in stated if o.start < o.end and _is_comparable(readings[0], o)), None)
+        other = next((o for o in stated if o.start < o.end and _excludes(readings[0], o)), None)
         says = readings[0].text.rstrip(".,")
         if other is not None and best_recall >= _SURE:
             text = f"the source says {other.text.rstrip('.,')}, the answer says {says}"
@@ -73,23 +75,20 @@ def _date_findings(
     return findings
 
 
-def _is_comparable(claimed: DateMention, stated: DateMention) -> bool:
-    """Return whether both name the same part of a date, so that one excludes the other."""
-    if claimed.day is not None:
-        return stated.day is not None
-    if claimed.month is not None:
-        return stated.month is not None
-    return stated.year is not None
+def _excludes(claimed: DateMention, stated: DateMention) -> bool:
+    """Return whether both cannot be one date: a part that both state differs."""
+    pairs = ((claimed.year, stated.year), (claimed.month, stated.month), (claimed.day, stated.day))
+    both = [(ours, theirs) for ours, theirs in pairs if ours is not None and theirs is not None]
+    return bool(both) and any(ours != theirs for ours, theirs in both)
 
 
 def _in_parts(claimed: DateMention, stated: Sequence[DateMention], passages: Sequence[Passage]) -> bool:
-    """Return whether the parts of a claimed date stand apart in one source sentence ("in May … 2023")."""
+    """Return whether the parts of a claimed date stand apart in the source ("on May 7 … 2023")."""
     if claimed.month is None:
         return any(q.value == claimed.year for passage in passages for q in quantities(passage.text, passage.words))
-    if claimed.year is None or claimed.day is not None:
-        return False
-    return any(s.month == claimed.month and s.year is None for s in stated) and any(
-        s.year == claimed.year for s in stated
+    bare = claimed._replace(year=None)
+    return any(bears_out(bare, other) and other.year is None for other in stated) and any(
+        other.year == claimed.year for other in stated
     )
 
 
@@ -104,6 +103,8 @@ def _number_finding(
         text = f"the source says {other.text}, the answer says {claimed.text}"
         return Finding(flag="unit", text=text, effect="contradicted" if best_recall >= _SURE else "unsupported")
     other = _rival(claimed, numbers)
+    if other is None and claimed.value <= _COUNTED and claimed.unit is None and not claimed.text[:1].isdigit():
+        return Finding(flag="number", text=f"no cited sentence says {claimed.text}", effect="note", weight=0.3)
     if other is not None and best_recall >= _SURE:
         text = f"the source says {other.text}, the answer says {claimed.text}"
         return Finding(flag="number", text=text, effect="contradicted")

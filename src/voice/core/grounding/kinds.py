@@ -14,32 +14,34 @@ from voice.core.text.words import content_words
 
 _CLOSERS = " \t\n\"'”’»)]}*_`"
 _MARKER = regex.compile(r"^\s*(?:[-*•‣◦–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+")
+_NOT = "(?: not|n['’]t)"
 _TAG = regex.compile(
-    r"(?:,\s*(?:right|correct|yes|no|huh|eh|isn['’]t (?:it|that|he|she)|aren['’]t (?:you|they|we)|doesn['’]t (?:it|he|she)"
-    r"|don['’]t (?:you|they|we)|didn['’]t (?:it|he|she|you|they|we)|wasn['’]t (?:it|he|she)|weren['’]t (?:you|they|we)"
-    r"|hasn['’]t (?:it|he|she)|haven['’]t (?:you|they|we)|won['’]t (?:it|he|she|you|they)))\s*\?$",
+    r"(?:,\s*(?:right|correct|yes|no|huh|eh"
+    r"|(?:is|are|does|do|did|was|were|has|have|wo|would|could|should)n['’]t (?:it|that|he|she|i|we|you|they)"
+    r"))\s*\?$",
     regex.IGNORECASE,
 )
 _LOADED = regex.compile(
     r"^(?:so |and |but |well,? )?(?:did|do) you (?:know|remember|realize|realise)\b(?! (?:what|who|when|where|why|how))"
-    r"|^(?:isn['’]t|aren['’]t|wasn['’]t|didn['’]t|doesn['’]t|don['’]t|hasn['’]t|haven['’]t|weren['’]t)\b",
+    r"|^(?:is|are|was|were|did|does|do|has|have)n['’]t\b",
     regex.IGNORECASE,
 )
+_SOURCES = r"(?:the|your) (?:sources?|memor(?:y|ies)|notes?|evidence|knowledge)"
 _META = regex.compile(
-    r"^(?:sure|of course|certainly|okay|ok|yes|no|thanks?(?: you)?|great question|good question|hello|hi|you['’]re welcome"
-    r"|(?:i|we) (?:hope|trust) (?:this|that|it) helps?|let me know\b.*|feel free to\b.*|would you like\b.*"
-    r"|i (?:can(?:not|['’]t)|could not|couldn['’]t|am unable to|['’]m unable to|do not|don['’]t)\b.*"
-    r"|i['’]m sorry\b.*|sorry\b.*|here(?: is|['’]s| are) (?:what|the)\b.*"
-    r"|(?:based on|according to|from) (?:the|your) (?:sources?|memor(?:y|ies)|notes?|evidence|knowledge)\b.*"
-    r"|(?:the|your) (?:sources?|memor(?:y|ies)|notes?|evidence|knowledge) (?:do(?:es)?(?: not|n['’]t)|did(?: not|n['’]t)|never)\b.*"
-    r"|there is (?:no|nothing)\b.*|nothing (?:in|here)\b.*|i['’]d be happy to\b.*|in (?:short|summary|brief|conclusion))"
+    r"^(?:sure|of course|certainly|okay|ok|yes|no|thanks?(?: you)?|great question|good question|hello|hi"
+    r"|you['’]re welcome|(?:i|we) (?:hope|trust) (?:this|that|it) helps?|let me know\b.*|feel free to\b.*"
+    r"|would you like\b.*|i (?:can(?:not|['’]t)|could not|couldn['’]t|am unable to|['’]m unable to|do not|don['’]t)\b.*"
+    r"|i['’]m sorry\b.*|sorry\b.*|here(?: is|['’]s| are) (?:what|the)\b.*|i['’]d be happy to\b.*"
+    rf"|(?:based on|according to|from) {_SOURCES}\b.*|{_SOURCES} (?:do(?:es)?{_NOT}|did{_NOT}|never)\b.*"
+    r"|there is (?:no|nothing)\b.*|nothing (?:in|here)\b.*|in (?:short|summary|brief|conclusion))"
     r"[\s.!:,;…]*$",
     regex.IGNORECASE,
 )
 _ABSTENTION = regex.compile(
-    r"^(?:unfortunately,? |however,? |but )?(?:i (?:can(?:not|['’]t)|could not|couldn['’]t|do not|don['’]t|found no|have no)\b"
-    r"|(?:the|your) (?:sources?|memor(?:y|ies)|notes?|evidence|knowledge) (?:do(?:es)?(?: not|n['’]t)|did(?: not|n['’]t)|"
-    r"says? nothing|never)\b|there is (?:no|nothing)\b|nothing (?:in|here)\b)",
+    r"^(?:unfortunately,? |however,? |but )?"
+    r"(?:i (?:can(?:not|['’]t)|could not|couldn['’]t|do not|don['’]t|found no|have no)\b"
+    rf"|{_SOURCES} (?:do(?:es)?{_NOT}|did{_NOT}|says? nothing|never)\b"
+    r"|there is (?:no|nothing)\b|nothing (?:in|here)\b)",
     regex.IGNORECASE,
 )
 _META_WORDS = frozenset(

@@ -17,13 +17,14 @@ from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
 _SURE = 0.5
+_REACH_BACK = 4
 _FOCUS = 2
 """How many content words after a negation are what it denies; the rest of its reach may only be mentioned."""
 _DENYING = word_set(
     "lack lacks lacked lacking fail fails failed refuse refuses refused deny denies denied stop stopped quit avoid "
     "avoids avoided unable impossible absent missing miss missed skip skipped cancel cancelled canceled decline "
-    "declined reject rejected prevent prevented forgot forgotten gone rarely seldom few little less away off free "
-    "ended lost only except instead rather too unless"
+    "declined reject rejected prevent prevented forgot forgotten rarely seldom few less lost except unless hate hates "
+    "dislike dislikes doubt doubts doubted"
 )
 _OPPOSITES = [
     ("increase rise grow gain improve", "decrease decline fall shrink lose worsen"),
@@ -104,39 +105,45 @@ def polarity_findings(text: str, found: Sequence[Word], support: Support) -> lis
     """Return the signs that the claim `text` denies, reverses or widens what its evidence says."""
     if not support.used:
         return []
-    findings = [*_negation(text, found, support), *_opposite(found, support), *_quantifier(found, support)]
-    return findings
+    return [*_negation(text, found, support), *_opposite(found, support), *_quantifier(found, support)]
 
 
 def _negation(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
-    ours = _denied_stems(text, found)
-    theirs = [_denied_stems(passage.text, passage.words) for passage in support.used]
-    best, best_denied = support.used[0], theirs[0]
-    present = {word.stem for word in found if not word.is_stop}
+    ours, our_reach = _denied_stems(text, found)
+    scopes = [_denied_stems(passage.text, passage.words) for passage in support.used]
+    reaches = [reach for _, reach in scopes]
     for stem in sorted(ours):
         holders = [index for index, passage in enumerate(support.used) if stem in passage.stems]
-        if holders and not any(stem in theirs[index] for index in holders) and not _denies_otherwise(support.used):
-            return [_finding(support, "the answer denies what the source affirms", 1.2)]
-    if ours and not any(theirs) and not _denies_otherwise(support.used):
-        return [_note("the answer denies something; the cited sentences deny nothing", 0.8)]
-    if not ours and not _denies_words(found):
-        undone = [stem for stem in sorted(best_denied & present) if not _affirmed(stem, support.used, theirs)]
-        if undone and not best.text.rstrip().endswith("?"):
-            return [_finding(support, "the answer affirms what the source denies", 1.2)]
-    return []
+        if holders and not any(
+            stem in reaches[index] or _denied_otherwise(stem, support.used[index]) for index in holders
+        ):
+            return [_finding(support, "the answer denies what the source affirms", 0.8)]
+    if ours and not any(reaches) and not any(_denies_words(passage.words) for passage in support.used):
+        return [_note("the answer denies something; the cited sentences deny nothing", 0.6)]
+    if our_reach or _denies_words(found) or support.used[0].text.rstrip().endswith("?"):
+        return []
+    present = {word.stem for word in found if not word.is_stop}
+    undone = [stem for stem in sorted(scopes[0][0] & present) if not _affirmed(stem, support.used, reaches)]
+    return [_finding(support, "the answer affirms what the source denies", 0.8)] if undone else []
 
 
-def _denied_stems(text: str, found: Sequence[Word]) -> frozenset[str]:
-    return frozenset(found[index].stem for scope in negated(text, found) for index in scope[1 : 1 + _FOCUS])
+def _denied_stems(text: str, found: Sequence[Word]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the stems that a sentence denies for sure, and all that its negations may reach."""
+    scopes = negated(text, found)
+    focus = frozenset(found[index].stem for scope in scopes for index in scope[1 : 1 + _FOCUS])
+    return focus, frozenset(found[index].stem for scope in scopes for index in scope[1:])
 
 
 def _denies_words(found: Sequence[Word]) -> bool:
     return any(word.key in _DENYING or word.key.startswith(("un", "dis")) for word in found)
 
 
-def _denies_otherwise(used: Sequence[Passage]) -> bool:
-    """Return whether the evidence denies in another way ("refused", "unable", "less"), so that no sign is sure."""
-    return any(_denies_words(passage.words) for passage in used)
+def _denied_otherwise(stem: str, passage: Passage) -> bool:
+    """Return whether a denying word ("refused to", "unable to") stands shortly before the word in the passage."""
+    return any(
+        word.stem == stem and _denies_words(passage.words[max(0, index - _REACH_BACK) : index])
+        for index, word in enumerate(passage.words)
+    )
 
 
 def _affirmed(stem: str, used: Sequence[Passage], denied: Sequence[frozenset[str]]) -> bool:
@@ -154,7 +161,7 @@ def _opposite(found: Sequence[Word], support: Support) -> list[Finding]:
             continue
         hit = next((other.key for other in best.words if other.key in others and other.key not in ours), None)
         if hit is not None and not any(own in ours for own in _OPPOSITE.get(word.key, frozenset[str]())):
-            finding = _finding(support, f"the source says “{hit}”, the answer says the opposite", 1.0)
+            finding = _finding(support, f"the source says “{hit}”, the answer says the opposite", 0.6)
             return [Finding(flag="antonym", text=finding.text, effect=finding.effect, weight=finding.weight)]
     return []
 

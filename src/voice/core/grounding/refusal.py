@@ -1,7 +1,7 @@
 """The answer that is given when none can be given.
 
-Law: a refusal says so in one fixed sentence, gives a reason code and what was missing, shows the verbatim evidence there
-was, and holds no word of the draft (rulings D3, D6, D9). It cites nothing: `sources` is empty, confidence 0.
+Law: a refusal says so in one fixed sentence, gives a reason code and what was missing, shows the verbatim evidence
+there was, and holds no word of the draft (rulings D3, D6, D9). It cites nothing: `sources` is empty, confidence 0.
 
 Source: DESIGN 2 promise 2; spec stateful-design-v2, 4 and 8.
 """

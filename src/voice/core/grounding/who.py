@@ -8,7 +8,7 @@ Source: DESIGN 5 ("names one person while the evidence is by another"), DESIGN 6
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import regex
 
@@ -27,8 +27,9 @@ _PLAIN_CAPITALS = word_set(
     "i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december mr mrs ms dr prof yes no ok okay"
 )
-_SURE = 0.4
-_RIVAL_SHARE = 0.75
+_SURE = 0.5
+_OWN_SHARE = 0.6
+"""When the subject's own sentences hold this share of what the best sentence holds, it is not somebody else's."""
 _SYMMETRIC = word_set(
     "and with meet met marry married friend friends together both between versus vs or joined know knows"
 )
@@ -81,16 +82,46 @@ def _begins(text: str, word: Word) -> bool:
     return not before or before[-1] in ".!?:;\n"
 
 
-def name_findings(text: str, found: Sequence[Word], rows: Sequence[Evidence]) -> list[Finding]:
-    """Return a finding when the claim holds a name that none of the cited `rows` holds."""
-    names = proper_names(text, found)
+def name_findings(
+    text: str, found: Sequence[Word], passages: Sequence[Passage], rows: Sequence[Evidence]
+) -> list[Finding]:
+    """Return a finding when the claim holds a name that none of the cited rows holds.
+
+    Args:
+        text: the claim.
+        found: its words.
+        passages: the sentences that the citations touch; looked at first.
+        rows: the cited rows; a name elsewhere in one of them was in the prompt, too.
+    """
+    known = frozenset[str]().union(*(passage.stems for passage in passages))
+    names = [word for word in proper_names(text, found) if word.stem not in known]
     if not names:
         return []
     held = [word for row in rows for word in words(" ".join((row.text, row.speaker or "", *row.entity_names)))]
     keys = {word.key for word in held} | {word.stem for word in held}
-    if all(_is_held(word, keys, held) for word in names):
+    lacking = [word for word in names if not _is_held(word, keys, held)]
+    if not lacking:
         return []
+    if all(_begins(text, word) and not _is_subject(word, found) for word in lacking):
+        return [
+            Finding(flag="name", text="the answer begins with a word that may be a name", effect="note", weight=0.2)
+        ]
     return [Finding(flag="name", text="the answer uses a name that no cited source holds", effect="unsupported")]
+
+
+def _is_subject(word: Word, found: Sequence[Word]) -> bool:
+    """Return whether a sentence's first word is surely a name: another capital, a possessive or a verb follows."""
+    index = found.index(word)
+    following = found[index + 1] if index + 1 < len(found) else None
+    if following is None or word.key.endswith("s"):
+        return False
+    return word.text.endswith(("'s", "’s")) or following.key in _VERBS or following.key.endswith("ed")
+
+
+_VERBS = word_set(
+    "is was has had did does will would can could says said went goes likes loves wants lives works thinks got gets "
+    "made makes bought told asked gave took came left moved won lost met"
+)
 
 
 def _is_held(word: Word, keys: set[str], held: Sequence[Word]) -> bool:
@@ -106,63 +137,67 @@ def _spelled_out(acronym: str, held: Sequence[Word]) -> bool:
     return acronym in initials
 
 
-def person_findings(text: str, found: Sequence[Word], support: Support, people: People) -> list[Finding]:
-    """Return a finding when the best evidence is certainly about somebody else than the claim."""
-    if support.best is None:
-        return []
-    subject = _subject(text, found, people)
+def about_subject(text: str, found: Sequence[Word], passages: Sequence[Passage], people: People) -> list[Passage]:
+    """Return the passages that may be about the person a claim is about; all of them when it is about no known one.
+
+    What another speaker says of themselves, or in general, is no evidence for a claim about the person named.
+    """
+    subject = subject_of(text, found, people)
     if subject is None:
-        return []
-    claimed = people.find(subject.key) or subject.key
-    other = _certainly_about_another(claimed, found, support, people)
-    if other is not None and support.best_recall >= _SURE:
-        return [
-            Finding(
-                flag="person", text=f"the source says this of {other}, not of the person named", effect="contradicted"
-            )
-        ]
-    if _is_reversed(found, support.best, people):
-        return [Finding(flag="person", text="the source has the two people the other way round", effect="contradicted")]
-    if _is_by_another(claimed, found, support, people):
-        return [Finding(flag="person", text="the source is by or about somebody else", effect="note", weight=0.8)]
-    return []
+        return list(passages)
+    named = [word.key for word in people.named_in(found)]
+    return [passage for passage in passages if _aboutness(subject, named, passage) != "another"]
 
 
-def _subject(text: str, found: Sequence[Word], people: People) -> Word | None:
-    """Return the known person that the claim is about: the first one named, before its third word or a comma."""
+def subject_of(text: str, found: Sequence[Word], people: People) -> str | None:
+    """Return the known person that the claim is about: the first one named, before its fourth word or after a comma."""
     lead = text.find(",")
     for index, word in enumerate(found):
         if word.is_capital and people.find(word.key):
-            return word if index <= 2 or (0 <= lead < word.start) else None
+            return word.key if index <= 2 or (0 <= lead < word.start) else None
     return None
 
 
-def _certainly_about_another(claimed: str, found: Sequence[Word], support: Support, people: People) -> str | None:
-    best = support.used[0]
-    speaker = best.speaker
-    if speaker is None or not words(speaker):
-        return None
-    speaker_key = words(speaker)[0].key
-    if same_name(speaker_key, claimed) or any(same_name(word.key, speaker_key) for word in people.named_in(found)):
-        return None
-    keys = {word.key for word in best.words}
-    if not keys & _FIRST_SINGULAR or keys & (_SECOND | _FIRST_PLURAL):
-        return None
-    if any(same_name(word.key, claimed) and not _is_vocative(best, word) for word in best.words if word.is_capital):
-        return None
-    return None if _has_rival(claimed, support) else speaker
+def _aboutness(subject: str, named: Sequence[str], passage: Passage) -> Literal["subject", "another", "unknown"]:
+    """Return whom a passage is about, seen from a claim about `subject` that names the people `named`."""
+    speaker = words(passage.speaker)[0].key if passage.speaker and words(passage.speaker) else None
+    if speaker is None:
+        return "unknown"
+    if same_name(speaker, subject) or _speaks_of(subject, passage):
+        return "subject"
+    if any(same_name(speaker, name) for name in named):
+        return "unknown"
+    return "unknown" if {word.key for word in passage.words} & _SECOND else "another"
 
 
-def _has_rival(claimed: str, support: Support) -> bool:
-    """Return whether the claimed person says much the same in another used sentence."""
-    share = max(1, len(support.used[0].stems))
-    for passage in support.used[1:]:
-        speaker = passage.speaker
-        if speaker and words(speaker) and same_name(words(speaker)[0].key, claimed):
-            common = len(passage.stems & support.used[0].stems)
-            if common / share >= _RIVAL_SHARE:
-                return True
-    return False
+def _speaks_of(subject: str, passage: Passage) -> bool:
+    return any(
+        word.is_capital and same_name(word.key, subject) and not _is_vocative(passage, word) for word in passage.words
+    )
+
+
+def person_findings(found: Sequence[Word], whole: Support, own: Support, people: People) -> list[Finding]:
+    """Return a finding when the evidence for a claim is about somebody else.
+
+    Args:
+        found: the claim's words.
+        whole: its support by all evidence.
+        own: its support by what may be about its subject (`about_subject`).
+        people: the people known from this prompt.
+    """
+    if whole.best is None:
+        return []
+    if _is_reversed(found, whole.best, people):
+        reason = "the source has the two people the other way round"
+        return [Finding(flag="person", text=reason, effect="contradicted")]
+    if whole.best_recall < _SURE or own.best_recall >= _OWN_SHARE * whole.best_recall:
+        return []
+    speaker = whole.best.speaker
+    keys = {word.key for word in whole.best.words}
+    if speaker is None or not keys & _FIRST_SINGULAR or keys & _SECOND:
+        return [Finding(flag="person", text="the source is by or about somebody else", effect="note")]
+    reason = f"the source says this of {speaker}, not of the person named"
+    return [Finding(flag="person", text=reason, effect="contradicted")]
 
 
 def _is_vocative(passage: Passage, word: Word) -> bool:
@@ -177,19 +212,6 @@ def _is_vocative(passage: Passage, word: Word) -> bool:
 _GREETING = regex.compile(
     r"\b(?:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|ok|okay|congrats|yep|cheers|aw+)$", regex.IGNORECASE
 )
-
-
-def _is_by_another(claimed: str, found: Sequence[Word], support: Support, people: People) -> bool:
-    """Return whether no used sentence is by, about or to the claimed person, though its speaker is known."""
-    named = [word.key for word in people.named_in(found)]
-    for passage in support.used:
-        speaker = words(passage.speaker)[0].key if passage.speaker and words(passage.speaker) else None
-        keys = {word.key for word in passage.words}
-        if speaker is None or any(same_name(speaker, name) for name in named) or keys & (_SECOND | _FIRST_PLURAL):
-            return False
-        if any(same_name(word.key, claimed) for word in passage.words if word.is_capital):
-            return False
-    return True
 
 
 def _is_reversed(found: Sequence[Word], best: Passage, people: People) -> bool:

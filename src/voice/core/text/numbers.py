@@ -1,7 +1,7 @@
 """The numbers, measures and clock times a text states, in one comparable form.
 
-Law: "two dozen", "24", "twenty-four" and "24.0" are one value; 14 and 41 never are. A unit is part of a measure: 5 km is
-not 5 miles. What is ambiguous ("one of them", "a second") is offered where a text is read as evidence and never
+Law: "two dozen", "24", "twenty-four" and "24.0" are one value; 14 and 41 never are. A unit is part of a measure: 5 km
+is not 5 miles. What is ambiguous ("one of them", "a second") is offered where a text is read as evidence and never
 demanded of a claim.
 
 Source: DESIGN 6 stage 4 (numbers, units); ruling D1.
@@ -47,8 +47,9 @@ _ONES = dict(
 _TENS = dict(
     zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True)
 )
-_SCALES = {"hundred": 100, "dozen": 12, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_SCALES |= {f"{name}s": value for name, value in _SCALES.items()}
+_BASE = {"hundred": 100, "dozen": 12, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_SHORT = {"mln": 10**6, "mn": 10**6, "mio": 10**6, "bln": 10**9}
+_SCALES = _BASE | {f"{name}s": value for name, value in _BASE.items()} | _SHORT
 _SUFFIXES = {"k": 1000, "m": 10**6, "bn": 10**9}
 _ORDINALS = dict(
     zip(
@@ -71,7 +72,7 @@ _ORDINALS = dict(
     )
 )
 _GROUPS = {"couple": 2, "pair": 2, "twice": 2, "thrice": 3, "half": 0.5, "once": 1, "double": 2, "triple": 3}
-_SOFT = word_set("one first second once half couple pair twice double triple zero")
+_SOFT = word_set("one once half couple pair twice thrice double triple zero") | _ORDINALS.keys()
 _UNITS = {
     name: unit
     for unit, names in {
@@ -256,9 +257,16 @@ def _decimal(digits: str) -> Decimal | None:
 def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     """Return whether `stated` bears out `claimed`: equal value, and no other unit or half of the day."""
     if claimed.is_time != stated.is_time:
-        return False
+        return _is_that_hour(claimed, stated) if claimed.is_time else _is_that_hour(stated, claimed)
     if claimed.is_time and claimed.unit != stated.unit:
         return claimed.value % 720 == stated.value % 720
     if claimed.value != stated.value:
         return False
     return claimed.unit is None or stated.unit is None or claimed.unit == stated.unit
+
+
+def _is_that_hour(time: Quantity, plain: Quantity) -> bool:
+    """Return whether a bare number ("at 7") names the full hour of a clock time ("7 pm")."""
+    return (
+        plain.unit is None and time.value % 60 == 0 and time.value / 60 % 12 == plain.value % 12 and plain.value <= 24
+    )

@@ -32,8 +32,8 @@ _BEFORE_A_NUMBER = word_set(
 _MAY_END = word_set("inc ltd co corp bros jr sr etc dept est ave blvd rd mt ft assn univ ph.d phd b.a m.a min max tel")
 _STARTERS = word_set(
     "the a an this that these those it its he she we they you i my our your his her their there here in on at by for "
-    "from with to and but or so then when while after before since if as although because however also yet now what who "
-    "why how where not no yes all some many most each every one two both"
+    "from with to and but or so then when while after before since if as although because however also yet now what "
+    "who why how where not no yes all some many most each every one two both"
 )
 _WRAP_COLUMN = 55
 """A line at least this long that ends without a stop was wrapped by an editor, not ended by its writer."""

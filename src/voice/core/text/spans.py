@@ -10,6 +10,7 @@ Source: DESIGN 6 stage 2; rulings C13, D1.
 
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import regex
@@ -139,7 +140,7 @@ def _locate_elided(needle: str, haystack: Normalised, source: str) -> Located:
             return Located(None, reason="a part of the shortened quotation is not in the source, or not in this order")
         position = at + len(piece)
         bounds.append((haystack.starts[at], haystack.ends[position - 1]))
-    if any(_hides_negation(source, left, right) for (_, left), (right, _) in zip(bounds, bounds[1:], strict=False)):
+    if any(_hides_negation(source, left, right) for (_, left), (right, _) in pairwise(bounds)):
         return Located(None, reason="the words left out of the quotation change its meaning")
     return Located("elided", bounds[0][0], bounds[-1][1])
 

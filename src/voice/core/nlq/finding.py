@@ -1,0 +1,154 @@
+"""Which words of a question are a time.
+
+Law: a phrase is taken only when nothing around it says that it means something else: a quotation, a title, a name the
+graph knows, a noun it belongs to ("Sunday roast"). A doubt is settled against the window: a question without a window
+finds too much, a false window hides the answer. What sounds like time and was not understood is reported.
+
+Source: ruling E ("an unparsed phrase in a question → no window").
+"""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from voice.core.graph.mentions import Mention
+from voice.core.nlq.grammar import Match, Reader
+from voice.core.nlq.tables.table import PhraseTable
+from voice.core.nlq.tokens import Token, tokenise
+from voice.core.nlq.values import DateOrder
+from voice.core.text.stopwords import is_stopword
+
+_PROPER = frozenset({"month", "weekday", "soft_month", "quarter", "half", "season", "feast"})
+_CLOSERS = frozenset(",.?!;)]}…\"'”’»\x00")
+_LONGEST_PHRASE = 40
+"""Tokens; a title check looks no further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A time phrase among the tokens of a text."""
+
+    match: Match
+    start: int
+    end: int
+    is_possessive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """One text being searched in one language."""
+
+    table: PhraseTable
+    text: str
+    reader: Reader
+    mentions: Sequence[Mention]
+    is_shouted: bool
+    """Every word is capitalised, so capitals say nothing."""
+
+    @classmethod
+    def of(cls, text: str, table: PhraseTable, order: DateOrder | None, mentions: Sequence[Mention]) -> "Finder":
+        """Return the finder of `text` in the language of `table`."""
+        tokens = tokenise(text, order or table.date_order)
+        said = [token for token in tokens if token.kind == "word"]
+        shouted = len(said) > 2 and all(token.is_capitalised for token in said)
+        return cls(table, text, table.grammar.reader(tokens), mentions, shouted)
+
+    @property
+    def tokens(self) -> Sequence[Token]:
+        """The tokens of the text."""
+        return self.reader.tokens
+
+    def whole(self) -> Match | None:
+        """Return the reading of the whole text as one time; for an explicit `when`."""
+        end = len(self.tokens)
+        while end and self.tokens[end - 1].text in _CLOSERS:
+            end -= 1
+        return next((match for match in self.reader.matches("alone", 0) if match.end == end), None)
+
+    def phrases(self) -> list[Found]:
+        """Return the time phrases of a question, in order, not overlapping, the longest at each place."""
+        found: list[Found] = []
+        at = 0
+        while at < len(self.tokens):
+            match = self._at(at)
+            if match is None:
+                at += 1
+                continue
+            last = self.tokens[match.end - 1]
+            found.append(Found(match, self.tokens[match.start].start, last.end, last.is_possessive))
+            at = match.end
+        return found
+
+    def _at(self, at: int) -> Match | None:
+        candidates = self.reader.matches("phrase", at)
+        for match in candidates:
+            if not (self._is_title(match) or self._is_named(match) or (match.weak and self._is_carried_on(match))):
+                return match
+        if candidates:
+            return None
+        return next((match for match in self.reader.matches("bare", at) if self._is_said_of_time(match)), None)
+
+    def _is_title(self, match: Match) -> bool:
+        """Common words with capitals inside a sentence are a title ("Last Week Tonight", "the band Yesterday")."""
+        if self.table.nouns_are_capitalised or self.is_shouted:
+            return False
+        said = range(match.core, match.end)
+        if any("feast" in self.reader.classes[index] for index in said):
+            return False
+        return any(self._is_title_word(self.tokens[index], self.reader.classes[index].keys()) for index in said)
+
+    def _is_title_word(self, token: Token, classes: AbstractSet[str]) -> bool:
+        if token.kind != "word" or token.opens_sentence or _PROPER & classes:
+            return False
+        return token.is_capitalised and not (len(token.text) > 1 and token.text.isupper())
+
+    def _is_named(self, match: Match) -> bool:
+        """A known name covers the time ("Friday" the cat), unless it is written small or has a year of its own."""
+        start, end = self.tokens[match.core].start, self.tokens[match.end - 1].end
+        return any(
+            mention.start <= start and end <= mention.end + 2 and not self.text[mention.start].islower()
+            for mention in self.mentions
+        )
+
+    def _is_carried_on(self, match: Match) -> bool:
+        """What follows a weak phrase makes it part of something else."""
+        last = self.tokens[match.end - 1]
+        if last.is_possessive:
+            return True
+        if match.end == len(self.tokens) or not self.table.joins_nouns:
+            return False
+        after = self.tokens[match.end]
+        if after.text in _CLOSERS:
+            return False
+        if after.kind != "word" or after.start == last.end or after.word in self.table.linking:
+            return after.text not in {"–", "—", "-"} or after.start == last.end
+        if last.word in self.table.person_like and self._is_deed(after.word):
+            return True
+        return not (is_stopword(after.text, self.table.language) or self._starts_clause(match, after))
+
+    def _is_deed(self, word: str) -> bool:
+        return word in self.table.verbs_of_people or word.endswith("ed")
+
+    def _starts_clause(self, match: Match, after: Token) -> bool:
+        """ "In March Sam moved": somebody begins the clause; or another time phrase follows."""
+        opens = self.tokens[match.start].opens_sentence
+        if after.is_capitalised:
+            return opens or any(mention.start == after.start for mention in self.mentions)
+        return bool(self.reader.matches("phrase", match.end)) or (
+            after.word.endswith(("ed", "ing")) and self._is_dated(match)
+        )
+
+    def _is_dated(self, match: Match) -> bool:
+        return "year" in self.reader.classes[match.end - 1] or "soft_month" in self.reader.classes[match.end - 1]
+
+    def _is_said_of_time(self, match: Match) -> bool:
+        """A weekday without a preposition: "What did Codex say Friday?"."""
+        token = self.tokens[match.start]
+        if not token.is_capitalised or self._is_named(match):
+            return False
+        before = self.tokens[match.start - 1] if match.start else None
+        if before is not None and (before.word in self.table.name_cues or before.text in "-–—/&\x00'\""):
+            return False
+        if before is not None and before.is_capitalised and not before.opens_sentence:
+            return False
+        return not self._is_carried_on(match)

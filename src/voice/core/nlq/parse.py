@@ -1,0 +1,211 @@
+"""From a question to a `ParsedQuery`.
+
+Law: the question itself is read; an explicit `when` overrides it and must be understood as a whole. What cannot be
+understood never becomes a guess: it is an error in `when`, and no window and a notice in a question (ruling E).
+
+Source: spec nlq 3, 10; ruling E; DESIGN 3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, cast
+from zoneinfo import ZoneInfo
+
+import regex
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.mentions import Mention, NameIndex
+from voice.core.nlq.asking import asked_for, limit_asked, order_asked, persons_named
+from voice.core.nlq.calendar import Calendar, zone
+from voice.core.nlq.expressions import Expression, Widening
+from voice.core.nlq.finding import Finder, Found
+from voice.core.nlq.keywords import phrases, terms
+from voice.core.nlq.tables.english import ENGLISH
+from voice.core.nlq.tables.german import GERMAN
+from voice.core.nlq.tables.spanish import SPANISH
+from voice.core.nlq.tables.table import PhraseTable
+from voice.core.nlq.tokens import tokenise
+from voice.core.nlq.values import NamedEntity, NlqSettings, Notice, ParsedQuery, TimePhrase
+from voice.core.records import require_utc
+from voice.core.retrieval.values import Window
+from voice.core.text.stopwords import Language, fold_word, guess_language
+
+TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
+_WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
+_SHORT = 4
+"""Words; a text no longer than this may not show its language."""
+
+
+def parse_query(
+    text: str,
+    *,
+    now: datetime,
+    timezone: str | ZoneInfo,
+    settings: NlqSettings = NlqSettings(),  # noqa: B008 - a frozen value
+    entities: Sequence[NamedEntity] = (),
+    when: str | None = None,
+) -> ParsedQuery:
+    """Return what `text` asks for.
+
+    Args:
+        text: the question, any string.
+        now: the moment it is asked; aware.
+        timezone: the zone in which days begin and end; an IANA name, or a zone made by `zone`.
+        settings: how questions are read.
+        entities: whose names and aliases are recognised.
+        when: a time phrase that overrides the question's.
+
+    Raises:
+        InvalidParams: `when` is not understood, or `now` is naive.
+        ConfigurationError: there is no such zone.
+    """
+    calendar = Calendar(
+        now=require_utc(now, "now"),
+        zone=zone(timezone) if isinstance(timezone, str) else timezone,
+        week_start=settings.week_start,
+        hemisphere=settings.hemisphere,
+    )
+    mentions = NameIndex.of(entities).mentions(text)
+    language = guess_language(_WORD.findall(text), settings.language)
+    reading = _read(text, language, calendar, settings, mentions)
+    time = explicit_time(when, calendar, settings) if when is not None else reading.time
+    return _assembled(text, reading, entities, mentions, settings, time, from_when=when is not None)
+
+
+def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimePhrase:
+    """Return what an explicit `when` means, in any language there is a table for.
+
+    Raises:
+        InvalidParams: it is not understood as a whole, or there is no such time.
+    """
+    for table in _in_order(settings.language):
+        match = Finder.of(when, table, settings.date_order, ()).whole()
+        if match is None:
+            continue
+        phrase = _meaning(cast("Expression", match.value), when.strip(), (0, len(when)), calendar)
+        if phrase is not None:
+            return phrase
+    raise InvalidParams(
+        'that `when` is not understood; write it like "last week", "since 2024-03-05" or "between March 3 and March 10"'
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What one language's table made of a question."""
+
+    language: Language
+    time: TimePhrase | None
+    found: tuple[Found, ...]
+    notices: tuple[Notice, ...]
+
+
+def _read(
+    text: str, language: Language, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]
+) -> _Reading:
+    """Return the reading in the question's language, or of a short question in whichever finds a time."""
+    first = _read_in(TABLES[language], text, calendar, settings, mentions)
+    if first.found or len(text.split()) > _SHORT:
+        return first
+    others = (
+        _read_in(table, text, calendar, settings, mentions)
+        for table in _in_order(settings.language)
+        if table.language != language
+    )
+    return next((reading for reading in others if reading.time), first)
+
+
+def _read_in(
+    table: PhraseTable, text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]
+) -> _Reading:
+    found = tuple(Finder.of(text, table, settings.date_order, mentions).phrases())
+    notices: list[Notice] = []
+    time: TimePhrase | None = None
+    chosen = min(found, key=lambda phrase: (phrase.is_possessive, phrase.match.weak), default=None)
+    if chosen is not None:
+        said = text[chosen.start : chosen.end]
+        time = _meaning(cast("Expression", chosen.match.value), said, (chosen.start, chosen.end), calendar)
+        if time is None:
+            notices.append(Notice(code="window_empty", detail=f"there is no such time: {said}"))
+        others = [text[phrase.start : phrase.end] for phrase in found if phrase is not chosen]
+        if others:
+            notices.append(Notice(code="several_phrases", detail=f"took {said}, not {', '.join(others)}"))
+    elif vague := _vague(text, table):
+        notices.append(Notice(code="when_unparsed", detail=f"not understood as a time: {vague}"))
+    return _Reading(table.language, time, found, tuple(notices))
+
+
+def _assembled(  # noqa: PLR0913 - one place where the parts of a question come together
+    text: str,
+    reading: _Reading,
+    entities: Sequence[NamedEntity],
+    mentions: tuple[Mention, ...],
+    settings: NlqSettings,
+    time: TimePhrase | None,
+    *,
+    from_when: bool,
+) -> ParsedQuery:
+    table = TABLES[reading.language]
+    spans = [(phrase.start, phrase.end) for phrase in reading.found[:1]]
+    tokens = tokenise(text, table.date_order)
+    outside = [token for token in tokens if not any(start <= token.start < end for start, end in spans)]
+    kind = asked_for(text, table.language)
+    limit = limit_asked(tokens, table, kind, spans)
+    silent = [*spans, (limit.start, limit.end)] if limit else spans
+    ambiguous = tuple(
+        Notice(code="entity_ambiguous", detail=text[mention.start : mention.end])
+        for mention in mentions
+        if len(mention.ids) > 1
+    )
+    return ParsedQuery(
+        question=text,
+        time=time,
+        time_from_when=from_when,
+        terms=terms(text, language=table.language, left_out=silent, most=settings.max_keywords),
+        phrases=phrases(text),
+        mentions=mentions,
+        persons=persons_named(text, outside, mentions, entities, table),
+        asked_for=kind,
+        limit=min(limit.count, settings.max_limit) if limit else None,
+        order=order_asked(text, table.language),
+        language=table.language,
+        notices=(() if from_when else reading.notices) + ambiguous,
+    )
+
+
+def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar: Calendar) -> TimePhrase | None:
+    """Return the time phrase, or None when there is no such time."""
+    try:
+        window = expression.bounds(calendar)
+        widened = expression.widened(calendar) if isinstance(expression, Widening) else None
+    except (ValueError, OverflowError):
+        return None
+    if window.start is not None and window.end is not None and window.start >= window.end:
+        return None
+    if widened is None and window.start is not None and window.start >= calendar.now:
+        widened = Window()
+    return TimePhrase(
+        window=window, text=said, start=span[0], end=span[1], note=_note(said, window, calendar), widened=widened
+    )
+
+
+def _note(said: str, window: Window, calendar: Calendar) -> str:
+    start, end = (_local(moment, calendar) for moment in (window.start, window.end))
+    return f"{' '.join(said.split())}: {start} to {end} ({calendar.zone.key})"
+
+
+def _local(moment: datetime | None, calendar: Calendar) -> str:
+    if moment is None:
+        return "…"
+    local = moment.astimezone(calendar.zone)
+    return f"{local:%Y-%m-%d}" if local.time().isoformat() == "00:00:00" else f"{local:%Y-%m-%d %H:%M}"
+
+
+def _vague(text: str, table: PhraseTable) -> str | None:
+    padded = f" {' '.join(token.word for token in tokenise(text, table.date_order))} "
+    return next((phrase for phrase in table.vague if f" {fold_word(phrase)} " in padded), None)
+
+
+def _in_order(first: Language) -> list[PhraseTable]:
+    return sorted(TABLES.values(), key=lambda table: table.language != first)

@@ -1,0 +1,197 @@
+"""Points in the calendar: single days, and instants of them.
+
+Law: a day is reached by counting calendar days, never hours; a day that leaves its year open is the latest that is not
+in the future; a bare weekday is the latest strictly before today.
+
+Source: ruling E and its table.
+"""
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+
+from voice.core.nlq.calendar import LENGTH_OF, Calendar, Unit, shift
+from voice.core.nlq.expressions import ONE_DAY, Expression, Which, YearRef, days_of, end_of, start_of
+from voice.core.retrieval.values import Window
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """This instant."""
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return Window(start=calendar.now, end=calendar.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """Today, or so many days from it."""
+
+    offset: int
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return calendar.day(calendar.today + timedelta(days=self.offset))
+
+
+@dataclass(frozen=True, slots=True)
+class Ago:
+    """N units ago: that one day, by calendar arithmetic; hours and minutes: that clock hour."""
+
+    count: int
+    unit: Unit
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        if self.unit in LENGTH_OF:
+            then = (calendar.now - self.count * LENGTH_OF[self.unit]).replace(minute=0, second=0, microsecond=0)
+            return Window(start=then, end=then + timedelta(hours=1))
+        return calendar.day(shift(calendar.today, -self.count, self.unit))
+
+    def widened(self, calendar: Calendar) -> Window:
+        """See `Widening`: half a unit to each side, a day at least."""
+        if self.unit in LENGTH_OF:
+            window = self.bounds(calendar)
+            return Window(start=start_of(window) - timedelta(hours=2), end=end_of(window) + timedelta(hours=2))
+        day = shift(calendar.today, -self.count, self.unit)
+        slack = {Unit.DAY: 1, Unit.WEEK: 3, Unit.FORTNIGHT: 4, Unit.MONTH: 15, Unit.QUARTER: 45}.get(self.unit, 182)
+        return calendar.days(day - timedelta(days=slack), day + timedelta(days=slack + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Weekday:
+    """A day of the week, Monday 0; `weeks` more weeks back ("Friday before last")."""
+
+    weekday: int
+    which: Which = "bare"
+    weeks: int = 0
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`: bare and last are the latest strictly before today."""
+        today = calendar.today
+        if self.which in {"this", "next"}:
+            first = calendar.first_of(Unit.WEEK, today) + timedelta(days=7 * (self.which == "next"))
+            return calendar.day(first + timedelta(days=(self.weekday - first.weekday()) % 7))
+        back = (today.weekday() - self.weekday - 1) % 7 + 1
+        return calendar.day(today - timedelta(days=back + 7 * self.weeks))
+
+
+@dataclass(frozen=True, slots=True)
+class WeekdayOf:
+    """A day of the week in a given week: "Tuesday of last week"."""
+
+    weekday: int
+    week: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first = start_of(self.week.bounds(calendar)).astimezone(calendar.zone).date()
+        return calendar.day(first + timedelta(days=(self.weekday - first.weekday()) % 7))
+
+
+@dataclass(frozen=True, slots=True)
+class OnDate:
+    """A date with its year."""
+
+    day: date
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return calendar.day(self.day)
+
+
+@dataclass(frozen=True, slots=True)
+class MonthDate:
+    """A day of a month; without a year the latest that is not in the future."""
+
+    month: int
+    day: int
+    year: YearRef | None = None
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        if self.year is not None:
+            return calendar.day(date(self.year.of(calendar), self.month, self.day))
+        today = calendar.today
+        for year in range(today.year, max(today.year - 9, 0), -1):
+            if self.day <= monthrange(year, self.month)[1] and date(year, self.month, self.day) <= today:
+                return calendar.day(date(year, self.month, self.day))
+        raise ValueError("no such date")
+
+
+@dataclass(frozen=True, slots=True)
+class DayOfMonth:
+    """A day number alone: the latest that is not in the future."""
+
+    day: int
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first = calendar.today.replace(day=1)
+        for back in range(12):
+            month = shift(first, -back, Unit.MONTH)
+            if self.day <= monthrange(month.year, month.month)[1] and month.replace(day=self.day) <= calendar.today:
+                return calendar.day(month.replace(day=self.day))
+        raise ValueError("no such day")
+
+
+@dataclass(frozen=True, slots=True)
+class DayIn:
+    """A day number in a given month: "the 5th of last month"; -1 is the last day."""
+
+    day: int
+    month: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first, after = days_of(self.month, calendar)
+        day = after - ONE_DAY if self.day < 0 else first + timedelta(days=self.day - 1)
+        if not first <= day < after:
+            raise ValueError("no such day")
+        return calendar.day(day)
+
+
+@dataclass(frozen=True, slots=True)
+class NthWeekday:
+    """The n-th weekday of a month, -1 the last: "the first Monday of March"."""
+
+    nth: int
+    weekday: int
+    month: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first, after = days_of(self.month, calendar)
+        earliest = first + timedelta(days=(self.weekday - first.weekday()) % 7)
+        latest = after - timedelta(days=(after.weekday() - self.weekday - 1) % 7 + 1)
+        day = latest if self.nth < 0 else earliest + timedelta(days=7 * (self.nth - 1))
+        if day >= after:
+            raise ValueError("no such day")
+        return calendar.day(day)
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A wall time of a day: an instant."""
+
+    clock: time
+    day: Expression = Day(0)
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        day = start_of(self.day.bounds(calendar)).astimezone(calendar.zone).date()
+        moment = calendar.instant(day, self.clock)
+        return Window(start=moment, end=moment)
+
+
+@dataclass(frozen=True, slots=True)
+class HourFrom:
+    """The hour that an instant begins: what "at 3pm" means when it stands alone."""
+
+    moment: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        start = start_of(self.moment.bounds(calendar))
+        return Window(start=start, end=start + timedelta(hours=1))

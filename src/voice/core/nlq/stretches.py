@@ -1,0 +1,235 @@
+"""Stretches of the calendar: units, parts of them, seasons, weekends, parts of a day.
+
+Law: a stretch is whole calendar days or hours of one day; what leaves its year open is the latest that has begun,
+"last" the latest that is over.
+
+Source: ruling E and its table.
+"""
+
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from typing import Literal
+
+from voice.core.nlq.calendar import LENGTH_OF, Calendar, Unit, shift
+from voice.core.nlq.expressions import Expression, Which, YearRef, days_of, start_of
+from voice.core.nlq.points import Day
+from voice.core.retrieval.values import Window
+
+Part = Literal["morning", "afternoon", "evening", "night", "noon"]
+SeasonName = Literal["spring", "summer", "autumn", "winter"]
+
+_PART_HOURS: dict[Part, tuple[int, int]] = {
+    "morning": (5, 12),
+    "afternoon": (12, 17),
+    "evening": (17, 22),
+    "night": (22, 29),
+    "noon": (11, 13),
+}
+_FIRST_MONTH: dict[SeasonName, int] = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentUnit:
+    """This (0), last (-1) or next (1) calendar unit."""
+
+    offset: int
+    unit: Unit
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return calendar.unit(self.unit, self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Rolling:
+    """The last N units until now; days and longer begin with a whole day."""
+
+    count: int
+    unit: Unit
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        if self.unit in LENGTH_OF:
+            return Window(start=calendar.now - self.count * LENGTH_OF[self.unit], end=calendar.now)
+        return Window(start=calendar.instant(shift(calendar.today, -self.count, self.unit)), end=calendar.now)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitHolding:
+    """The week (or month) that holds a day: "the week of March 3"."""
+
+    unit: Unit
+    day: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return calendar.seen_from(start_of(self.day.bounds(calendar))).unit(self.unit, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A month; bare is the latest that has begun, last the latest that is over."""
+
+    month: int
+    year: YearRef | None = None
+    which: Which = "bare"
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        today = calendar.today
+        year = self.year.of(calendar) if self.year else today.year
+        latest = today.month - 1 if self.which == "last" else today.month
+        if self.year is None and self.which in {"bare", "last"} and self.month > latest:
+            year -= 1
+        if self.which == "next" and self.month <= today.month:
+            year += 1
+        first = date(year, self.month, 1)
+        return calendar.days(first, shift(first, 1, Unit.MONTH))
+
+
+@dataclass(frozen=True, slots=True)
+class PartOf:
+    """The early, mid or late part: days 1-10, 11-20, 21-end of a month; of a year four months each."""
+
+    part: Literal["early", "mid", "late"]
+    whole: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first, after = days_of(self.whole, calendar)
+        if (after - first).days > 31:
+            cuts = [first, shift(first, 4, Unit.MONTH), shift(first, 8, Unit.MONTH), after]
+        else:
+            cuts = [first, first + timedelta(days=10), first + timedelta(days=20), after]
+        at = ("early", "mid", "late").index(self.part)
+        return calendar.days(cuts[at], cuts[at + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class NthSlice:
+    """The n-th stretch of so many days in a month, -1 the last: "the first week of March"."""
+
+    nth: int
+    days: int
+    whole: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first, after = days_of(self.whole, calendar)
+        start = (
+            after - timedelta(days=self.days) if self.nth < 0 else first + timedelta(days=self.days * (self.nth - 1))
+        )
+        if not first <= start < after:
+            raise ValueError("no such part")
+        return calendar.days(start, min(start + timedelta(days=self.days), after))
+
+
+@dataclass(frozen=True, slots=True)
+class Year:
+    """A calendar year."""
+
+    year: YearRef
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first = date(self.year.of(calendar), 1, 1)
+        return calendar.days(first, shift(first, 1, Unit.YEAR))
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction:
+    """The n-th of `parts` equal parts of a year: quarters (4), halves (2); -1 is the last part."""
+
+    nth: int
+    parts: int
+    year: YearRef | None = None
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`: without a year the latest that has begun."""
+        months = 12 // self.parts
+        nth = self.nth if self.nth > 0 else self.parts
+        if not 1 <= nth <= self.parts:
+            raise ValueError("no such part of a year")
+        year = self.year.of(calendar) if self.year else calendar.today.year
+        first = date(year, months * (nth - 1) + 1, 1)
+        if self.year is None and first > calendar.today:
+            first = shift(first, -1, Unit.YEAR)
+        return calendar.days(first, shift(first, months, Unit.MONTH))
+
+
+@dataclass(frozen=True, slots=True)
+class HalfMonth:
+    """The first (days 1-15) or second half of a month."""
+
+    nth: int
+    month: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first, after = days_of(self.month, calendar)
+        middle = first + timedelta(days=15)
+        return calendar.days(first, middle) if self.nth == 1 else calendar.days(middle, after)
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A meteorological season of the calendar's hemisphere; last is the latest completed one."""
+
+    name: SeasonName
+    which: Which = "bare"
+    year: YearRef | None = None
+    back: int = 0
+    """So many more years back: "the summer before last"."""
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        month = _FIRST_MONTH[self.name] if calendar.hemisphere == "north" else (_FIRST_MONTH[self.name] + 5) % 12 + 1
+        year = self.year.of(calendar) if self.year else calendar.today.year
+        first = date(year, month, 1)
+        if self.year is None:
+            first = shift(self._chosen(first, calendar.today), -self.back, Unit.YEAR)
+        return calendar.days(first, shift(first, 3, Unit.MONTH))
+
+    def _chosen(self, first: date, today: date) -> date:
+        """Return the start of the season that `which` means."""
+        if self.which == "next":
+            return first if first > today else shift(first, 1, Unit.YEAR)
+        if self.which == "this":
+            running = shift(first, -9, Unit.MONTH) > today
+            return shift(first, -1, Unit.YEAR) if running else first
+        reached = shift(first, 3, Unit.MONTH) if self.which == "last" else first
+        while reached > today:
+            first, reached = shift(first, -1, Unit.YEAR), shift(reached, -1, Unit.YEAR)
+        return first
+
+
+@dataclass(frozen=True, slots=True)
+class Weekend:
+    """Saturday and Sunday; last is the latest completed, `weeks` more weeks back."""
+
+    which: Which = "last"
+    weeks: int = 0
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        today = calendar.today
+        if self.which in {"this", "next"}:
+            saturday = today + timedelta(days=5 - today.weekday() + 7 * (self.which == "next"))
+        else:
+            saturday = today - timedelta(days=today.weekday() + 2 + 7 * self.weeks)
+        return calendar.days(saturday, saturday + timedelta(days=2))
+
+
+@dataclass(frozen=True, slots=True)
+class DayPart:
+    """A part of a day; a night runs into the next morning."""
+
+    part: Part
+    day: Expression = Day(0)
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        day = start_of(self.day.bounds(calendar)).astimezone(calendar.zone).date()
+        first, after = _PART_HOURS[self.part]
+        end_day = day + timedelta(days=after // 24)
+        return Window(start=calendar.instant(day, time(first)), end=calendar.instant(end_day, time(after % 24)))

@@ -1,0 +1,358 @@
+"""Builders that tables share: they only put captured values into the order an expression takes them.
+
+Source: ruling E and its table.
+"""
+
+from datetime import date, time
+from typing import Literal
+
+from voice.core.nlq.calendar import Unit
+from voice.core.nlq.expressions import Expression, YearRef
+from voice.core.nlq.points import (
+    Ago,
+    At,
+    Day,
+    DayIn,
+    DayOfMonth,
+    HourFrom,
+    MonthDate,
+    NthWeekday,
+    OnDate,
+    Weekday,
+    WeekdayOf,
+)
+from voice.core.nlq.relations import Before, Beside, Between, Both, Since
+from voice.core.nlq.stretches import (
+    CurrentUnit,
+    DayPart,
+    Fraction,
+    HalfMonth,
+    Month,
+    NthSlice,
+    Part,
+    PartOf,
+    Season,
+    SeasonName,
+    UnitHolding,
+    Year,
+)
+
+
+def add(tens: int, ones: int) -> int:
+    """Twenty, one: 21."""
+    return tens + ones
+
+
+def weekday_ago(count: int, unit: Unit, weekday: int) -> WeekdayOf:
+    """Three weeks ago on Tuesday."""
+    return WeekdayOf(weekday, UnitHolding(Unit.WEEK, Ago(count, unit)))
+
+
+def weekday_then_ago(weekday: int, count: int, unit: Unit) -> WeekdayOf:
+    """Tuesday three weeks ago."""
+    return weekday_ago(count, unit, weekday)
+
+
+def nth_weekday(nth: int, weekday: int, month: Expression) -> NthWeekday:
+    """The first Monday of March."""
+    return NthWeekday(nth, weekday, month)
+
+
+def weekdays(one: int, other: int) -> Both:
+    """On Monday and Tuesday."""
+    return Both(Weekday(one), Weekday(other))
+
+
+def season_before_last(name: SeasonName) -> Season:
+    """The summer before last."""
+    return Season(name, "last", back=1)
+
+
+def year_ref(year: int) -> YearRef:
+    """A year by number."""
+    return YearRef(year)
+
+
+def month_day(month: int, day: int, year: YearRef | None = None) -> MonthDate:
+    """March 5, 2024."""
+    return MonthDate(month, day, year)
+
+
+def day_month(day: int, month: int, year: YearRef | None = None) -> MonthDate:
+    """5 March 2024."""
+    return MonthDate(month, day, year)
+
+
+def on_date(day: date) -> OnDate:
+    """2024-03-05."""
+    return OnDate(day)
+
+
+def month_days(month: int, first: int, last: int, year: YearRef | None = None) -> Between:
+    """March 3-10, 2024."""
+    return Between(MonthDate(month, first, year), MonthDate(month, last, year))
+
+
+def days_month(first: int, last: int, month: int, year: YearRef | None = None) -> Between:
+    """3-10 March 2024."""
+    return month_days(month, first, last, year)
+
+
+def month_of(month: int, year: YearRef | None = None) -> Month:
+    """March 2024."""
+    return Month(month, year)
+
+
+def year_first(year: YearRef, month: int) -> Month:
+    """Last year in March."""
+    return Month(month, year)
+
+
+def year_month(first_day: date) -> Month:
+    """2024-03."""
+    return Month(first_day.month, YearRef(first_day.year))
+
+
+def last_month(month: int) -> Month:
+    """Last March: the latest that is over."""
+    return Month(month, which="last")
+
+
+def this_month(month: int) -> Month:
+    """This March: of the current year."""
+    return Month(month, which="this")
+
+
+def next_month(month: int) -> Month:
+    """Next March."""
+    return Month(month, which="next")
+
+
+def last_weekday(weekday: int) -> Weekday:
+    """Last Friday."""
+    return Weekday(weekday, "last")
+
+
+def this_weekday(weekday: int) -> Weekday:
+    """This Friday."""
+    return Weekday(weekday, "this")
+
+
+def next_weekday(weekday: int) -> Weekday:
+    """Next Friday."""
+    return Weekday(weekday, "next")
+
+
+def weekday_before_last(weekday: int) -> Weekday:
+    """Friday before last."""
+    return Weekday(weekday, "last", 1)
+
+
+def week_then_weekday(week: Expression, weekday: int) -> WeekdayOf:
+    """Last week on Tuesday."""
+    return WeekdayOf(weekday, week)
+
+
+def part_then_day(part: Part, day: Expression) -> DayPart:
+    """The morning of March 5."""
+    return DayPart(part, day)
+
+
+def day_then_part(day: Expression, part: Part) -> DayPart:
+    """Yesterday evening."""
+    return DayPart(part, day)
+
+
+def weekday_part(weekday: int, part: Part) -> DayPart:
+    """Monday morning."""
+    return DayPart(part, Weekday(weekday))
+
+
+def day_then_clock(day: Expression, clock: time) -> At:
+    """Yesterday at 3pm."""
+    return At(clock, day)
+
+
+def full_hour(hour: int) -> time:
+    """Three o'clock."""
+    return time(hour)
+
+
+def day_then_hour(day: Expression, hour: int) -> At:
+    """Yesterday at 15 o'clock."""
+    return At(time(hour), day)
+
+
+def hour_at(clock: time) -> HourFrom:
+    """At 3pm, alone: today."""
+    return HourFrom(At(clock))
+
+
+def since_clock(clock: time) -> Since:
+    """Since 9am."""
+    return Since(At(clock))
+
+
+def clocks_then_day(first: time, last: time, day: Expression) -> Between:
+    """Between 2pm and 4pm yesterday."""
+    return Between(At(first, day), At(last, day))
+
+
+def day_then_clocks(day: Expression, first: time, last: time) -> Between:
+    """Yesterday between 2pm and 4pm."""
+    return Between(At(first, day), At(last, day))
+
+
+def last_season(name: SeasonName) -> Season:
+    """Last summer."""
+    return Season(name, "last")
+
+
+def this_season(name: SeasonName) -> Season:
+    """This summer."""
+    return Season(name, "this")
+
+
+def next_season(name: SeasonName) -> Season:
+    """Next summer."""
+    return Season(name, "next")
+
+
+def season_of(name: SeasonName, year: YearRef) -> Season:
+    """Summer 2023."""
+    return Season(name, year=year)
+
+
+def quarter_of(quarter: int, year: YearRef | None = None) -> Fraction:
+    """Q1 2024."""
+    return Fraction(quarter, 4, year)
+
+
+def half_of(half: int, year: YearRef | None = None) -> Fraction:
+    """H1 2024; the first half of 2023."""
+    return Fraction(half, 2, year)
+
+
+def half_of_month(half: int, month: Expression) -> HalfMonth:
+    """The first half of March."""
+    return HalfMonth(half, month)
+
+
+def year_then_quarter(year: YearRef, quarter: int) -> Fraction:
+    """2024 Q1."""
+    return Fraction(quarter, 4, year)
+
+
+def nth_week(nth: int, month: Expression) -> NthSlice:
+    """The first week of March."""
+    return NthSlice(nth, 7, month)
+
+
+def last_week_of(month: Expression) -> NthSlice:
+    """The last week of March."""
+    return NthSlice(-1, 7, month)
+
+
+def nth_day(nth: int, month: Expression) -> DayIn:
+    """The 5th of last month."""
+    return DayIn(nth, month)
+
+
+def last_day_of(month: Expression) -> DayIn:
+    """The last day of March."""
+    return DayIn(-1, month)
+
+
+def decade(first: int) -> Between:
+    """The 1990s."""
+    return Between(Year(YearRef(first)), Year(YearRef(first + 9)))
+
+
+def beside_before(count: int, unit: Unit, what: Expression) -> Beside:
+    """Two days before March 5."""
+    return Beside(-count, unit, what)
+
+
+def beside_after(count: int, unit: Unit, what: Expression) -> Beside:
+    """Two days after March 5."""
+    return Beside(count, unit, what)
+
+
+def day_before(what: Expression) -> Beside:
+    """The day before March 5."""
+    return Beside(-1, Unit.DAY, what)
+
+
+def day_after(what: Expression) -> Beside:
+    """The day after March 5."""
+    return Beside(1, Unit.DAY, what)
+
+
+def ahead(count: int, unit: Unit) -> Beside:
+    """Two weeks from now."""
+    return Beside(count, unit, Day(0))
+
+
+def day_number(day: int) -> DayOfMonth:
+    """The 5th."""
+    return DayOfMonth(day)
+
+
+def second(_: object, what: Expression) -> Expression:
+    """Tuesday, March 5: the date decides."""
+    return what
+
+
+def years(first: int, last: int) -> Between:
+    """2020-2022."""
+    return Between(Year(YearRef(first)), Year(YearRef(last)))
+
+
+def calendar_year(year: int) -> Year:
+    """The year 2023."""
+    return Year(YearRef(year))
+
+
+def part_of_year(part: Literal["early", "mid", "late"], year: YearRef) -> PartOf:
+    """Early 2023."""
+    return PartOf(part, Year(year))
+
+
+def part_of_month(part: Literal["early", "mid", "late"], month: int) -> PartOf:
+    """Early March."""
+    return PartOf(part, Month(month))
+
+
+def part_of_weekday(part: Part, weekday: int) -> DayPart:
+    """The evening of Friday."""
+    return weekday_part(weekday, part)
+
+
+def weekday_and_part(both: tuple[int, Part]) -> DayPart:
+    """Freitagabend."""
+    return weekday_part(*both)
+
+
+def clock_on_weekday(clock: time, weekday: int) -> At:
+    """3pm on Monday."""
+    return At(clock, Weekday(weekday))
+
+
+def weekday_at_clock(weekday: int, clock: time) -> At:
+    """Monday at 3pm."""
+    return At(clock, Weekday(weekday))
+
+
+def part_tomorrow(part: Part) -> DayPart:
+    """Tomorrow morning."""
+    return DayPart(part, Day(1))
+
+
+def weekday_last_week(weekday: int) -> WeekdayOf:
+    """Tuesday last week."""
+    return WeekdayOf(weekday, CurrentUnit(-1, Unit.WEEK))
+
+
+def before_weekday(weekday: int) -> Before:
+    """Before Monday."""
+    return Before(Weekday(weekday))

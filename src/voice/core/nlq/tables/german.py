@@ -1,0 +1,230 @@
+"""German time phrases; laid out like the English table.
+
+Law: as in `english`; nouns are capitalised here, so a capital says nothing about titles, and compounds are one word, so
+nothing that follows a phrase makes it another thing.
+
+Source: ruling E and its table.
+"""
+
+from functools import partial
+from typing import Final
+
+from voice.core.nlq.calendar import Unit
+from voice.core.nlq.expressions import YearRef
+from voice.core.nlq.grammar import Rule
+from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
+from voice.core.nlq.relations import After, Before, Between, Since, Until
+from voice.core.nlq.stretches import CurrentUnit, DayPart, PartOf, Rolling, Season, UnitHolding, Weekend, Year
+from voice.core.nlq.tables import builders as b
+from voice.core.nlq.tables.table import PhraseTable, const, same, words
+
+_WEEKDAYS: Final = words(
+    {
+        "montag montags": 0,
+        "dienstag": 1,
+        "mittwoch": 2,
+        "donnerstag": 3,
+        "freitag": 4,
+        "samstag sonnabend": 5,
+        "sonntag": 6,
+    }
+)
+_PARTS: Final = words(
+    {
+        "morgen vormittag früh": "morning",
+        "mittag": "noon",
+        "nachmittag": "afternoon",
+        "abend": "evening",
+        "nacht": "night",
+    }
+)
+_LAST: Final = (
+    "letzte|letzten|letzter|letztes|letztem|vergangene|vergangenen|vergangenes|vergangener|vorige|vorigen|voriges"
+)
+_THIS: Final = "diese|diesen|dieser|dieses|diesem"
+_NEXT: Final = "nächste|nächsten|nächster|nächstes|kommende|kommenden|kommendes"
+_BEFORE_LAST: Final = "vorletzte|vorletzten|vorletzter|vorletztes"
+
+_LEXICON: Final = {
+    "month": words(
+        {
+            "januar jänner": 1,
+            "februar": 2,
+            "märz": 3,
+            "april": 4,
+            "mai": 5,
+            "juni": 6,
+            "juli": 7,
+            "august": 8,
+            "september": 9,
+            "oktober": 10,
+            "november": 11,
+            "dezember": 12,
+        }
+    ),
+    "weekday": _WEEKDAYS,
+    "weekday_part": {
+        f"{day}{part}": (index, value) for day, index in _WEEKDAYS.items() for part, value in _PARTS.items()
+    },
+    "unit": words(
+        {
+            "minute minuten": Unit.MINUTE,
+            "stunde stunden": Unit.HOUR,
+            "tag tage tagen": Unit.DAY,
+            "woche wochen": Unit.WEEK,
+            "monat monate monaten": Unit.MONTH,
+            "quartal quartale quartalen": Unit.QUARTER,
+            "jahr jahre jahren": Unit.YEAR,
+            "jahrzehnt jahrzehnte jahrzehnten": Unit.DECADE,
+        }
+    ),
+    "calendar_unit": words(
+        {"woche": Unit.WEEK, "monat monats": Unit.MONTH, "quartal quartals": Unit.QUARTER, "jahr jahres": Unit.YEAR}
+    ),
+    "small": words(
+        {
+            "ein eine einem einen einer": 1,
+            "zwei": 2,
+            "drei": 3,
+            "vier": 4,
+            "fünf": 5,
+            "sechs": 6,
+            "sieben": 7,
+            "acht": 8,
+            "neun": 9,
+            "zehn": 10,
+            "elf": 11,
+            "zwölf": 12,
+            "vierzehn": 14,
+            "zwanzig": 20,
+            "dreißig dreissig": 30,
+        }
+    ),
+    "nth": words(
+        {
+            "erste ersten erstes": 1,
+            "zweite zweiten zweites": 2,
+            "dritte dritten drittes": 3,
+            "vierte vierten viertes": 4,
+        }
+    ),
+    "season": words({"frühling frühjahr": "spring", "sommer": "summer", "herbst": "autumn", "winter": "winter"}),
+    "part": _PARTS,
+    "third": words({"anfang": "early", "mitte": "mid", "ende": "late"}),
+}
+
+_RULES: Final = (
+    Rule("n", "{int}", same),
+    Rule("n", "{small}", same),
+    Rule("n", "ein|einem paar", const(2)),
+    Rule("n", "paar", const(2)),
+    Rule("n", "einigen|wenigen|mehreren", const(3)),
+    Rule("yr", "{year}", b.year_ref),
+    Rule("yr", f"{_LAST} jahr|jahres", const(YearRef(-1, relative=True))),
+    Rule("yr", f"{_THIS} jahr|jahres", const(YearRef(0, relative=True))),
+    Rule("year", "im|des|dem jahr|jahre|jahres {year}", b.calendar_year),
+    Rule("year", "jahr {year}", b.calendar_year),
+    Rule("year", "<yr>", Year),
+    Rule("plain", "heute", const(Day(0))),
+    Rule("plain", "gestern", const(Day(-1))),
+    Rule("plain", "vorgestern", const(Day(-2))),
+    Rule("plain", "übermorgen", const(Day(2))),
+    Rule("plain", "vor <n> {unit}", Ago),
+    Rule("plain", f"am? {_LAST} {{weekday}}", b.last_weekday),
+    Rule("plain", f"am? {_THIS} {{weekday}}", b.this_weekday),
+    Rule("plain", f"am? {_NEXT} {{weekday}}", b.next_weekday),
+    Rule("plain", f"{{weekday}} {_LAST} woche", b.weekday_last_week),
+    Rule("plain", "<week> am? {weekday}", b.week_then_weekday),
+    Rule("plain", "{weekday} der? <week>", WeekdayOf),
+    Rule("plain", "am|dem|den|vom? <date>", same),
+    Rule("plain", "am? {weekday} ,? dem|den? <date>", b.second),
+    Rule("date", "{date}", b.on_date),
+    Rule("date", "der|dem|den? {dom} . {month} <yr>?", b.day_month),
+    Rule("day", "<plain>", same),
+    Rule("day", "<plain> am? {part}", b.day_then_part),
+    Rule("day", "am? {weekday_part}", b.weekday_and_part),
+    Rule("day", "am {weekday} {part}", b.weekday_part),
+    Rule("day", "morgen {part}", b.part_tomorrow),
+    Rule("day", f"{_LAST} nacht", const(DayPart("night", Day(-1)))),
+    Rule("day", "heute nacht", const(DayPart("night", Day(0)))),
+    Rule("instant", "<plain> um {clock} uhr?", b.day_then_clock),
+    Rule("instant", "<plain> um {int} uhr", b.day_then_hour),
+    Rule("week", f"der|die? {_LAST} woche", const(CurrentUnit(-1, Unit.WEEK))),
+    Rule("week", f"{_THIS} woche", const(CurrentUnit(0, Unit.WEEK))),
+    Rule("month", "{month} des? <yr>?", b.month_of),
+    Rule("month", f"des? {_LAST} monats|monat", const(CurrentUnit(-1, Unit.MONTH))),
+    Rule("month", f"des? {_THIS} monats|monat", const(CurrentUnit(0, Unit.MONTH))),
+    Rule("month", "{year_month}", b.year_month),
+    Rule("span", "{month} des? <yr>", b.month_of),
+    Rule("span", "{year_month}", b.year_month),
+    Rule("span", f"{_LAST} {{month}}", b.last_month),
+    Rule("span", f"{_THIS} {{month}}", b.this_month),
+    Rule("span", f"{_THIS} {{calendar_unit}}", partial(CurrentUnit, 0)),
+    Rule("span", f"{_LAST} {{calendar_unit}}", partial(CurrentUnit, -1)),
+    Rule("span", f"{_NEXT} {{calendar_unit}}", partial(CurrentUnit, 1)),
+    Rule("span", f"{_BEFORE_LAST} {{calendar_unit}}", partial(CurrentUnit, -2)),
+    Rule("span", f"den|die|der|das? {_LAST} <n> {{unit}}", Rolling),
+    Rule("span", "{third} <month>", PartOf),
+    Rule("span", "{third} <yr>", b.part_of_year),
+    Rule("span", "der|die|das? {nth} quartal des? jahres? <yr>", b.quarter_of),
+    Rule("span", "der|die? {nth} hälfte von|des|der? jahres? <yr>", b.half_of),
+    Rule("span", "der|die? {nth} hälfte des <month>", b.half_of_month),
+    Rule("span", "{quarter} <yr>", b.quarter_of),
+    Rule("span", "der|die woche vom <plain>", partial(UnitHolding, Unit.WEEK)),
+    Rule("span", f"{_LAST} {{season}}", b.last_season),
+    Rule("span", f"{_THIS} {{season}}", b.this_season),
+    Rule("span", f"{_NEXT} {{season}}", b.next_season),
+    Rule("span", "{season} <yr>", b.season_of),
+    Rule("span", f"{_LAST} wochenende", const(Weekend("last"))),
+    Rule("span", f"{_THIS} wochenende", const(Weekend("this"))),
+    Rule("span", f"{_NEXT} wochenende", const(Weekend("next"))),
+    Rule("span", f"{_BEFORE_LAST} wochenende", const(Weekend("last", 1))),
+    Rule("loose_span", "{month}", b.month_of, weak=True),
+    Rule("loose_span", "{season}", Season, weak=True),
+    Rule("loose_span", "{quarter}", b.quarter_of, weak=True),
+    Rule("loose_span", "wochenende", const(Weekend("last")), weak=True),
+    Rule("time", "<day>", same),
+    Rule("time", "<instant>", same),
+    Rule("time", "<span>", same),
+    Rule("time", "<loose_span>", same),
+    Rule("time", "{weekday}", Weekday, weak=True),
+    Rule("time", "<year>", same),
+    Rule("time", "jetzt", const(Now())),
+    Rule("relation", "seit|ab dem|der|den? <time>", Since),
+    Rule("relation", "nach dem|der|den? <time>", After),
+    Rule("relation", "vor dem|der|den? <time>", Before),
+    Rule("relation", "bis zum|zur|zu|einschließlich|dem? <time>", Until),
+    Rule("range", "zwischen dem|der? <time> und dem|der? <time>", Between),
+    Rule("range", "von|vom dem|der? <time> bis|-|–|— zum|zur|zu? <time>", Between),
+    Rule("range", "zwischen dem? {dom} . und dem? {dom} . {month} <yr>?", b.days_month),
+    Rule("range", "vom|von? {dom} . bis|-|–|— zum? {dom} . {month} <yr>?", b.days_month),
+    Rule("phrase", "in|von|vom|am|im|an? <day>", same),
+    Rule("phrase", "in|von|vom|am|im|an|über|während? <span>", same),
+    Rule("phrase", "im|in|vom|von|während <loose_span>", same),
+    Rule("phrase", "am|übers|vom wochenende", const(Weekend("last"))),
+    Rule("phrase", "am|vom {weekday}", Weekday),
+    Rule("phrase", "<instant>", HourFrom),
+    Rule("phrase", "im jahr|jahre {year}", b.calendar_year),
+    Rule("phrase", "in|von {year}", b.calendar_year),
+    Rule("phrase", "<relation>", same),
+    Rule("phrase", "<range>", same),
+    Rule("alone", "<time>", same),
+    Rule("alone", "morgen", const(Day(1))),
+    Rule("alone", "<phrase>", same),
+)
+
+GERMAN: Final = PhraseTable(
+    language="de",
+    date_order="day_first",
+    lexicon=_LEXICON,
+    rules=_RULES,
+    soft=frozenset(),
+    abbreviations=frozenset(),
+    name_cues=frozenset(),
+    verbs_of_people=frozenset(),
+    person_like=frozenset(),
+    linking=frozenset(),
+    vague=("kürzlich", "neulich", "letztens", "vor kurzem", "damals", "früher einmal"),
+    nouns_are_capitalised=True,
+    joins_nouns=False,
+)

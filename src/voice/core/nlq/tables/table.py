@@ -1,0 +1,133 @@
+"""What a language's phrase table is made of.
+
+Law: a table is data; languages share every builder and every expression, and differ in words and order of words only.
+
+Source: ruling E; DESIGN 3.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import regex
+
+from voice.core.nlq.grammar import Grammar, Rule, Value
+from voice.core.nlq.tokens import Token
+from voice.core.nlq.values import DateOrder
+from voice.core.text.stopwords import Language
+
+_QUARTER = regex.compile(r"[qt]([1-4])")
+_HALF = regex.compile(r"[hs]([12])")
+_DECADE = regex.compile(r"(?:(19|20)?(\d)0)s")
+
+
+def const(value: Value) -> Callable[[], Value]:
+    """Return a builder that always gives `value`."""
+    return lambda: value
+
+
+def same(value: Value) -> Value:
+    """Return the captured value itself."""
+    return value
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of `text`."""
+    return frozenset(text.split())
+
+
+def words(value_of: Mapping[str, Value]) -> dict[str, Value]:
+    """Return a lexicon class from "word word" → value."""
+    return {word: value for names, value in value_of.items() for word in names.split()}
+
+
+@dataclass(frozen=True)
+class PhraseTable:
+    """One language."""
+
+    language: Language
+    date_order: DateOrder
+    lexicon: Mapping[str, Mapping[str, Value]]
+    """Class → word → value."""
+    rules: tuple[Rule, ...]
+    soft: frozenset[str]
+    """Month names that are other words too; soft unless capitalised inside a sentence."""
+    abbreviations: frozenset[str]
+    """Short names that count only when capitalised."""
+    name_cues: frozenset[str]
+    """A bare weekday after one of these is a name, or a topic, not a time."""
+    verbs_of_people: frozenset[str]
+    """After these, what went before was somebody: "since April left"."""
+    person_like: frozenset[str]
+    """Words of time that are first names too."""
+    linking: frozenset[str]
+    """Words that, after a weak phrase, carry it on and change what it is ("the spring of …")."""
+    vague: tuple[str, ...]
+    """Phrases about time that have no window."""
+    nouns_are_capitalised: bool = False
+    joins_nouns: bool = True
+    """A noun may follow a time and take it as its own ("Sunday roast")."""
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The compiled rules."""
+        return Grammar.of(self.rules, self.classes)
+
+    def classes(self, token: Token) -> dict[str, Value]:
+        """Return the classes of `token` with their values."""
+        found = _figure_classes(token)
+        if token.kind != "word" or (token.word in self.abbreviations and not token.is_capitalised):
+            return found
+        for name, table in self.lexicon.items():
+            if token.word in table:
+                found[name] = table[token.word]
+        if "month" in found:
+            found["soft_month"] = found["month"]
+            if token.word in self.soft and (not token.is_capitalised or token.opens_sentence):
+                del found["month"]
+        return found
+
+
+def _figure_classes(token: Token) -> dict[str, Value]:
+    value = token.value
+    match token.kind:
+        case "iso" | "figures":
+            return {"date": value} if value else {}
+        case "year_month" | "clock" | "ordinal":
+            found: dict[str, Value] = {token.kind: value} if value is not None else {}
+            if token.kind == "ordinal" and _is_day(value):
+                found["dom"] = value
+            return found
+        case "number":
+            return _number_classes(token)
+        case "word":
+            return _code_classes(token.word)
+        case _:
+            return {}
+
+
+def _number_classes(token: Token) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    if isinstance(token.value, int):
+        found["int"] = token.value
+        if len(token.text) == 4 and 1900 <= token.value <= 2100:
+            found["year"] = token.value
+        if _is_day(token.value) and len(token.text) <= 2:
+            found["dom"] = token.value
+    return found
+
+
+def _code_classes(word: str) -> dict[str, Value]:
+    """Return what "q1", "h2" and "1990s" are."""
+    if quarter := _QUARTER.fullmatch(word):
+        return {"quarter": int(quarter.group(1))}
+    if half := _HALF.fullmatch(word):
+        return {"half": int(half.group(1))}
+    if decade := _DECADE.fullmatch(word):
+        century = decade.group(1) or ("20" if decade.group(2) in "012" else "19")
+        return {"decade": int(f"{century}{decade.group(2)}0")}
+    return {}
+
+
+def _is_day(value: object) -> bool:
+    return isinstance(value, int) and 1 <= value <= 31

@@ -1,0 +1,116 @@
+"""What a question asks for, as a value.
+
+Law: a parsed question never excludes by mood or kind: its terms and entities rank, only its window and its quoted
+phrases filter (ruling E). What was understood, and what was not, is said beside it.
+
+Source: spec nlq 2, 3, 5, 10; rulings A16, A24, E; DESIGN 3.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from voice.core.graph.mentions import Mention
+from voice.core.retrieval.values import Order, Window
+from voice.core.text.stopwords import Language
+
+WeekStart = Literal["monday", "sunday", "saturday"]
+Hemisphere = Literal["north", "south"]
+DateOrder = Literal["month_first", "day_first"]
+AskedFor = Literal["who", "when", "where", "how_many", "what", "why", "how", "yes_no", "list", "statement"]
+NoticeCode = Literal["when_unparsed", "window_empty", "several_phrases", "entity_ambiguous"]
+
+
+class NamedEntity(Protocol):
+    """What of an entity matters to a question; an `Entity` has it."""
+
+    @property
+    def id(self) -> str:
+        """The row's id."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Its other names."""
+        ...
+
+    @property
+    def entity_type(self) -> str:
+        """Its type; `person` matters."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NlqSettings:
+    """How questions are read (ruling A24; ruling E: "weeks start by setting", "the hemisphere is a setting")."""
+
+    week_start: WeekStart = "monday"
+    hemisphere: Hemisphere = "north"
+    language: Language = "en"
+    """Tried first; the others follow when it finds no time phrase."""
+    date_order: DateOrder | None = None
+    """How 03/04/2024 is read; None takes the language's habit. Impossible readings are never taken."""
+    max_keywords: int = 10
+    max_limit: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something about the understanding that a person should know."""
+
+    code: NoticeCode
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimePhrase:
+    """A time phrase and what it means."""
+
+    window: Window
+    text: str
+    start: int
+    end: int
+    """Half-open code-point offsets into the text it was found in."""
+    note: str
+    """How it was understood, with local dates: "last month: 2025-02-01 to 2025-03-01 (America/Chicago)"."""
+    widened: Window | None = None
+    """A wider window to try, and to report, when the window holds nothing: "two weeks ago" is one day (ruling E)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedQuery:
+    """A question, understood."""
+
+    question: str
+    time: TimePhrase | None
+    """None: any time."""
+    time_from_when: bool = False
+    """The phrase stands in the explicit `when`, not in the question."""
+    terms: tuple[str, ...] = ()
+    """Content words in order, folded, without the time phrase and stop words; at most `max_keywords`. They boost."""
+    phrases: tuple[str, ...] = ()
+    """Quoted phrases as written. They filter (ruling E)."""
+    mentions: tuple[Mention, ...] = ()
+    persons: tuple[str, ...] = ()
+    """People named, as written: known persons, and names nobody knows yet."""
+    asked_for: AskedFor = "what"
+    limit: int | None = None
+    """How many were asked for: "three accomplishments"."""
+    order: Order | None = None
+    """What "latest" or "first" implies; presentation only (ruling E)."""
+    language: Language = "en"
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def window(self) -> Window | None:
+        """The time asked about; None is any time."""
+        return self.time.window if self.time else None
+
+    @property
+    def entity_ids(self) -> tuple[str, ...]:
+        """Every entity the question may name, ambiguous names with all their bearers, in order."""
+        return tuple(dict.fromkeys(row_id for mention in self.mentions for row_id in mention.ids))

@@ -8,39 +8,84 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 
 import anyio
 
 from bench.corpus import read_corpora
-from bench.report import Timings, flattened, machine, progress, table
-from bench.retrieval import VECTORS_ONLY, WORDS_ONLY, Indexed, Score, index_corpus, query_for, scores, summary
+from bench.report import Timings, machine, progress, table
+from bench.retrieval import (
+    CUTS,
+    VECTORS_ONLY,
+    WORDS_ONLY,
+    Indexed,
+    Score,
+    by_category,
+    index_corpus,
+    means,
+    query_for,
+    scores,
+    summary,
+)
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.core.errors import VoiceError
 from voice.core.retrieval.fusion import FusionProfile, fusion_profile
 from voice.ports.embedder import Embedder
 
 
-async def measure(path: Path, embedder: Embedder, cache: Path | None = None) -> dict[str, object]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What one file gave."""
+
+    arms: dict[str, list[Score]]
+    items: int
+    cpu_ms: dict[str, float]
+    model: str
+
+    @property
+    def questions(self) -> int:
+        """Questions that can be answered."""
+        return len(self.arms["fused"])
+
+    def as_json(self) -> dict[str, object]:
+        """Return the report as it is printed."""
+        return {
+            **{arm: summary(found) for arm, found in self.arms.items()},
+            "items": self.items,
+            "questions": self.questions,
+            "cpu_ms": self.cpu_ms,
+            "model": self.model,
+            "machine": machine(),
+        }
+
+    def as_table(self) -> str:
+        """Return the report for people."""
+        heads = ["arm", "category", *(f"r@{cut}" for cut in CUTS), "nDCG@10", "questions"]
+        rows = [
+            [arm, category, *(f"{100 * value:.1f}" for value in means(some).values()), str(len(some))]
+            for arm, found in self.arms.items()
+            for category, some in (("all", found), *by_category(found).items())
+        ]
+        return (
+            f"{table(heads, rows)}\n{self.items} items, {self.questions} questions, processor ms a question: "
+            f"{self.cpu_ms['p50']} (p50) {self.cpu_ms['p95']} (p95), {self.model}, {machine()}"
+        )
+
+
+async def measure(path: Path, embedder: Embedder, cache: Path | None = None) -> Report:
     """Return the report on one file."""
-    arms = {"lexical": WORDS_ONLY, "vector": VECTORS_ONLY, "fused": fusion_profile(embedder.model)}
-    found: dict[str, list[Score]] = {arm: [] for arm in arms}
+    profiles = {"lexical": WORDS_ONLY, "vector": VECTORS_ONLY, "fused": fusion_profile(embedder.model)}
+    found: dict[str, list[Score]] = {arm: [] for arm in profiles}
     items, timings = 0, Timings()
     for corpus in read_corpora(path):
         indexed = await index_corpus(corpus, embedder, cache)
         items += len(corpus.rows)
-        for arm, profile in arms.items():
+        for arm, profile in profiles.items():
             found[arm] += await scores(indexed, profile)
-        await _time(indexed, embedder, arms["fused"], timings)
-    return {
-        **{arm: summary(results) for arm, results in found.items()},
-        "items": items,
-        "questions": len(found["fused"]),
-        "cpu_ms": timings.summary(),
-        "model": embedder.model,
-        "machine": machine(),
-    }
+        await _time(indexed, embedder, profiles["fused"], timings)
+    return Report(arms=found, items=items, cpu_ms=timings.summary(), model=embedder.model)
 
 
 async def _time(indexed: Indexed, embedder: Embedder, profile: FusionProfile, timings: Timings) -> None:
@@ -49,22 +94,6 @@ async def _time(indexed: Indexed, embedder: Embedder, profile: FusionProfile, ti
         await embedder.embed([question.text])
         await indexed.index.search(query_for(indexed, question, profile))
         timings.ms.append(1000 * (process_time() - start))
-
-
-def _readable(report: dict[str, object]) -> str:
-    heads = ["arm", "category", "questions", "r@5", "r@10", "r@20", "nDCG@10"]
-    rows: list[list[str]] = []
-    for arm in ("lexical", "vector", "fused"):
-        result = report[arm]
-        assert isinstance(result, dict)
-        by_category = result.pop("by_category")
-        for category, means in (("all", result), *by_category.items()):
-            questions = means.pop("questions")
-            rows.append([arm, category, str(questions), *flattened(means)])
-    cpu = report["cpu_ms"]
-    assert isinstance(cpu, dict)
-    tail = f"{report['items']} items, {report['questions']} questions, cpu ms a question: {cpu['p50']} / {cpu['p95']}"
-    return f"{table(heads, rows)}\n{tail} (p50 / p95), {report['model']}, {report['machine']}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except VoiceError as error:
         print(f"bench.locomo: {error}", file=sys.stderr)
         return error.exit_code
-    print(json.dumps(report, indent=1) if options.json else _readable(report))
+    print(json.dumps(report.as_json(), indent=1) if options.json else report.as_table())
     return 0
 
 

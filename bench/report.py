@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from typing import TypeVar
@@ -20,7 +20,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 class Timings:
     """Milliseconds, one per run."""
 
-    ms: list[float] = field(default_factory=list)
+    ms: list[float] = field(default_factory=list[float])
 
     def summary(self) -> dict[str, float]:
         """Return the median and the 95th percentile; 0.0 when nothing was timed."""
@@ -58,8 +58,3 @@ def progress(items: Sequence[Item], what: str) -> Iterator[Item]:
             print(f"\r{what} {number}/{len(items)}", end="", file=sys.stderr, flush=True)
     if shown:
         print(file=sys.stderr)
-
-
-def flattened(values: Mapping[str, float], digits: int = 1) -> list[str]:
-    """Return shares as percentages, as text."""
-    return [f"{100 * value:.{digits}f}" for value in values.values()]

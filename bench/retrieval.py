@@ -85,17 +85,29 @@ async def scores(indexed: Indexed, profile: FusionProfile) -> list[Score]:
 
 
 def summary(found: Sequence[Score]) -> dict[str, object]:
-    """Return the means over all questions and per category."""
-    by_category: dict[str, list[Score]] = defaultdict(list)
+    """Return the means over all questions and per category, and over how many questions."""
+    return {
+        **_counted(found),
+        "by_category": {category: _counted(some) for category, some in by_category(found).items()},
+    }
+
+
+def by_category(found: Sequence[Score]) -> dict[str, list[Score]]:
+    """Return the scores of each category, by name."""
+    grouped: dict[str, list[Score]] = defaultdict(list)
     for score in found:
-        by_category[score.category].append(score)
-    return {**means(found), "by_category": {name: means(by_category[name]) for name in sorted(by_category)}}
+        grouped[score.category].append(score)
+    return dict(sorted(grouped.items()))
 
 
 def means(found: Sequence[Score]) -> dict[str, float]:
-    """Return the mean of each measure, and over how many questions."""
+    """Return the mean of each measure."""
     recalls = {f"recall@{cut}": _mean(score.recall[place] for score in found) for place, cut in enumerate(CUTS)}
-    return {**recalls, "ndcg@10": _mean(score.ndcg for score in found), "questions": len(found)}
+    return {**recalls, "ndcg@10": _mean(score.ndcg for score in found)}
+
+
+def _counted(found: Sequence[Score]) -> dict[str, float]:
+    return {**means(found), "questions": len(found)}
 
 
 async def _score(indexed: Indexed, question: Question, profile: FusionProfile) -> Score:

@@ -99,10 +99,10 @@ class Gathering:
 
     async def _entities(self, rows: Iterable[Row]) -> dict[str, Entity]:
         wanted = sorted({entity_id for row in rows for entity_id in mentioned_entities(row)})
-        if not wanted:
-            return {}
-        fetched = await self._store.fetch(wanted)
-        entities = {entity_id: row for entity_id, row in fetched.items() if isinstance(row, Entity)}
+        entities: dict[str, Entity] = {}
+        for start in range(0, len(wanted), _FETCHED_ROWS):
+            fetched = await self._store.fetch(wanted[start : start + _FETCHED_ROWS])
+            entities.update((row.id, row) for row in fetched.values() if isinstance(row, Entity))
         self._used_names.update((entity_id, name_key(entities.get(entity_id))) for entity_id in wanted)
         return entities
 

@@ -1,7 +1,7 @@
 """What was said just before and just after.
 
-Law: the neighbours of a row are the `REACH` live rows before it and after it on the timeline of its own table and scope,
-by (time, id), in whatever part they stand and at most `MAX_GAP` away. A neighbour that the read does not admit lends
+Law: the neighbours of a row are the `REACH` live rows before it and after it on the timeline of its table and scope, by
+(time, id), in whatever part they stand and at most `MAX_GAP` away. A neighbour that the read does not admit lends
 nothing and is not skipped over. Conversation, diary and calendar alike put what belongs together next to one another in
 time; following threads instead did no better on dialogue, and worse on a person's year of notes and messages.
 

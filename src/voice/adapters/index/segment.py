@@ -30,6 +30,7 @@ FACTS: Final = np.dtype(
     ]
 )
 """One record per row; `length` is its number of terms with repetitions, 0 where words cannot find it."""
+_LENGTH_ERROR: Final = 1e-4
 MOMENT_KEY: Final = np.dtype(f"S{MOMENT_KEY_BYTES}")
 Rows = NDArray[np.uint32]
 
@@ -111,7 +112,7 @@ def build_segment(entries: Sequence[Entry], dim: int) -> Segment:
         ),
         vectors=Vectors(
             np.array([row for row, _ in vectors], dtype=np.uint32),
-            np.frombuffer(b"".join(vector for _, vector in vectors), dtype="<f4").reshape(-1, dim),
+            _of_unit_length(np.frombuffer(b"".join(vector for _, vector in vectors), dtype="<f4").reshape(-1, dim)),
         ),
         postings=postings_of(entries),
     )
@@ -141,6 +142,13 @@ def _fact(entry: Entry) -> tuple[int, int, int, tuple[int, int, int, int], int, 
     return (
         entry.flags, entry.created_us, entry.seq, entry.scope, entry.speaker, entry.name, length, entry.key,
     )  # fmt: skip
+
+
+def _of_unit_length(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the vectors with length 1; those that have it already, up to float error, keep their bits."""
+    lengths = np.sqrt(np.vecdot(matrix, matrix, dtype=np.float64))
+    is_long = np.abs(lengths - 1.0) > _LENGTH_ERROR
+    return np.where(is_long[:, None], matrix / lengths[:, None], matrix).astype(np.float32)
 
 
 def _key_order(facts: NDArray[np.void]) -> Rows:

@@ -37,12 +37,12 @@ _CACHED_WORDS: Final = 1 << 16
 
 _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
 _SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_LETTER = rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]"
 _TOKEN = regex.compile(
-    rf"(?P<pairs>[{_SPACELESS}ー]+)"
-    rf"|(?P<word>[[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]+(?:[-./@:&'][[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]+)*[+#]*)"
-    r"|(?P<symbol>\p{So}|\p{Sc})",
+    rf"[{_SPACELESS}ー]+|{_LETTER}+(?:[-./@:&']{_LETTER}+)*[+#]*|[\p{{So}}\p{{Sc}}]",
     regex.V1,
 )
+_IS_SPACELESS = regex.compile(rf"[{_SPACELESS}ー]", regex.V1)
 _PART = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*")
 
 
@@ -69,12 +69,12 @@ _STEMMING: Final = threading.Lock()
 Term = int
 
 
-def row_terms(text: str) -> Counter[Term]:
+def row_terms(text: str) -> dict[Term, int]:
     """Return how often each term occurs in a row's indexed text."""
-    counts: Counter[Term] = Counter()
-    for token in _tokens(text):
-        for term, _ in _terms_of(token):
-            counts[term] += 1
+    counts: dict[Term, int] = {}
+    for token, times in Counter(_tokens(text)).items():
+        for term in _cached_terms(token) if len(token) <= _MAX_WORD_CHARS else _row_terms_of(token):
+            counts[term] = counts.get(term, 0) + times
     return counts
 
 
@@ -83,26 +83,33 @@ def query_terms(text: str) -> list[tuple[Term, float]]:
 
     A question of stop words only keeps them: it has nothing else to be found by.
     """
-    tokens = list(dict.fromkeys(_tokens(text)))
-    telling = [token for token in tokens if token not in STOPWORDS["en"]] or tokens
+    words = list(dict.fromkeys(word for token in _tokens(text) for word in _words_of(token)))
+    telling = [word for word in words if word not in STOPWORDS["en"]] or words
     weights: dict[Term, float] = {}
-    for token in telling:
-        for term, weight in _terms_of(token):
+    for word in telling:
+        for term, weight in _terms_of(word):
             weights.setdefault(term, weight)
     return list(weights.items())[:MAX_QUERY_TERMS]
 
 
-def _tokens(text: str) -> Iterator[str]:
-    """Yield words, parts and wholes of compounds, character pairs and symbols; wholes carry a leading `=`."""
+def _tokens(text: str) -> list[str]:
+    """Return runs of spaceless script, words with what joins them, and symbols."""
     folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
-    for match in _TOKEN.finditer(folded):
-        token = match.group()
-        if match.lastgroup == "pairs":
-            yield from _pairs(token)
-        elif match.lastgroup == "word":
-            yield from _words(token[: 4 * _MAX_WORD_CHARS])
-        else:
-            yield token
+    return _TOKEN.findall(folded)
+
+
+def _row_terms_of(token: str) -> tuple[Term, ...]:
+    return tuple(term for word in _words_of(token) for term, _ in _terms_of(word))
+
+
+_cached_terms = lru_cache(_CACHED_WORDS)(_row_terms_of)
+
+
+def _words_of(token: str) -> Iterator[str]:
+    """Yield character pairs, or words and the whole of a compound; a whole carries a leading `=`."""
+    if _IS_SPACELESS.match(token):
+        return _pairs(token)
+    return _words(token)
 
 
 def _pairs(run: str) -> Iterator[str]:
@@ -114,8 +121,8 @@ def _pairs(run: str) -> Iterator[str]:
 
 def _words(token: str) -> Iterator[str]:
     parts = [_without_possessive(part)[:_MAX_WORD_CHARS] for part in _PART.findall(token)]
-    yield from parts
-    if len(parts) > 1 or token[-1] in "+#":
+    yield from parts or (token[:_MAX_WORD_CHARS],)
+    if len(token) <= _MAX_WORD_CHARS and (len(parts) > 1 or (parts and token[-1] in "+#")):
         yield f"={token}"
 
 

@@ -46,9 +46,9 @@ class FusionProfile:
 
 
 _CALIBRATED: Final[dict[str, FusionProfile]] = {
-    "all-MiniLM-L6-v2-int8": FusionProfile(vector=0.4, lexical=0.6, speaker=0.1, neighbour=0.5),
+    "all-MiniLM-L6-v2-int8": FusionProfile(vector=0.3, lexical=0.7, speaker=0.12, neighbour=0.6),
 }
-DEFAULT_PROFILE: Final = FusionProfile(vector=0.4, lexical=0.6, speaker=0.1, neighbour=0.5)
+DEFAULT_PROFILE: Final = FusionProfile(vector=0.3, lexical=0.7, speaker=0.12, neighbour=0.6)
 """For models that were not calibrated."""
 
 

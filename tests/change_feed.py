@@ -1,0 +1,129 @@
+"""A store that keeps rows in a dictionary and tells their changes: what an index sees of any store, and no more."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from voice.core.records import Observation, Origin, Row, Table, Thought, Tombstone, VectorRow, table_of
+from voice.core.retrieval.values import RowFilter
+from voice.ports.search_index import IndexQuery
+from voice.ports.stores import MAX_BATCH, Change, StoreStatus, WriteBatch
+
+MODEL = "test-model"
+DIM = 4
+AT = datetime(2025, 3, 5, 9, tzinfo=UTC)
+ALL_TABLES = RowFilter(tables=frozenset(Table))
+
+
+class ChangeFeed:
+    """`MemoryStore`, by the letter of its contract."""
+
+    def __init__(self, store_id: str = "store-1") -> None:
+        self.store_id = store_id
+        self.rows: dict[str, Row] = {}
+        self.vectors: dict[str, VectorRow] = {}
+        self.seqs: dict[str, int] = {}
+        self.last_seq = 0
+        self.asked: list[int] = []
+        """The `after_seq` of every call of `changes`."""
+
+    async def write(self, batch: WriteBatch) -> int:
+        for row in batch.rows:
+            self.rows[row.id] = row
+            self._touch(row.id)
+        for vector in batch.vectors:
+            self.vectors[vector.row_id] = vector
+            self._touch(vector.row_id)
+        for tombstone in batch.tombstones:
+            self.rows.pop(tombstone.row_id, None)
+            self.vectors.pop(tombstone.row_id, None)
+            self._touch(tombstone.row_id)
+        return self.last_seq
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
+        return {row_id: self.rows[row_id] for row_id in ids if row_id in self.rows}
+
+    async def changes(self, after_seq: int, limit: int) -> list[Change]:
+        self.asked.append(after_seq)
+        after = sorted((seq, row_id) for row_id, seq in self.seqs.items() if seq > after_seq)
+        return [
+            Change(seq=seq, row_id=row_id, row=self.rows.get(row_id), vector=self.vectors.get(row_id))
+            for seq, row_id in after[:limit]
+        ]
+
+    async def status(self) -> StoreStatus:
+        return StoreStatus(
+            store_id=self.store_id,
+            last_seq=self.last_seq,
+            rows=Counter(table_of(row_id) for row_id in self.rows),
+            vectors=len(self.vectors),
+            pending_embeddings=0,
+            sessions=0,
+            exchanges=0,
+            has_scoped_rows=False,
+        )
+
+    async def put(self, *rows: Row, vectors: Iterable[VectorRow] = ()) -> None:
+        """Write rows, then vectors."""
+        for start in range(0, len(rows), MAX_BATCH):
+            await self.write(WriteBatch(rows=rows[start : start + MAX_BATCH]))
+        await self.write(WriteBatch(vectors=tuple(vectors)))
+
+    async def drop(self, row_id: str) -> None:
+        """Leave a tombstone in the place of a row."""
+        await self.write(WriteBatch(tombstones=(Tombstone(row_id=row_id, keyed_hash="k", reason="forgotten", at=AT),)))
+
+    def _touch(self, row_id: str) -> None:
+        self.last_seq += 1
+        self.seqs[row_id] = self.last_seq
+
+
+def thought(key: str, content: str, *, days: float = 0, speaker: str | None = None) -> Thought:
+    """Return a thought said `days` after `AT`."""
+    moment = AT + timedelta(days=days)
+    return Thought(
+        id=f"t:{key}", created_at=moment, recorded_at=moment, origin=Origin.HUMAN, content=content, speaker=speaker
+    )
+
+
+def observation(key: str, text: str, *entity_ids: str) -> Observation:
+    """Return an observation made at `AT` about some entities."""
+    return Observation(
+        id=f"o:{key}", created_at=AT, recorded_at=AT, origin=Origin.HUMAN, text=text, entity_ids=entity_ids
+    )
+
+
+def vector_of(row_id: str, *numbers: float, model: str = MODEL) -> VectorRow:
+    """Return a vector of a row."""
+    return VectorRow(row_id=row_id, model=model, dim=len(numbers), data=packed(*numbers))
+
+
+def packed(*numbers: float) -> bytes:
+    """Return little-endian float32."""
+    return np.array(numbers, dtype="<f4").tobytes()
+
+
+def ask(
+    text: str = "",
+    *,
+    vector: bytes | None = None,
+    row_filter: RowFilter = ALL_TABLES,
+    limit: int = 10,
+    weights: tuple[float, float] = (0.5, 0.5),
+    speaker: str | None = None,
+    speaker_weight: float = 0.0,
+    neighbour_weight: float = 0.0,
+) -> IndexQuery:
+    """Return a query with everything else left plain."""
+    return IndexQuery(
+        filter=row_filter,
+        vector=vector,
+        text=text,
+        weights=weights,
+        limit=limit,
+        speaker=speaker,
+        speaker_weight=speaker_weight,
+        neighbour_weight=neighbour_weight,
+    )

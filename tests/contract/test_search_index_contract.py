@@ -1,0 +1,379 @@
+"""What every search index keeps to, wherever it keeps its files."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from change_feed import ALL_TABLES, AT, DIM, MODEL, ChangeFeed, ask, observation, packed, thought, vector_of
+from voice.adapters.index.folded import FoldedIndex
+from voice.core.errors import InvalidParams, StoreDamaged
+from voice.core.records import Entity, Origin, Relation, RowStatus, Scope, Table
+from voice.core.retrieval.values import RowFilter, Window
+from voice.ports.search_index import IndexAnswer, SearchIndex
+
+pytestmark = pytest.mark.anyio
+
+Opened = Callable[[ChangeFeed], FoldedIndex]
+
+
+@pytest.fixture(params=["in memory", "on disk"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
+    """How to open an index over a store; opening twice finds what the first one left."""
+    directory = tmp_path / "index" if request.param == "on disk" else None
+    return lambda feed: FoldedIndex(feed, directory, model=MODEL, dim=DIM)
+
+
+@pytest.fixture
+def feed() -> ChangeFeed:
+    return ChangeFeed()
+
+
+def ids(answer: IndexAnswer) -> list[str]:
+    return [hit.row_id for hit in answer.hits]
+
+
+def entity(key: str, name: str, **more: object) -> Entity:
+    return replace(
+        Entity(id=f"e:{key}", created_at=AT, recorded_at=AT, origin=Origin.HUMAN, name=name),
+        **more,  # pyright: ignore[reportArgumentType]
+    )
+
+
+async def test_is_a_search_index(opened: Opened, feed: ChangeFeed) -> None:
+    index: SearchIndex = opened(feed)
+    status = await index.status()
+    assert (status.store_id, status.folded_seq, status.vectors) == ("store-1", 0, 0)
+    assert await index.search(ask("anything", vector=packed(1, 0, 0, 0))) == IndexAnswer(
+        hits=(), admitted=dict.fromkeys(Table, 0), matched=dict.fromkeys(Table, 0), excluded_other_model=0, folded_seq=0
+    )
+
+
+async def test_the_first_search_folds_what_the_store_has(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(thought("a", "the cat sleeps"))
+    assert ids(await opened(feed).search(ask("cat"))) == ["t:a"]
+
+
+async def test_a_row_is_found_by_any_form_of_its_words(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(thought("a", "She was running through the café"), thought("b", "A quiet evening"))
+    index = opened(feed)
+    assert [ids(await index.search(ask(text))) for text in ("runs", "CAFE", "café", "silence")] == [
+        ["t:a"], ["t:a"], ["t:a"], [],
+    ]  # fmt: skip
+
+
+async def test_words_of_a_question_are_alternatives_and_stop_words_do_not_count(
+    opened: Opened, feed: ChangeFeed
+) -> None:
+    await feed.put(thought("a", "fixed the auth bug"), thought("b", "what is the plan"), thought("c", "a bug in auth"))
+    assert set(ids(await opened(feed).search(ask("What's the auth bug?")))) == {"t:a", "t:c"}
+
+
+@pytest.mark.requirement("ruling:C1")
+async def test_finds_the_relevant_row_inserted_last_among_five_thousand(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(*(thought(f"{number:04}", f"entry {number} about cats") for number in range(5_000)))
+    await feed.put(thought("zzz", "cats and zebras"), vectors=[vector_of("t:zzz", 1, 0, 0, 0)])
+    index = opened(feed)
+    assert ids(await index.search(ask("zebras", limit=1))) == ["t:zzz"]
+    assert ids(await index.search(ask(vector=packed(1, 0, 0, 0), limit=1))) == ["t:zzz"]
+
+
+async def test_the_cosine_is_exact_to_six_places(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(thought("a", "x"), vectors=[vector_of("t:a", 3, 4, 0, 0)])
+    (hit,) = (await opened(feed).search(ask(vector=packed(2, 0, 0, 0)))).hits
+    assert (hit.cosine, hit.lexical) == (0.6, 0.0)
+
+
+@pytest.mark.requirement("promise:5")
+async def test_vectors_of_another_model_or_dimension_are_left_out_and_counted(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        *(thought(key, f"note {key}") for key in "abcd"),
+        vectors=[
+            vector_of("t:a", 1, 0, 0, 0),
+            vector_of("t:b", 1, 0, 0, 0, model="other"),
+            vector_of("t:c", 1, 0, 0),
+        ],
+    )
+    answer = await opened(feed).search(ask(vector=packed(1, 0, 0, 0)))
+    assert (ids(answer), answer.excluded_other_model) == (["t:a"], 3)
+    assert answer.admitted[Table.THOUGHTS] == 4
+    assert answer.matched[Table.THOUGHTS] == 1
+
+
+@pytest.mark.requirement("promise:5")
+async def test_refuses_a_query_vector_of_another_dimension(opened: Opened, feed: ChangeFeed) -> None:
+    with pytest.raises(InvalidParams, match="dimension 4"):
+        await opened(feed).search(ask(vector=packed(1, 0, 0)))
+
+
+@pytest.mark.parametrize("broken", [packed(0, 0, 0, 0), packed(float("nan"), 0, 0, 0)])
+async def test_refuses_a_query_vector_without_direction(opened: Opened, feed: ChangeFeed, broken: bytes) -> None:
+    with pytest.raises(InvalidParams, match="no direction"):
+        await opened(feed).search(ask(vector=broken))
+
+
+async def test_a_row_without_a_vector_has_no_cosine_and_is_still_found_by_words(
+    opened: Opened, feed: ChangeFeed
+) -> None:
+    await feed.put(thought("a", "pending row"))
+    (hit,) = (await opened(feed).search(ask("pending", vector=packed(1, 0, 0, 0)))).hits
+    assert hit.cosine is None
+    assert 0.0 < hit.lexical < 1.0
+
+
+@pytest.mark.requirement("promise:6")
+async def test_private_rows_stay_out_unless_asked_for(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(replace(thought("a", "a secret"), is_private=True), thought("b", "no secret"))
+    index = opened(feed)
+    assert ids(await index.search(ask("secret"))) == ["t:b"]
+    shown = RowFilter(tables=frozenset(Table), include_private=True)
+    assert set(ids(await index.search(ask("secret", row_filter=shown)))) == {"t:a", "t:b"}
+
+
+@pytest.mark.requirement("ruling:A13")
+@pytest.mark.parametrize("changes", [{"is_summary": True}, {"pipeline": "inner_voice"}])
+async def test_what_the_inner_voice_wrote_is_never_found(
+    opened: Opened, feed: ChangeFeed, changes: dict[str, object]
+) -> None:
+    written = replace(thought("a", "an answer"), **changes)  # pyright: ignore[reportArgumentType]
+    await feed.put(written, vectors=[vector_of("t:a", 1, 0, 0, 0)])
+    everything = RowFilter(tables=frozenset(Table), include_private=True, include_superseded=True)
+    index = opened(feed)
+    answer = await index.search(ask("answer", vector=packed(1, 0, 0, 0), row_filter=everything))
+    assert (answer.hits, answer.admitted[Table.THOUGHTS]) == ((), 0)
+    assert (await index.status()).rows[Table.THOUGHTS] == 1
+
+
+@pytest.mark.parametrize("status", [RowStatus.REMOVAL, RowStatus.REDACTED])
+async def test_rows_marked_for_removal_and_redacted_rows_are_never_found(
+    opened: Opened, feed: ChangeFeed, status: RowStatus
+) -> None:
+    await feed.put(thought("a", "gone soon"))
+    index = opened(feed)
+    await index.refresh()
+    await feed.put(replace(thought("a", "gone soon"), status=status, revision=2))
+    await index.refresh()
+    everything = RowFilter(tables=frozenset(Table), include_private=True, include_superseded=True)
+    assert ids(await index.search(ask("gone", row_filter=everything))) == []
+
+
+async def test_superseded_rows_are_found_only_when_asked_for(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(replace(observation("a", "lives in Oslo"), status=RowStatus.SUPERSEDED))
+    index = opened(feed)
+    assert ids(await index.search(ask("Oslo"))) == []
+    older = RowFilter(tables=frozenset(Table), include_superseded=True)
+    assert ids(await index.search(ask("Oslo", row_filter=older))) == ["o:a"]
+
+
+async def test_a_window_is_half_open(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(*(thought(f"{day}", "day", days=day) for day in range(4)))
+    window = Window(start=AT + timedelta(days=1), end=AT + timedelta(days=3))
+    answer = await opened(feed).search(ask("day", row_filter=replace(ALL_TABLES, window=window)))
+    assert sorted(ids(answer)) == ["t:1", "t:2"]
+
+
+async def test_scope_dimensions_must_all_agree(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        replace(thought("a", "scoped"), scope=Scope(repo_id="r1", user_id="u1")),
+        replace(thought("b", "scoped"), scope=Scope(repo_id="r1", user_id="u2")),
+        thought("c", "scoped"),
+    )
+    index = opened(feed)
+
+    async def found(scope: Scope) -> list[str]:
+        return sorted(ids(await index.search(ask("scoped", row_filter=replace(ALL_TABLES, scope=scope)))))
+
+    assert await found(Scope(repo_id="r1")) == ["t:a", "t:b"]
+    assert await found(Scope(repo_id="r1", user_id="u2")) == ["t:b"]
+    assert await found(Scope(repo_id="r2")) == []
+    assert await found(Scope.ALL) == ["t:a", "t:b", "t:c"]
+
+
+async def test_tags_include_any_and_exclude_any(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        replace(thought("a", "tagged"), tags=("work", "auth")),
+        replace(thought("b", "tagged"), tags=("home",)),
+        thought("c", "tagged"),
+    )
+    index = opened(feed)
+
+    async def found(**tags: tuple[str, ...]) -> list[str]:
+        return sorted(ids(await index.search(ask("tagged", row_filter=replace(ALL_TABLES, **tags)))))
+
+    assert await found(include_tags=("auth", "home")) == ["t:a", "t:b"]
+    assert await found(exclude_tags=("work", "home")) == ["t:c"]
+    assert await found(include_tags=("auth",), exclude_tags=("work",)) == []
+
+
+async def test_only_the_tables_asked_for_are_searched_and_each_has_its_own_limit(
+    opened: Opened, feed: ChangeFeed
+) -> None:
+    await feed.put(
+        *(thought(f"{number}", "apple") for number in range(3)),
+        *(observation(f"{number}", "apple") for number in range(3)),
+        entity("1", "Apple"),
+    )
+    index = opened(feed)
+    kg = RowFilter(tables=frozenset({Table.ENTITIES, Table.OBSERVATIONS}))
+    answer = await index.search(ask("apple", row_filter=kg, limit=2))
+    assert ids(answer) == ["e:1", "o:0", "o:1"]
+    assert answer.matched == {Table.ENTITIES: 1, Table.OBSERVATIONS: 3}
+
+
+@pytest.mark.requirement("ruling:C9", "ruling:G.2b")
+async def test_equal_scores_are_ordered_by_id_and_a_smaller_limit_gives_a_prefix(
+    opened: Opened, feed: ChangeFeed
+) -> None:
+    await feed.put(*(thought(key, "same words") for key in "dbeac"))
+    index = opened(feed)
+    full = ids(await index.search(ask("words", limit=5)))
+    assert full == ["t:a", "t:b", "t:c", "t:d", "t:e"]
+    assert [ids(await index.search(ask("words", limit=limit))) for limit in range(5)] == [full[:n] for n in range(5)]
+
+
+@pytest.mark.requirement("promise:8")
+async def test_scores_do_not_depend_on_how_the_index_came_to_be(opened: Opened, feed: ChangeFeed) -> None:
+    step_by_step = opened(feed)
+    for number in range(300):
+        key = f"{number % 170:03}"
+        await feed.put(
+            thought(key, f"note {number} about topic{number % 7}", days=number / 9),
+            vectors=[vector_of(f"t:{key}", 1, number % 5, number % 3, 1)],
+        )
+        if number % 11 == 0:
+            await step_by_step.refresh()
+        if number % 40 == 39:
+            await feed.drop(f"t:{number % 170 - 5:03}")
+    await step_by_step.refresh()
+    at_once = FoldedIndex(feed, None, model=MODEL, dim=DIM)
+    query = ask("topic3 note 45", vector=packed(1, 2, 1, 1), limit=400, neighbour_weight=0.5)
+    assert await step_by_step.search(query) == await at_once.search(query)
+    await step_by_step.rebuild()
+    assert await step_by_step.search(query) == await at_once.search(query)
+
+
+async def test_a_replaced_row_is_found_by_its_new_words_only(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(thought("a", "June in Lisbon"), vectors=[vector_of("t:a", 1, 0, 0, 0)])
+    index = opened(feed)
+    await index.refresh()
+    await feed.put(replace(thought("a", "September in Porto"), revision=2), vectors=[vector_of("t:a", 0, 1, 0, 0)])
+    await index.refresh()
+    assert ids(await index.search(ask("Lisbon"))) == []
+    (hit,) = (await index.search(ask("Porto", vector=packed(0, 1, 0, 0)))).hits
+    assert (hit.row_id, hit.cosine) == ("t:a", 1.0)
+
+
+@pytest.mark.requirement("promise:6")
+async def test_a_row_that_is_gone_is_not_found(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(thought("a", "forget me"), thought("b", "keep me"))
+    index = opened(feed)
+    await index.refresh()
+    await feed.drop("t:a")
+    await feed.drop("t:never-seen")
+    await index.refresh()
+    assert ids(await index.search(ask("forget me keep"))) == ["t:b"]
+    assert (await index.status()).rows[Table.THOUGHTS] == 1
+
+
+async def test_refreshing_without_news_changes_nothing(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(thought("a", "once"))
+    index = opened(feed)
+    assert await index.refresh() == await index.refresh() == 1
+    assert (await index.status()).rows[Table.THOUGHTS] == 1
+
+
+async def test_what_is_said_by_the_person_asked_about_comes_first(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(thought("a", "I like tea", speaker="Ann"), thought("b", "I like tea", speaker="Bob"))
+    index = opened(feed)
+    answer = await index.search(ask("tea", speaker="BOB", speaker_weight=0.1))
+    assert [(hit.row_id, hit.is_speaker) for hit in answer.hits] == [("t:b", True), ("t:a", False)]
+
+
+async def test_a_row_gains_from_the_best_of_its_neighbours_in_time(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        thought("a", "Which band did you see at the concert?"),
+        thought("b", "The Silver Owls, and the band was great", days=0.01),
+        thought("c", "my band practice", days=30),
+    )
+    index = opened(feed)
+    plain = (await index.search(ask("concert band", weights=(0, 1)))).hits
+    lifted = (await index.search(ask("concert band", weights=(0, 1), neighbour_weight=0.5))).hits
+    assert [hit.row_id for hit in plain] == ["t:a", "t:c", "t:b"]
+    assert [hit.row_id for hit in lifted] == ["t:a", "t:b", "t:c"]
+    own = {hit.row_id: hit.lexical / (1 - hit.lexical) for hit in lifted}
+    assert lifted[1].neighbour == pytest.approx(own["t:a"], abs=1e-5)
+    assert (plain[0].neighbour, lifted[2].neighbour) == (0.0, 0.0)
+
+
+@pytest.mark.requirement("promise:6")
+async def test_a_private_neighbour_lends_nothing(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        replace(thought("a", "concert concert concert"), is_private=True), thought("b", "the concert", days=0.001)
+    )
+    (hit,) = (await opened(feed).search(ask("concert", neighbour_weight=0.5))).hits
+    assert (hit.row_id, hit.neighbour) == ("t:b", 0.0)
+
+
+async def test_an_observation_is_found_by_the_names_of_its_entities(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(observation("1", "She moved to Porto.", "e:ada"), entity("ada", "Ada Lovelace"))
+    assert "o:1" in ids(await opened(feed).search(ask("Lovelace")))
+
+
+async def test_a_renamed_entity_is_found_by_its_new_name_where_it_is_mentioned(
+    opened: Opened, feed: ChangeFeed
+) -> None:
+    await feed.put(
+        entity("ada", "Ada Byron"), entity("acme", "Acme"), observation("1", "She moved.", "e:ada"),
+        Relation(
+            id="r:1", created_at=AT, recorded_at=AT, origin=Origin.HUMAN,
+            source_id="e:ada", target_id="e:acme", rel_type="works_at",
+        ),
+        vectors=[vector_of("o:1", 1, 0, 0, 0)],
+    )  # fmt: skip
+    index = opened(feed)
+    await index.refresh()
+    await feed.put(entity("ada", "Ada Lovelace", revision=2))
+    await index.refresh()
+    assert set(ids(await index.search(ask("Byron")))) == set()
+    assert set(ids(await index.search(ask("Lovelace")))) == {"e:ada", "o:1", "r:1"}
+    (hit,) = (await index.search(ask(vector=packed(1, 0, 0, 0)))).hits
+    assert (hit.row_id, hit.cosine) == ("o:1", 1.0)
+    await feed.drop("e:ada")
+    await index.refresh()
+    assert ids(await index.search(ask("Lovelace"))) == []
+
+
+@pytest.mark.requirement("promise:6")
+async def test_the_name_of_a_private_entity_finds_no_open_row(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        entity("x", "Xanadu", is_private=True),
+        observation("1", "She moved.", "e:x"),
+        replace(observation("2", "She stayed.", "e:x"), is_private=True),
+    )
+    shown = RowFilter(tables=frozenset({Table.OBSERVATIONS}), include_private=True)
+    assert ids(await opened(feed).search(ask("Xanadu", row_filter=shown))) == ["o:2"]
+
+
+@pytest.mark.requirement("ruling:H.2b")
+async def test_raises_the_alarm_when_the_store_has_lost_writes(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(*(thought(f"{number:03}", "x") for number in range(200)))
+    index = opened(feed)
+    await index.refresh()
+    behind = ChangeFeed()
+    await behind.put(thought("000", "x"))
+    feed.rows, feed.seqs, feed.last_seq = behind.rows, behind.seqs, behind.last_seq
+    with pytest.raises(StoreDamaged, match="writes were lost"):
+        await index.refresh()
+
+
+async def test_no_faults_are_found_in_an_index_that_agrees_with_its_store(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(*(thought(f"{number:03}", "x") for number in range(200)), entity("a", "A"))
+    index = opened(feed)
+    await index.refresh()
+    assert await index.faults() == []
+    feed.rows.pop("t:007")
+    assert await index.faults() == ["thoughts: the index has 200 rows, the store 199"]
+    feed.last_seq = 5
+    assert "the index has seen change 201, the store ends at 5" in await index.faults()

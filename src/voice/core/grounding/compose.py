@@ -112,7 +112,7 @@ def _challenge(asked: Question, ranked: Sequence[Quote], evidence: Sequence[Evid
 def _speaks_against(asked: Question, passage: Passage) -> bool:
     """Return whether a sentence denies, reverses, outdates or qualifies what the question claims."""
     claimed = words(asked.text)
-    support = support_of(asked.text, asked.content, [passage])
+    support = support_of(asked.content, [passage])
     if polarity_findings(asked.text, claimed, support):
         return True
     if figure_findings(asked.text, claimed, support.used, support.best_recall):

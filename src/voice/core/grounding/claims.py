@@ -25,6 +25,7 @@ from voice.core.text.words import Word, words
 
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 _QUOTE_WORDS = 4
+_HARD = 2.0
 _TAKES_UP = 0.25
 """The least share of a question's weight that the cited rows must hold for it to rest on them."""
 
@@ -83,6 +84,17 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float) -> Judged:
         support=support,
         findings=tuple(findings),
     )
+
+
+def unsupportedness(judged: Judged) -> float:
+    """Return one number for how little a sentence is supported: its score, and two for each hard check that fired.
+
+    A sentence that is no claim counts by its content, so that a benchmark can rank it. Over the threshold exactly when
+    a claim is not supported.
+    """
+    fired = {finding.flag for finding in judged.findings if finding.effect != "note"}
+    score = judged.score if judged.score is not None else judged.support.score if judged.support else 0.0
+    return score + _HARD * len(fired)
 
 
 def as_claim(judged: Judged) -> Judged:

@@ -97,7 +97,8 @@ def _number_finding(
 ) -> Finding | None:
     if any(same_quantity(claimed, other) for other in numbers):
         return None
-    if claimed.unit is None and any(claimed.value in (mention.day, mention.year) for mention in dates):
+    is_of_a_date = claimed.unit is None and (not claimed.head or claimed.text.endswith(("st", "nd", "rd", "th")))
+    if is_of_a_date and any(claimed.value in (mention.day, mention.year) for mention in dates):
         return None
     if other := next((o for o in numbers if o.value == claimed.value and o.is_time == claimed.is_time), None):
         text = f"the source says {other.text}, the answer says {claimed.text}"

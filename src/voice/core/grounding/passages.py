@@ -14,6 +14,7 @@ from functools import cached_property
 import regex
 
 from voice.core.grounding.values import Evidence
+from voice.core.text.dates import spellings
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
@@ -46,9 +47,10 @@ class Passage:
 
     @cached_property
     def given(self) -> frozenset[str]:
-        """What is known of the sentence without being in it: who said it and whom its row is about."""
+        """What is known of the sentence without being in it: who said it, when, and whom its row is about."""
         names = (self.speaker or "", *self.row.entity_names)
-        return frozenset(word.stem for name in names for word in words(name))
+        day = spellings(self.said_on) if self.said_on else ""
+        return frozenset(word.stem for name in (*names, day) for word in words(name))
 
     @cached_property
     def speaker(self) -> str | None:

@@ -19,7 +19,7 @@ from voice.core.grounding.values import (
 )
 from voice.core.text.sentences import sentence_spans
 
-REFUSAL_TEXT = "I can't ground an answer to that in what you have told me."
+REFUSAL_TEXT = "I cannot provide a well-grounded answer to that question based on available sources."
 _SHOWN = 3
 _MAX_SPAN = 400
 

@@ -1,9 +1,9 @@
 """Whether what is cited has to do with the question.
 
 Law: a verbatim answer to another question is ungrounded (ruling D5). The rule is lexical and generous: the answer with
-its cited rows must hold the names the question holds, and either share a telling word with the question, bring the kind
-of thing it asks for, or rest on a row that retrieval ranked near the best. Only where all of these fail is an answer
-off the point.
+its cited rows must hold a name of those the question holds, and either share a telling word with the question, bring
+the kind of thing it asks for, or rest on a row that retrieval ranked near the best. Only where all of these fail is an
+answer off the point.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def is_relevant(question: str, answer: str, cited: Sequence[Evidence], sent: Seq
     said = [*words(answer), *(word for row in cited for word in row_words(row))]
     held = {word.stem for word in said} | {word.key for word in said}
     names = proper_names(question, asked)
-    if any(not _is_held(name, held) for name in names):
+    if names and not any(_is_held(name, held) for name in names):
         return False
     topics = {word.stem for word in content_words(question)} - {name.stem for name in names}
     if not topics or topics & held:

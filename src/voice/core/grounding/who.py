@@ -25,7 +25,8 @@ _FIRST_PLURAL = word_set("we we're we've we'd we'll us our ours ourselves wir un
 _SECOND = word_set("you you're you've you'd you'll your yours yourself youre u ur du dein deine vous tu votre")
 _PLAIN_CAPITALS = word_set(
     "i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
-    "september october november december mr mrs ms dr prof yes no ok okay"
+    "september october november december jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr prof yes no "
+    "ok okay"
 )
 _SURE = 0.5
 _OWN_SHARE = 0.6

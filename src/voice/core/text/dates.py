@@ -13,27 +13,21 @@ from typing import NamedTuple
 
 import regex
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sept sep",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
+_MONTH_NAMES = (
+    "january jan",
+    "february feb",
+    "march mar",
+    "april apr",
+    "may",
+    "june jun",
+    "july jul",
+    "august aug",
+    "september sept sep",
+    "october oct",
+    "november nov",
+    "december dec",
+)
+_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()}
 _WEEKDAYS = {
     name: index
     for index, name in enumerate(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
@@ -120,6 +114,12 @@ def with_year_near(mention: DateMention, said_on: date) -> DateMention:
         return mention
     middle = [date(said_on.year + offset, mention.month, min(mention.day or 15, 28)) for offset in (-1, 0, 1)]
     return mention._replace(year=min(middle, key=lambda day: abs((day - said_on).days)).year)
+
+
+def spellings(day: date) -> str:
+    """Return the words a day may be written with: `2023-05-08 2023 8 8th may`."""
+    ending = "th" if 10 <= day.day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    return f"{day.isoformat()} {day.year} {day.day} {day.day}{ending} {_MONTH_NAMES[day.month - 1]}"
 
 
 def of_day(day: date) -> DateMention:

@@ -19,6 +19,7 @@ from voice.core.interchange import (
     BadLine,
     Behind,
     EntityLine,
+    EntityNames,
     Entrance,
     Exported,
     ObservationLine,
@@ -31,8 +32,7 @@ from voice.core.interchange import (
     build_thought,
     export_order,
 )
-from voice.core.records import Entity, Provenance, Row, Thought, Tombstone
-from voice.core.text.normalise import norm_v1
+from voice.core.records import Provenance, Row, Thought, Tombstone
 from voice.ports.files import FileFormat, MemoryFiles, ReadRequest, WriteReport
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
@@ -186,7 +186,7 @@ class Transfer:
     ) -> tuple[list[Row], int]:
         """Store rows of the graph that are not there yet; return them and how many were."""
         entities = await self.graph.entities()
-        resolve = _resolver(entities)
+        resolve = EntityNames.of(entities)
         rows: dict[str, Row] = {}
         for line in lines:
             row = _built(line, intake, arrival, resolve, behind)
@@ -271,23 +271,6 @@ def _carried(thoughts: Sequence[Thought], edges: Sequence[ParsedLine]) -> frozen
         for thought in thoughts
         if thought.id in named and any(observation.id in brought for observation in distil(thought))
     )
-
-
-def _resolver(entities: Sequence[Entity]) -> ResolveName:
-    """Return a function from an id, name or alias to the one entity it means."""
-    by_name: dict[str, set[str]] = {}
-    for entity in entities:
-        for name in (entity.name, *entity.aliases):
-            by_name.setdefault(norm_v1(name), set()).add(entity.id)
-    ids = {entity.id for entity in entities}
-
-    def resolve(name: str) -> str | None:
-        if name in ids:
-            return name
-        meant = by_name.get(norm_v1(name), set())
-        return next(iter(meant)) if len(meant) == 1 else None
-
-    return resolve
 
 
 def _notes(lines: Iterable[ParsedLine]) -> tuple[str, ...]:

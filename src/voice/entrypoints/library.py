@@ -1,0 +1,164 @@
+"""The door for programs: one class, one memory.
+
+Law: parse, call one service, hand the result back; the same services as behind every other door. What is written here
+is the caller's own words: origin `human`, unless the program says that it logs.
+
+    async with Voice.open(settings, home) as voice:
+        await voice.remember("Moved the kiln to the shed.")
+        turn = await voice.ask("Where is the kiln?")
+
+Source: DESIGN 8 Library; rulings A8, H.
+"""
+
+import os
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import fields, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from voice.adapters.system.config_file import CONFIG_NAME, read_config
+from voice.adapters.system.home import data_directory
+from voice.bootstrap import Parts, Services, open_services
+from voice.core.errors import InvalidParams
+from voice.core.grounding.values import Stance
+from voice.core.records import Origin
+from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
+from voice.core.report import Dimension, Report
+from voice.core.retrieval.params import RetrieveRequest
+from voice.core.settings.parse import parse_settings
+from voice.core.settings.values import Settings
+from voice.services.ask import AskRequest, Turn
+from voice.services.ingest import IngestReport, NewThought
+
+
+class Voice:
+    """One open memory."""
+
+    def __init__(self, services: Services, settings: Settings) -> None:
+        """Wrap open services; programs use `Voice.open`."""
+        self.services = services
+        self.settings = settings
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, settings: Settings | None = None, home: Path | str | None = None, *, parts: Parts | None = None
+    ) -> "AsyncGenerator[Voice]":
+        """Open a memory, and close it at the end of the block.
+
+        Args:
+            settings: None means the environment of this process, read once.
+            home: the data directory; None means the settings' own, or the platform's place for application data.
+            parts: stand-ins for clock, ids, encoder or model.
+
+        Raises:
+            ConfigurationError: a setting cannot be used.
+            StoreHeld: another process has the memory open.
+        """
+        chosen = settings or settings_from_environment()
+        async with open_services(chosen, _place(home or chosen.store.home), parts or Parts()) as services:
+            yield cls(services, chosen)
+
+    async def remember(
+        self,
+        content: str,
+        *,
+        at: datetime | None = None,
+        tags: Sequence[str] = (),
+        is_private: bool = False,
+        kind: str = "note",
+        logged: bool = False,
+    ) -> IngestReport:
+        """Store a thought with what is distilled from it; a failing encoder loses nothing (ruling C17).
+
+        Raises:
+            InvalidParams: the text is empty or too long.
+        """
+        thought = NewThought(
+            content=content,
+            origin=Origin.LOGGED if logged else Origin.HUMAN,
+            created_at=at,
+            tags=tuple(tags),
+            is_private=is_private,
+            kind=kind,
+        )
+        return await self.services.ingest.remember([thought])
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        session: str | None = None,
+        new_topic: str | None = None,
+        stance: Stance | Literal["synthesize", "challenge", "question"] = Stance.SYNTHESIZE,
+        when: str | None = None,
+        include_private: bool = False,
+    ) -> Turn:
+        """Ask one question; without `session` or `new_topic` the most recent live session goes on, or a new one starts.
+
+        Raises:
+            FeatureDisabled: the inner voice is switched off (ruling A8).
+            VoiceError: whatever `voice.services.ask.Ask` raises.
+        """
+        self.settings.gate.require()
+        return await self.services.ask(
+            AskRequest(
+                question=question,
+                session_id=session,
+                new_topic=new_topic,
+                create=True,
+                stance=Stance(stance),
+                when=when,
+                include_private=include_private,
+            )
+        )
+
+    async def retrieve(self, query: str, **options: object) -> RetrieveForm:
+        """Return S0's answer, exactly (schema: schemas/retrieve.schema.json).
+
+        Args:
+            query: what to look for.
+            options: the parameters of `inner_voice.retrieve` by name (`top_k`, `floor`, `mix`, `include_private`,
+                `include_tags`, `exclude_tags`), and ours (`provider`, `when`, `order`, `scope`, `lexical_only`).
+
+        Raises:
+            FeatureDisabled, InvalidParams, EmbedderUnavailable, StoreError: S0's error codes.
+        """
+        self.settings.gate.require()
+        return render_retrieve(await self.services.find(_request(query, options)))
+
+    async def explain(self, query: str, **options: object) -> ExplainForm:
+        """Return `retrieve` with the account of how the choice was made (schema: retrieve-explain.schema.json)."""
+        self.settings.gate.require()
+        return render_explain(await self.services.find(_request(query, options)))
+
+    async def report(self, *, since: str | None = None, by: Dimension = "session") -> Report:
+        """Return what past turns used and how they were grounded."""
+        return await self.services.report(since=since, by=by)
+
+
+def settings_from_environment() -> Settings:
+    """Return the settings this process's environment and voice.toml give; read once, by whoever opens a memory.
+
+    Raises:
+        ConfigurationError: a setting is wrong; every fault is told at once.
+    """
+    env = dict(os.environ)
+    place = _place(env.get("VOICE_HOME"))
+    return parse_settings({"store.home": str(place)}, env, read_config(place / CONFIG_NAME)).settings
+
+
+def _place(named: Path | str | None) -> Path:
+    return Path(named or data_directory()).expanduser().absolute()
+
+
+_OPTIONS = frozenset(field.name for field in fields(RetrieveRequest)) - {"query"}
+
+
+def _request(query: str, options: Mapping[str, object]) -> RetrieveRequest:
+    unknown = sorted(options.keys() - _OPTIONS)
+    if unknown:
+        raise InvalidParams(f"retrieve has no parameter {unknown[0]!r}; there are {', '.join(sorted(_OPTIONS))}")
+    return replace(RetrieveRequest(query=query), **options)

@@ -1,4 +1,4 @@
-"""Rows in memory; implements `MemoryStore`, `LedgerStore` and `GraphStore`."""
+"""Rows in memory; implements `MemoryStore`, `LedgerStore`, `TombstoneStore` and `GraphStore`."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -85,7 +85,7 @@ class TransientMemoryStore:
 
 
 class TransientLedgerStore:
-    """`LedgerStore` in memory."""
+    """`LedgerStore` and `TombstoneStore` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -107,16 +107,16 @@ class TransientLedgerStore:
         return waiting[: max(limit, 0)]
 
     async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
-        """Return the keyed hashes that a tombstone holds; see `LedgerStore.tombstoned`."""
+        """Return the keyed hashes that a tombstone holds; see `TombstoneStore.tombstoned`."""
         held = {tombstone.keyed_hash for tombstone in self._tables.now.tombstones.values()}
         return held.intersection(keyed_hashes)
 
     async def buried(self, row_ids: Sequence[str]) -> set[str]:
-        """Return those ids that a tombstone bears; see `LedgerStore.buried`."""
+        """Return those ids that a tombstone bears; see `TombstoneStore.buried`."""
         return set(row_ids).intersection(self._tables.now.tombstones)
 
     async def tombstones(self) -> list[Tombstone]:
-        """Return every tombstone, by row id; see `LedgerStore.tombstones`."""
+        """Return every tombstone, by row id; see `TombstoneStore.tombstones`."""
         held = self._tables.now.tombstones
         return [held[row_id] for row_id in sorted(held)]
 

@@ -27,6 +27,11 @@ BUMP: Final = (
 a slower writer fills later, on one machine or on a cluster (ruling H)."""
 
 
+REWRITE: Final = "FOR $each IN $rewritten { UPSERT $each.id CONTENT $each RETURN NONE };"
+"""Replaces whole records. Deleting and inserting again inside one transaction works on disk, but the engine's in-memory
+store then calls the id taken."""
+
+
 def block(*steps: str, result: str = "NONE") -> str:
     """Return the steps as one statement, which is one transaction."""
     return f"{{ {' '.join(steps)} RETURN {result}; }}"

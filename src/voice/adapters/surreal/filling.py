@@ -22,7 +22,7 @@ from voice.adapters.surreal.codec import (
     encode_vector,
 )
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, block
+from voice.adapters.surreal.dialect import META, REWRITE, block
 from voice.adapters.surreal.session_codec import encode_exchange, encode_metric, encode_session
 from voice.core.errors import StoreError
 from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
@@ -33,11 +33,8 @@ _EMPTY = block(
     *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _HELD),  # noqa: S608 - tables of ours
     result=" + ".join(f"array::len($n_{table})" for table in _HELD),
 )
-_BEGIN = block(
-    "UPDATE $meta SET restoring = true;",
-    "DELETE stamps;",
-    "INSERT INTO stamps $stamps RETURN NONE;",
-)
+_BEGIN = block("UPDATE $meta SET restoring = true;", "UPDATE stamps SET seq = -seq;", REWRITE)
+"""The old numbers make way first, so that no new one meets one of them."""
 _END = block("UPDATE $meta SET restoring = NONE, seq = $seq;")
 
 
@@ -63,7 +60,7 @@ class Filling:
         self._gone = frozenset(stamp.row_id for stamp in kept)
         self._last_seq += len(kept)
         stamps = [encode_stamp(stamp) for stamp in moved]
-        await self._connection.run("begin to restore", _BEGIN, {"meta": META, "stamps": stamps})
+        await self._connection.run("begin to restore", _BEGIN, {"meta": META, "rewritten": stamps})
 
     async def add(self, entries: Sequence[Entry]) -> None:
         """Write some entries in one transaction."""

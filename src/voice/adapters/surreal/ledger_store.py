@@ -1,4 +1,5 @@
-"""What is already known: imports, missing vectors, tombstones; implements `LedgerStore`."""
+"""What is already known: imports, missing vectors, tombstones; implements `LedgerStore` and
+`TombstoneStore`."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar, cast
@@ -20,7 +21,7 @@ _TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hash
 
 
 class SurrealLedgerStore:
-    """`LedgerStore` over a connection."""
+    """`LedgerStore` and `TombstoneStore` over a connection."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -46,7 +47,7 @@ class SurrealLedgerStore:
         return [rows[row_id] for row_id in ids if row_id in rows]
 
     async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
-        """Return the keyed hashes that a tombstone holds; see `LedgerStore.tombstoned`."""
+        """Return the keyed hashes that a tombstone holds; see `TombstoneStore.tombstoned`."""
         known: set[str] = set()
         for page in _pages(keyed_hashes):
             found = await self._connection.run("look up tombstones", _TOMBSTONES, {"hashes": page})
@@ -54,7 +55,7 @@ class SurrealLedgerStore:
         return known
 
     async def buried(self, row_ids: Sequence[str]) -> set[str]:
-        """Return those ids that a tombstone bears; see `LedgerStore.buried`."""
+        """Return those ids that a tombstone bears; see `TombstoneStore.buried`."""
         known: set[str] = set()
         for page in pages(row_ids):
             ids = {"ids": records("tombstones", page)}
@@ -63,7 +64,7 @@ class SurrealLedgerStore:
         return known
 
     async def tombstones(self) -> list[Tombstone]:
-        """Return every tombstone, by row id; see `LedgerStore.tombstones`."""
+        """Return every tombstone, by row id; see `TombstoneStore.tombstones`."""
         found: list[Tombstone] = []
         async for page in record_pages(self._connection, "tombstones"):
             stamps = await read_stamps(self._connection, [key_of(each["id"]) for each in page])

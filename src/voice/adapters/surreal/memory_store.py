@@ -1,9 +1,7 @@
 """Thoughts, the knowledge graph, vectors and tombstones in SurrealDB; implements `MemoryStore`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
-
-from surrealdb import RecordID
 
 from voice.adapters.surreal.codec import (
     Record,
@@ -14,7 +12,7 @@ from voice.adapters.surreal.codec import (
     encode_vector,
 )
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, block, records, row_record
+from voice.adapters.surreal.dialect import META, REWRITE, block, records, row_record
 from voice.adapters.surreal.plan import Plan, plan, touched
 from voice.adapters.surreal.reading import read_rows, read_stamps, read_stored
 from voice.adapters.surreal.writer import Write, Writer
@@ -107,12 +105,12 @@ class _EncodedBatch:
 
     def __init__(self, batch: WriteBatch) -> None:
         self.rows = {row.id: encode_row(row) for row in batch.rows}
-        self.vectors = [encode_vector(vector) for vector in batch.vectors]
-        self.tombstones = [encode_tombstone(tombstone) for tombstone in batch.tombstones]
+        self.vectors = {vector.row_id: encode_vector(vector) for vector in batch.vectors}
+        self.tombstones = {tombstone.row_id: encode_tombstone(tombstone) for tombstone in batch.tombstones}
 
     def size(self) -> int:
         texts = (value for row in self.rows.values() for value in row.values() if isinstance(value, str))
-        blobs = (cast("bytes", vector["data"]) for vector in self.vectors)
+        blobs = (cast("bytes", vector["data"]) for vector in self.vectors.values())
         return sum(map(len, texts)) + sum(map(len, blobs))
 
 
@@ -126,36 +124,36 @@ def _encoded(batch: WriteBatch) -> _EncodedBatch:
 def _write(encoded: _EncodedBatch, decided: Plan) -> Write:
     steps: list[str] = []
     params: dict[str, object] = {}
-    removed = _removed(decided)
-    if removed:
-        steps.append("DELETE $removed;")
-        params["removed"] = removed
-    written: dict[str, list[Record]] = {
-        **_by_table(encoded.rows),
-        "vectors": encoded.vectors,
-        "tombstones": encoded.tombstones,
-        "stamps": [encode_stamp(stamp) for stamp in decided.stamps],
-    }
-    for table, found in written.items():
-        if found:
+    dropped = [*map(row_record, decided.dropped_rows), *records("vectors", decided.dropped_vectors)]
+    if dropped:
+        steps.append("DELETE $dropped;")
+        params["dropped"] = dropped
+    rewritten: list[Record] = []
+    for table, found, is_stored in _placed(encoded, decided):
+        rewritten.extend(found[key] for key in found if key in is_stored)
+        fresh = [found[key] for key in found if key not in is_stored]
+        if fresh:
             steps.append(f"INSERT INTO {table} ${table} RETURN NONE;")
-            params[table] = found
+            params[table] = fresh
+    if rewritten:
+        steps.append(REWRITE)
+        params["rewritten"] = rewritten
     return Write(steps=tuple(steps), params=params, numbers=len(decided.stamps))
 
 
-def _removed(decided: Plan) -> list[RecordID]:
-    return [
-        *records("stamps", decided.old_stamps),
-        *(row_record(row_id) for row_id in decided.old_rows),
-        *records("vectors", decided.old_vectors),
-        *records("tombstones", decided.old_tombstones),
-    ]
+def _placed(encoded: _EncodedBatch, decided: Plan) -> Iterator[tuple[str, Mapping[str, Record], frozenset[str]]]:
+    """Yield each table's records by row id, with the ids that the table holds already."""
+    for table, rows in _by_table(encoded.rows).items():
+        yield table, rows, decided.stored
+    yield "vectors", encoded.vectors, decided.with_vector
+    yield "tombstones", encoded.tombstones, decided.gone
+    yield "stamps", {stamp.row_id: encode_stamp(stamp) for stamp in decided.stamps}, decided.stored
 
 
-def _by_table(rows: Mapping[str, Record]) -> dict[str, list[Record]]:
-    by_table: dict[str, list[Record]] = {}
+def _by_table(rows: Mapping[str, Record]) -> dict[str, dict[str, Record]]:
+    by_table: dict[str, dict[str, Record]] = {}
     for row_id, record in rows.items():
-        by_table.setdefault(str(table_of(row_id)), []).append(record)
+        by_table.setdefault(str(table_of(row_id)), {})[row_id] = record
     return by_table
 
 

@@ -7,7 +7,7 @@ when it has a vector.
 Source: `voice.ports.stores.WriteBatch`; rulings C17, D21, H.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from voice.adapters.surreal.codec import Embedding, Stamp, embedding_of
@@ -18,15 +18,18 @@ from voice.ports.stores import WriteBatch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The stamps a batch leaves, and what it takes away before it writes."""
+    """The stamps a batch leaves, what of it replaces stored records, and which records it takes away."""
 
     stamps: tuple[Stamp, ...]
-    old_stamps: tuple[str, ...]
-    old_rows: tuple[str, ...]
-    """Rows that are written anew, or go."""
-    old_vectors: tuple[str, ...]
-    """Vectors that are written anew, that no longer belong to their row's text, or whose row goes."""
-    old_tombstones: tuple[str, ...]
+    stored: frozenset[str]
+    """Touched rows that have a stamp already; those that are gone have a tombstone, the others a row."""
+    with_vector: frozenset[str]
+    """Touched rows that have a vector already."""
+    gone: frozenset[str]
+    """Touched rows that have a tombstone already."""
+    dropped_rows: tuple[str, ...]
+    dropped_vectors: tuple[str, ...]
+    """Vectors that no longer belong to their row's text, or whose row goes."""
 
 
 def touched(batch: WriteBatch) -> list[str]:
@@ -57,14 +60,17 @@ def plan(batch: WriteBatch, stored: Mapping[str, Stamp], last_seq: int) -> Plan:
         held = stored.get(tombstone.row_id)
         stamps.append(Stamp(row_id=tombstone.row_id, seq=0, revision=held.revision if held else 0, embedding="gone"))
     numbered = tuple(replace(stamp, seq=last_seq + place) for place, stamp in enumerate(stamps, start=1))
-    live = {row_id for row_id, stamp in stored.items() if stamp.embedding != "gone"}
-    rewritten = {row.id for row in batch.rows} | {tombstone.row_id for tombstone in batch.tombstones}
+    gone = frozenset(row_id for row_id, stamp in stored.items() if stamp.embedding == "gone")
+    with_vector = frozenset(row_id for row_id, stamp in stored.items() if stamp.embedding == "ready")
     return Plan(
         stamps=numbered,
-        old_stamps=tuple(stored),
-        old_rows=tuple(row_id for row_id in stored if row_id in live and row_id in rewritten),
-        old_vectors=tuple(_old_vectors(numbered, stored, vectors)),
-        old_tombstones=tuple(row_id for row_id in stored if row_id not in live),
+        stored=frozenset(stored),
+        with_vector=with_vector,
+        gone=gone,
+        dropped_rows=tuple(each.row_id for each in batch.tombstones if each.row_id in stored.keys() - gone),
+        dropped_vectors=tuple(
+            stamp.row_id for stamp in numbered if stamp.row_id in with_vector and stamp.embedding != "ready"
+        ),
     )
 
 
@@ -97,10 +103,3 @@ def _of_stored(ids: set[str], batch: WriteBatch, stored: Mapping[str, Stamp], em
         if held is None or held.embedding == "gone":
             raise UnknownId(f"{row_id} is not stored, so it cannot have a vector")
         yield replace(held, embedding=embedding)
-
-
-def _old_vectors(stamps: Sequence[Stamp], stored: Mapping[str, Stamp], rewritten: set[str]) -> Iterator[str]:
-    for stamp in stamps:
-        held = stored.get(stamp.row_id)
-        if held is not None and held.embedding == "ready" and (stamp.embedding != "ready" or stamp.row_id in rewritten):
-            yield stamp.row_id

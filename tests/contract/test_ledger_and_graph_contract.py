@@ -1,0 +1,124 @@
+"""What `LedgerStore` and `GraphStore` promise, held against every store."""
+
+from dataclasses import replace
+
+import pytest
+
+from store_values import Stores, entity, observation, relation, span_of, thought, tombstone, vector
+from voice.core.records import EmbeddingStatus, RowStatus, Thought
+from voice.core.text.normalise import content_hash
+from voice.ports.stores import ImportKey, WriteBatch
+
+pytestmark = pytest.mark.anyio
+
+
+def _key(row: Thought) -> ImportKey:
+    return ImportKey(source_ref=row.source_ref, content_hash=content_hash(row.content))
+
+
+async def test_an_import_is_known_by_its_place_and_its_text(stores: Stores) -> None:
+    one, two = thought(source_ref="diary#1"), thought("2", "No place.")
+    await stores.memory.write(WriteBatch(rows=(one, two)))
+    strangers = {
+        replace(_key(one), source_ref="diary#2"),
+        replace(_key(one), source_ref=None),
+        replace(_key(two), source_ref="diary#1"),
+        ImportKey(source_ref=None, content_hash=content_hash("Unknown.")),
+    }
+    asked = [_key(one), _key(two), _key(one), *strangers]
+    assert await stores.ledger.known_imports(asked) == {_key(one), _key(two)}
+    assert await stores.ledger.known_imports([]) == set()
+
+
+async def test_many_imports_are_looked_up_at_once(stores: Stores) -> None:
+    rows = tuple(thought(f"{place}", f"Entry {place}.", source_ref=f"d#{place}") for place in range(600))
+    await stores.memory.write(WriteBatch(rows=rows))
+    asked = [_key(row) for row in rows]
+    assert await stores.ledger.known_imports([*asked, ImportKey(source_ref="d#1", content_hash="0")]) == set(asked)
+
+
+@pytest.mark.requirement("ruling:H.7")
+async def test_a_forgotten_import_is_not_known_any_more(stores: Stores) -> None:
+    row = thought(source_ref="diary#1")
+    await stores.memory.write(WriteBatch(rows=(row,)))
+    await stores.memory.write(WriteBatch(tombstones=(tombstone("t:1"),)))
+    assert await stores.ledger.known_imports([_key(row)]) == set()
+
+
+@pytest.mark.requirement("ruling:C17")
+async def test_rows_without_a_vector_come_oldest_first_and_failures_last(stores: Stores) -> None:
+    await stores.memory.write(
+        WriteBatch(
+            rows=(thought("1"), thought("2"), observation("3"), thought("4")),
+            vectors=(vector("t:2"),),
+            embedding_failed=("t:1",),
+        )
+    )
+    await stores.memory.write(WriteBatch(rows=(observation("3", revision=2),)))
+    waiting = await stores.ledger.pending_embeddings(10)
+    assert [row.id for row in waiting] == ["t:4", "o:3", "t:1"]
+    assert waiting[2].embedding_status is EmbeddingStatus.FAILED
+    assert [row.id for row in await stores.ledger.pending_embeddings(2)] == ["t:4", "o:3"]
+    assert await stores.ledger.pending_embeddings(0) == []
+
+
+@pytest.mark.requirement("ruling:H.7")
+async def test_tombstones_are_found_by_hash_and_by_id(stores: Stores) -> None:
+    stones = (tombstone("t:2", "b" * 64), tombstone("o:1", "a" * 64))
+    await stores.memory.write(WriteBatch(tombstones=stones))
+    assert await stores.ledger.tombstoned(["a" * 64, "c" * 64]) == {"a" * 64}
+    assert await stores.ledger.buried(["t:2", "t:3", "nonsense"]) == {"t:2"}
+    assert await stores.ledger.tombstones() == [replace(stones[1], seq=2), replace(stones[0], seq=1)]
+
+
+@pytest.mark.requirement("ruling:B8")
+async def test_every_field_of_a_tombstone_comes_back(stores: Stores) -> None:
+    stone = replace(tombstone("r:1", "x" * 64), reason="redacted")
+    await stores.memory.write(WriteBatch(tombstones=(stone,)))
+    assert await stores.ledger.tombstones() == [replace(stone, seq=1)]
+
+
+async def test_entities_are_the_live_ones_by_id(stores: Stores) -> None:
+    rows = (
+        entity("b"),
+        entity("a", aliases=("Addie",)),
+        entity("c", status=RowStatus.SUPERSEDED),
+        entity("d", status=RowStatus.REDACTED),
+        entity("e", status=RowStatus.REMOVAL),
+        thought(),
+    )
+    await stores.memory.write(WriteBatch(rows=rows))
+    found = await stores.graph.entities()
+    assert [row.id for row in found] == ["e:a", "e:b"]
+    assert found[0].aliases == ("Addie",)
+
+
+async def test_relations_touch_an_entity_from_either_end(stores: Stores) -> None:
+    rows = (
+        relation("3", "e:1", "e:2"),
+        relation("1", "e:2", "e:3"),
+        relation("2", "e:3", "e:4"),
+        relation("4", "e:1", "e:1"),
+        relation("5", "e:1", "e:9", status=RowStatus.SUPERSEDED),
+    )
+    await stores.memory.write(WriteBatch(rows=rows))
+    assert [row.id for row in await stores.graph.relations_of(["e:2", "e:1"])] == ["r:1", "r:3", "r:4"]
+    assert await stores.graph.relations_of(["e:unknown"]) == []
+    assert await stores.graph.relations_of([]) == []
+
+
+@pytest.mark.requirement("ruling:F.5", "ruling:C10")
+async def test_derived_rows_are_found_by_any_of_their_thoughts(stores: Stores) -> None:
+    both = (*span_of("t:1"), *span_of("t:2"))
+    rows = (
+        observation("1", provenance=both),
+        entity("1", provenance=span_of("t:2")),
+        relation("1", "e:1", "e:2", provenance=span_of("t:1"), status=RowStatus.SUPERSEDED),
+        observation("2", provenance=span_of("t:3")),
+        observation("3"),
+    )
+    await stores.memory.write(WriteBatch(rows=rows))
+    assert [row.id for row in await stores.graph.derived_from(["t:1"])] == ["o:1", "r:1"]
+    assert [row.id for row in await stores.graph.derived_from(["t:2", "t:1"])] == ["e:1", "o:1", "r:1"]
+    assert await stores.graph.derived_from(["t:9"]) == []
+    assert await stores.graph.derived_from([]) == []

@@ -30,7 +30,7 @@ check: lint types coverage ## what CI runs: linters, types, tests with coverage
 lint: setup ## style, import contracts, unused dependencies
 	$(PY) -m ruff format --check src tests bench
 	$(PY) -m ruff check src tests bench
-	.venv/bin/lint-imports
+	.venv/bin/lint-imports --no-cache
 	.venv/bin/deptry src
 
 format: setup ## rewrite the sources in the project's format

@@ -88,9 +88,10 @@ class LiteLlmEmbedder:
         try:
             reply = cast("_Reply", await litellm.aembedding(input=texts, **self._call_arguments))
         except Exception as error:  # noqa: BLE001 - the vendor's errors share no base and quote the request
-            kind = type(error).__name__
-            raise EmbedderUnavailable(f"the embedding provider {self.provider} failed ({kind})") from None
-        return self._checked(reply, len(texts))
+            failure = EmbedderUnavailable(f"the embedding provider {self.provider} failed ({type(error).__name__})")
+        else:
+            return self._checked(reply, len(texts))
+        raise failure  # outside the handler: nothing that quotes the request hangs on to it
 
     def _checked(self, reply: _Reply, expected: int) -> list[bytes]:
         try:

@@ -83,7 +83,8 @@ class MiniLmEmbedder:
             try:
                 return [self._encoder.encode(text) for text in texts]
             except Exception as error:  # noqa: BLE001 - the vendor's errors share no base and may quote the input
-                raise EmbedderUnavailable(f"the local encoder failed to run ({type(error).__name__})") from None
+                failure = EmbedderUnavailable(f"the local encoder failed to run ({type(error).__name__})")
+        raise failure  # outside the handler: nothing that quotes the input hangs on to it
 
 
 def _load(path: Path | None) -> _Encoder:

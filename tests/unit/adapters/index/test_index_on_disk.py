@@ -1,0 +1,252 @@
+"""The index directory: what is found torn, foreign or old is folded anew, and nothing but time is lost."""
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from change_feed import DIM, MODEL, ChangeFeed, ask, packed, thought, vector_of
+from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.folding import YOUNG_ROWS
+from voice.adapters.index.manifest import NAME
+from voice.core.errors import StoreError
+from voice.core.records import Table
+
+pytestmark = pytest.mark.anyio
+
+ROWS = 5 * YOUNG_ROWS
+QUERY = ask("topic3 note 45", vector=packed(1, 2, 1, 1), limit=20, neighbour_weight=0.5)
+
+
+@pytest.fixture
+async def feed() -> ChangeFeed:
+    feed = ChangeFeed()
+    keys = [f"{number:04}" for number in range(ROWS)]
+    await feed.put(
+        *(thought(key, f"note {key} about topic{int(key) % 7}", days=int(key) / 7) for key in keys),
+        vectors=[vector_of(f"t:{key}", 1, int(key) % 5, int(key) % 3, 1) for key in keys],
+    )
+    return feed
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "a home" / "index"
+
+
+def opened(feed: ChangeFeed, home: Path, model: str = MODEL) -> FoldedIndex:
+    return FoldedIndex(feed, home, model=model, dim=DIM)
+
+
+async def expect_the_truth(feed: ChangeFeed, home: Path) -> None:
+    """Show that an index opened over `home` answers as one folded from nothing."""
+    index = opened(feed, home)
+    await index.refresh()
+    assert await index.search(QUERY) == await FoldedIndex(feed, None, model=MODEL, dim=DIM).search(QUERY)
+    assert await index.faults() == []
+
+
+async def test_a_second_open_folds_only_what_is_new(feed: ChangeFeed, home: Path) -> None:
+    first = opened(feed, home)
+    folded = await first.refresh()
+    await feed.put(thought("new", "a new note"))
+    feed.asked.clear()
+    second = opened(feed, home)
+    assert await second.refresh() == folded + 1
+    assert feed.asked == [folded - 1]
+    assert (await second.status()).rows[Table.THOUGHTS] == ROWS + 1
+    await expect_the_truth(feed, home)
+
+
+async def test_a_few_changes_rewrite_nothing_on_disk(feed: ChangeFeed, home: Path) -> None:
+    await opened(feed, home).refresh()
+    before = {path.name: path.stat().st_mtime_ns for path in home.iterdir()}
+    await feed.put(*(thought(f"new{number}", "a new note") for number in range(YOUNG_ROWS - 1)))
+    await opened(feed, home).refresh()
+    assert {path.name: path.stat().st_mtime_ns for path in home.iterdir()} == before
+
+
+async def test_many_small_updates_leave_few_files_and_keep_the_large_one(feed: ChangeFeed, home: Path) -> None:
+    index = opened(feed, home)
+    await index.refresh()
+    (large,) = home.glob("*.segment")
+    for number in range(6):
+        await feed.put(*(thought(f"n{number}x{key}", "one more") for key in range(YOUNG_ROWS)))
+        await index.refresh()
+    assert len(list(home.glob("*.segment"))) <= 6
+    assert large.exists()
+    await expect_the_truth(feed, home)
+
+
+async def test_replaced_and_forgotten_rows_stay_so_after_a_new_open(feed: ChangeFeed, home: Path) -> None:
+    index = opened(feed, home)
+    await index.refresh()
+    for number in range(YOUNG_ROWS):
+        await feed.put(replace(thought(f"{number:04}", "rewritten"), revision=2))
+    await feed.drop("t:0200")
+    await index.refresh()
+    assert list(home.glob("*.dead"))
+    await expect_the_truth(feed, home)
+    assert (await opened(feed, home).status()).rows[Table.THOUGHTS] == ROWS - 1
+
+
+async def test_a_segment_that_is_mostly_dead_is_rewritten(feed: ChangeFeed, home: Path) -> None:
+    await opened(feed, home).refresh()
+    for number in range(ROWS - 10):
+        await feed.drop(f"t:{number:04}")
+    await opened(feed, home).refresh()
+    assert not list(home.glob("*.dead"))
+    assert (await opened(feed, home).status()).bytes_on_disk < 20_000
+    await expect_the_truth(feed, home)
+
+
+Damage = Callable[[Path], object]
+
+
+def _newest(home: Path, pattern: str) -> Path:
+    return max(home.glob(pattern))
+
+
+def _flip(path: Path, place: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[place] ^= 0xFF
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda home: (home / NAME).unlink(), id="no manifest"),
+        pytest.param(lambda home: (home / NAME).write_bytes(b""), id="empty manifest"),
+        pytest.param(lambda home: (home / NAME).write_bytes(b"\xff\x00"), id="foreign manifest"),
+        pytest.param(lambda home: _flip(home / NAME, 100), id="flipped bit in the manifest"),
+        pytest.param(lambda home: _newest(home, "*.segment").unlink(), id="no segment"),
+        pytest.param(lambda home: os.truncate(_newest(home, "*.segment"), 500), id="short segment"),
+        pytest.param(lambda home: os.truncate(_newest(home, "*.segment"), 0), id="empty segment"),
+        pytest.param(lambda home: _flip(_newest(home, "*.segment"), 3), id="foreign segment"),
+        pytest.param(lambda home: _flip(_newest(home, "*.segment"), 60), id="flipped bit in a header"),
+        pytest.param(lambda home: _flip(_newest(home, "*.segment"), -1_000), id="flipped bit in the data"),
+        pytest.param(lambda home: _newest(home, "*.dead").unlink(), id="no list of the dead"),
+        pytest.param(lambda home: _flip(_newest(home, "*.dead"), -1), id="flipped bit among the dead"),
+        pytest.param(lambda home: (home / "00000099.segment").write_bytes(b"torn"), id="a segment nobody named"),
+        pytest.param(lambda home: (home / f"{NAME}.new").write_bytes(b"torn"), id="half a manifest"),
+    ],
+)
+async def test_damage_costs_time_and_nothing_else(feed: ChangeFeed, home: Path, damage: Damage) -> None:
+    index = opened(feed, home)
+    await index.refresh()
+    await feed.put(*(replace(thought(f"{number:04}", "rewritten"), revision=2) for number in range(YOUNG_ROWS)))
+    await index.refresh()
+    damage(home)
+    await expect_the_truth(feed, home)
+    assert {path.suffix for path in home.iterdir()} <= {".segment", ".dead", ".json"}
+    assert not (home / "00000099.segment").exists()
+
+
+async def test_an_index_of_another_version_store_or_model_is_folded_anew(feed: ChangeFeed, home: Path) -> None:
+    await opened(feed, home).refresh()
+    other = opened(feed, home, model="another")
+    await other.refresh()
+    assert (await other.status()).vectors == 0
+    await expect_the_truth(feed, home)
+    feed.store_id = "store-2"
+    feed.asked.clear()
+    await expect_the_truth(feed, home)
+    assert feed.asked[0] == 0
+    manifest = json.loads((home / NAME).read_text())
+    assert json.loads(manifest["body"])["format"] == "voice-index/1"
+
+
+async def test_a_version_that_is_not_known_is_folded_anew(
+    feed: ChangeFeed, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voice.adapters.index.manifest.FORMAT", "voice-index/0")
+    await opened(feed, home).refresh()
+    monkeypatch.undo()
+    feed.asked.clear()
+    await expect_the_truth(feed, home)
+    assert feed.asked[0] == 0
+
+
+async def test_other_peoples_files_in_the_directory_are_left_alone(feed: ChangeFeed, home: Path) -> None:
+    home.mkdir(parents=True)
+    (home / "notes.txt").write_text("mine")
+    index = opened(feed, home)
+    await index.refresh()
+    await index.rebuild()
+    assert (home / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.requirement("ruling:H.1")
+async def test_only_the_owner_may_read_the_index(feed: ChangeFeed, home: Path) -> None:
+    await opened(feed, home).refresh()
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in home.iterdir()} == {0o600}
+
+
+@pytest.mark.requirement("promise:6")
+async def test_no_word_of_a_memory_stands_in_the_files(home: Path) -> None:
+    feed = ChangeFeed()
+    await feed.put(
+        *(replace(thought(f"{n}", f"canary{n} words", speaker="Canaryname"), tags=("canarytag",)) for n in range(300))
+    )
+    await opened(feed, home).refresh()
+    assert not [path for path in home.iterdir() if b"canary" in path.read_bytes().lower()]
+
+
+async def test_the_status_tells_size_and_age(feed: ChangeFeed, home: Path) -> None:
+    index = opened(feed, home)
+    assert (await index.status()).built_at is None
+    await index.refresh()
+    status = await index.status()
+    assert status.built_at is not None
+    assert status.bytes_on_disk == sum(path.stat().st_size for path in home.iterdir())
+    assert (status.rows[Table.THOUGHTS], status.vectors) == (ROWS, ROWS)
+
+
+async def test_a_flipped_bit_under_an_open_index_is_a_fault(feed: ChangeFeed, home: Path) -> None:
+    index = opened(feed, home)
+    await index.refresh()
+    damaged = _newest(home, "*.segment")
+    _flip(damaged, -1_000)
+    (fault,) = await index.faults()
+    assert damaged.name in fault
+    assert "reindex" in fault
+
+
+async def test_a_directory_that_cannot_be_made_is_an_error_that_says_so(feed: ChangeFeed, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StoreError, match="cannot be used"):
+        await opened(feed, tmp_path / "file" / "index").refresh()
+
+
+async def test_a_full_disk_is_an_error_and_leaves_the_last_state_standing(
+    feed: ChangeFeed, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = opened(feed, home)
+    await index.refresh()
+    await feed.put(*(thought(f"new{number}", "a new note") for number in range(YOUNG_ROWS)))
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StoreError, match="No space left on device"):
+        await index.refresh()
+    monkeypatch.undo()
+    await expect_the_truth(feed, home)
+
+
+async def test_large_files_are_opened_without_reading_their_vectors(
+    feed: ChangeFeed, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = opened(feed, home)
+    await index.refresh()
+    monkeypatch.setattr("voice.adapters.index.segment_file._SMALL_FILE_BYTES", 0)
+    feed.asked.clear()
+    await expect_the_truth(feed, home)
+    assert feed.asked[0] > 0

@@ -1,0 +1,80 @@
+"""Terms: any string in any script, and a row and a question that share a word share a term."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.adapters.index.terms import EXACT_WEIGHT, MAX_QUERY_TERMS, query_terms, row_terms
+
+
+def share(row: str, question: str) -> bool:
+    return any(term in row_terms(row) for term, _ in query_terms(question))
+
+
+@pytest.mark.requirement("ruling:G.1")
+@pytest.mark.parametrize(
+    ("row", "question"),
+    [
+        ("fixed the auth bug at last", "auth bug?"),
+        ("fixed the auth bug at last", "what's the auth bug"),
+        ("fixed the auth-bug at last", "auth-bug"),
+        ("the auth bug", "auth-bug"),
+        ("edit login.py first", "login.py"),
+        ("edit login.py first", "the login"),
+        ("she writes C++ daily", "C++"),
+        ("昨日は東京へ行った", "東京"),
+        ("我喜欢喝咖啡", "咖啡"),
+        ("나는 커피를 좋아한다", "커피"),
+        ("ฉันชอบกาแฟ", "กาแฟ"),
+        ("Я читал книгу", "книги"),
+        ("Caroline's painting", "what did Caroline paint"),
+        ("naïve Café", "NAIVE cafe"),
+        ("so happy 😀", "😀"),
+        ("it cost 5€", "€"),
+        ("he said “don’t”", "don't"),
+        ("foo_bar baz", "foo_bar"),
+    ],
+)
+def test_a_row_and_a_question_share_a_term(row: str, question: str) -> None:
+    assert share(row, question)
+
+
+@pytest.mark.parametrize(
+    ("row", "question"), [("the cat", "dogs"), ("東京", "京都"), ("a plan", "what is the"), ("C++", "Java"), ("", "x")]
+)
+def test_what_shares_no_word_shares_no_term(row: str, question: str) -> None:
+    assert not share(row, question)
+
+
+@pytest.mark.requirement("ruling:G.2a")
+@given(st.text(max_size=200))
+def test_any_string_has_terms_or_none(text: str) -> None:
+    assert all(count > 0 for count in row_terms(text).values())
+    assert len(query_terms(text)) <= MAX_QUERY_TERMS
+
+
+@given(st.text(max_size=80))
+def test_a_text_shares_all_the_terms_it_asks_with(text: str) -> None:
+    assert {term for term, _ in query_terms(text)} <= set(row_terms(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 100_000, "a-" * 50_000, "日" * 100_000, "a b " * 25_000, "😀" * 100_000, "\ud800" * 9]
+)
+def test_a_hundred_thousand_characters_are_a_valid_question(text: str) -> None:
+    assert len(query_terms(text)) <= MAX_QUERY_TERMS
+    assert sum(row_terms(text).values()) <= 2 * len(text)
+
+
+def test_stop_words_are_left_out_unless_there_is_nothing_else() -> None:
+    assert query_terms("the violin") == query_terms("violin")
+    assert len(query_terms("to be or not to be")) > 2
+
+
+def test_an_exact_form_weighs_less_than_its_stem() -> None:
+    assert [weight for _, weight in query_terms("running")] == [1.0, EXACT_WEIGHT]
+    assert [weight for _, weight in query_terms("violin")] == [1.0]
+
+
+def test_counts_repeated_words() -> None:
+    assert max(row_terms("cat cats cat").values()) == 3

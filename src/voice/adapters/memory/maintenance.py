@@ -19,6 +19,7 @@ from voice.adapters.disk.values_json import Metric
 from voice.adapters.memory.state import State, Tables
 from voice.core.errors import StoreError
 from voice.core.records import EmbeddingStatus, Tombstone, VectorRow
+from voice.core.session.tally import Tally
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import BackupReport
 
@@ -38,10 +39,11 @@ class TransientMaintenance:
         now = self._tables.now
         ready = {row.id for row in now.rows.values() if row.embedding_status is EmbeddingStatus.READY}
         found = [f"{row_id}: its vector and its state do not agree" for row_id in sorted(ready ^ set(now.vectors))]
-        for session in now.sessions.values():
-            indexes = sorted(each.index for each in now.exchanges.values() if each.session_id == session.id)
-            if indexes != list(range(session.total_exchanges)):
-                found.append(f"{session.id}: its exchanges have a hole or a repeated index")
+        tallies = {session_id: Tally() for session_id in now.sessions}
+        for exchange in now.exchanges.values():
+            tallies[exchange.session_id].add(exchange)
+        for session_id in sorted(tallies):
+            found.extend(tallies[session_id].faults(now.sessions[session_id]))
         return found
 
     async def restore(self, path: str) -> BackupReport:

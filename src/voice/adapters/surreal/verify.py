@@ -15,9 +15,9 @@ from voice.adapters.surreal.dialect import key_of, records, row_id_of, row_recor
 from voice.adapters.surreal.dump import stamp_pages
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.session_codec import decode_exchange, decode_session
-from voice.adapters.surreal.tally import Tally
 from voice.core.errors import StoreDamaged
 from voice.core.records import Table, table_of
+from voice.core.session.tally import Tally
 from voice.core.text.normalise import content_hash
 
 _TABLES = (*(str(table) for table in Table), "vectors", "tombstones", "sessions", "exchanges", "metrics")

@@ -1,4 +1,8 @@
-"""A session's totals, counted again from its exchanges."""
+"""A session's totals, counted again from its exchanges.
+
+Law: a session's row is a summary of rows that are there; whatever it says beyond them, or against them, is a fault,
+told in a sentence with the session's id and never with text (rulings D17, D18).
+"""
 
 from collections import Counter
 from collections.abc import Iterator

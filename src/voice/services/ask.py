@@ -211,7 +211,8 @@ class Ask:
         names = tuple(name for entity in entities.values() for name in (entity.name, *entity.aliases))
         answerable = can_be_grounded(question, plan.evidence, facts.policy, entity_names=names)
         if not answerable.ok:
-            return refusal(answerable.reason, notes=answerable.missing, evidence=plan.evidence)
+            near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence
+            return refusal(answerable.reason, notes=answerable.missing, evidence=near)
         draft = await self._draft(question, plan, facts, trace)
         return judge(draft, plan.evidence, facts.policy, question=question) if isinstance(draft, Draft) else draft
 

@@ -42,3 +42,19 @@ class FixedClock:
     def advance(self, by: timedelta) -> None:
         """Move it by `by`."""
         self._now += by
+
+
+class MovedClock:
+    """A clock that runs as fast as the real one, but started at another moment: the example memory's "today"."""
+
+    def __init__(self, start: datetime) -> None:
+        self._start = require_utc(start, "a clock")
+        self._began = time.monotonic()
+
+    def now(self) -> datetime:
+        """Return the start plus the time that has really passed."""
+        return self._start + timedelta(seconds=time.monotonic() - self._began)
+
+    def monotonic_ms(self) -> float:
+        """Return milliseconds of a clock that never goes back."""
+        return time.monotonic() * 1000

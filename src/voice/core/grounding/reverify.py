@@ -60,16 +60,13 @@ def reverify(
 def _audit(
     sentence: SentenceVerdict, current: Mapping[str, Evidence], redacted: frozenset[str], policy: GroundingPolicy
 ) -> SentenceAudit:
-    found = {receipt.row_id: _status(receipt, current, redacted) for receipt in sentence.receipts}
-    worst: AuditStatus = min(found.values(), key=_WORST_FIRST.index, default="no_longer_supported")
-    if worst == "still_grounded" and not _is_supported(sentence, current, policy):
-        worst, found = "no_longer_supported", dict.fromkeys(found, "no_longer_supported")
-    return SentenceAudit(
-        start=sentence.start,
-        end=sentence.end,
-        status=worst,
-        row_ids=tuple(row_id for row_id, status in found.items() if status == worst),
-    )
+    found: dict[str, AuditStatus] = {r.row_id: _status(r, current, redacted) for r in sentence.receipts}
+    held = set(found.values())
+    status = next((worst for worst in _WORST_FIRST if worst in held), "no_longer_supported")
+    rows = tuple(row_id for row_id, own in found.items() if own == status)
+    if status == "still_grounded" and not _is_supported(sentence, current, policy):
+        status = "no_longer_supported"
+    return SentenceAudit(start=sentence.start, end=sentence.end, status=status, row_ids=rows)
 
 
 def _status(receipt: Receipt, current: Mapping[str, Evidence], redacted: frozenset[str]) -> AuditStatus:

@@ -1,0 +1,104 @@
+"""Refusing before paying: only where the evidence certainly cannot answer (ruling D5)."""
+
+import pytest
+
+from grounding_rows import MEMORY, row
+from voice.core.grounding.answerability import can_be_grounded
+from voice.core.grounding.values import GroundingPolicy, RefusalReason
+
+POLICY = GroundingPolicy()
+TALK = (
+    row("S1", "I adopted a rescue dog from the shelter in June.", speaker="Maria"),
+    row("S2", "Congratulations, the shelter must be glad!", speaker="John"),
+    row("S3", "I signed up for a pottery class.", speaker="John"),
+)
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where do I live?",
+        "How much does the flat cost?",
+        "When did I move to Stockholm?",
+        "Does Anna like the winters?",
+        "Who moved with me to Stockholm?",
+        "What about the flat?",
+        "And then?",
+    ],
+)
+def test_a_question_that_the_evidence_may_answer_goes_on(question: str) -> None:
+    answerable = can_be_grounded(question, MEMORY, POLICY)
+
+    assert answerable.ok
+    assert answerable.missing is None
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_no_evidence_is_refused() -> None:
+    answerable = can_be_grounded("Where do I live?", (), POLICY)
+
+    assert (answerable.ok, answerable.reason) == (False, RefusalReason.NO_SOURCES)
+
+
+@pytest.mark.requirement("ruling:D5", "ruling:D3")
+def test_fewer_rows_than_the_policy_needs_are_refused_unless_one_may_do() -> None:
+    assert can_be_grounded("Where do I live?", MEMORY[:1], POLICY).reason is RefusalReason.TOO_FEW_SOURCES
+    assert can_be_grounded("When did I move to Stockholm?", MEMORY[:1], GroundingPolicy(single_source="green")).ok
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_name_that_no_row_holds_is_named() -> None:
+    answerable = can_be_grounded("What does the flat of Bergqvist's cost?", MEMORY, POLICY)
+
+    assert answerable.missing == "no source mentions Bergqvist"
+
+
+def test_a_short_form_of_a_name_is_that_name() -> None:
+    assert can_be_grounded("What did Mari adopt?", TALK, POLICY).ok
+
+
+def test_an_entity_of_the_graph_is_a_name_even_at_the_start_of_a_question() -> None:
+    rows = (row("S1", "We met in the park."), row("S2", "The park was empty."))
+
+    assert can_be_grounded("Mark was in the park?", rows, POLICY).ok
+    answerable = can_be_grounded("Mark was in the park?", rows, POLICY, entity_names=("Mark Dahl",))
+    assert answerable.missing == "no source mentions Mark"
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_subject_that_no_row_speaks_of_is_refused() -> None:
+    answerable = can_be_grounded("Which vaccinations and antibiotics are needed?", MEMORY, POLICY)
+
+    assert answerable.missing == "no source speaks of what the question asks about"
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_what_another_person_said_of_themselves_does_not_count() -> None:
+    answerable = can_be_grounded("Which rescue dog did John adopt from the shelter?", TALK, POLICY)
+
+    assert answerable.missing == "what the sources say of this is not about John"
+    assert can_be_grounded("Which rescue dog did Maria adopt from the shelter?", TALK, POLICY).ok
+
+
+def test_two_named_people_are_not_told_apart_beforehand() -> None:
+    assert can_be_grounded("Did John and Maria adopt a rescue dog from the shelter?", TALK, POLICY).ok
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "rows", "missing"),
+    [
+        ("How many apples?", ("Apples taste sweet.", "Apples taste sour."), "no source on this says how many"),
+        ("Where are apples?", ("apples taste sweet.", "apples taste sour."), "no source on this says where"),
+        ("Who ate apples?", ("apples taste sweet.", "apples taste sour."), "no source on this says who"),
+    ],
+)
+def test_the_kind_of_thing_asked_for_must_be_there(question: str, rows: tuple[str, ...], missing: str) -> None:
+    evidence = tuple(row(f"S{n}", text) for n, text in enumerate(rows, 1))
+
+    assert can_be_grounded(question, evidence, POLICY).missing == missing
+
+
+def test_a_dated_row_always_says_when() -> None:
+    assert can_be_grounded("When did I eat apples?", (row("S1", "ate apples"), row("S2", "more apples")), POLICY).ok

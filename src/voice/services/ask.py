@@ -8,16 +8,27 @@ Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings 
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from decimal import Decimal
 
 import anyio
 
 from voice.core.context.build import SUMMARY_SHARE, ContextInputs, ContextPlan, build_context, prompt_budget
+from voice.core.context.discreet import discreet
+from voice.core.context.question import require_question
 from voice.core.context.record import record_prompt
 from voice.core.context.stance import PROMPT_OF_STANCE, search_text, temperature_of
 from voice.core.context.template import PromptTemplate, keyed_hash, latest
-from voice.core.errors import BudgetExceeded, ConfigurationError, DeadlineExceeded, InvalidParams, ProviderError
+from voice.core.errors import (
+    BudgetExceeded,
+    ConfigurationError,
+    DeadlineExceeded,
+    ProviderError,
+    StoreError,
+    VoiceError,
+)
 from voice.core.grounding.answerability import can_be_grounded
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.judge import judge
@@ -28,19 +39,17 @@ from voice.core.nlq.values import NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
 from voice.core.retrieval.values import Selection, Window
-from voice.core.session.exchange import TurnFacts, build_exchange
-from voice.core.session.lifecycle import append, is_live, new_session, require_live
+from voice.core.session.exchange import TurnFacts, build_exchange, figures_of, left_to_spend
+from voice.core.session.lifecycle import append, is_live, new_session, require_live, require_open
 from voice.core.session.summary import fold, foldable
-from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord
-from voice.core.text.normalise import clean_text, norm_v1
-from voice.core.usage import Usage
+from voice.core.session.values import MAX_WINDOW, Attempt, DialogueExchange, InnerVoiceSession, PromptRecord
+from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.ports.stores import GraphStore, MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
 
-MAX_QUESTION_CHARS = 20_000
 _TOPIC_CHARS = 60
 
 
@@ -82,6 +91,8 @@ class AskSettings:
     min_floor: float
     allow_private_remote: bool
     metrics: bool
+    cost_tracking: bool = True
+    max_turn_cost: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,10 +168,10 @@ class Ask:
         return Turn(session=kept, exchange=exchange, parsed=trace.parsed, selection=trace.selection, plan=trace.plan)
 
     async def _session(self, request: AskRequest, question: str, now: datetime) -> InnerVoiceSession:
-        window = self.settings.window_limit + 1
+        window = MAX_WINDOW
         if request.new_topic is None:
             if request.session_id is not None:
-                return await load_session(self.sessions, request.session_id, window=window)
+                return require_open(await load_session(self.sessions, request.session_id, window=window))
             recent = await self.sessions.sessions(limit=1, status="open")
             found = await self.sessions.load(recent[0].id, window=window) if recent else None
             timeout = self.settings.session_timeout_hours
@@ -187,7 +198,7 @@ class Ask:
             stance=request.stance,
             provider=profile.provider,
             model=profile.model,
-            price=profile.price,
+            price=profile.price if self.settings.cost_tracking else None,
             policy=self.settings.policy,
         )
 
@@ -195,20 +206,20 @@ class Ask:
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: _Trace
     ) -> GroundedResponse:
         """Understand, find, show, ask and judge; whatever is known on the way is left in `trace`."""
-        entities = {entity.id: entity for entity in await self.graph.entities()}
+        entities = [e for e in await self.graph.entities() if request.include_private or not e.is_private]
         parsed = trace.parsed = parse_query(
             facts.question,
             now=facts.timestamp,
             timezone=self.settings.timezone,
             settings=self.settings.nlq,
-            entities=tuple(entities.values()),
+            entities=entities,
             when=request.when,
         )
-        question = self._search_text(facts.question, parsed, session)
+        question = _search_text(request, facts.question, parsed, session)
         trace.selection = await self._find(self._evidence_request(request, question, parsed, facts), parsed)
-        plan = trace.plan = self._plan(request, session, facts, build_evidence(trace.selection, entities.values()))
+        plan = trace.plan = self._plan(request, session, facts, build_evidence(trace.selection, entities))
         self._require_consent(plan)
-        names = tuple(name for entity in entities.values() for name in (entity.name, *entity.aliases))
+        names = tuple(name for entity in entities for name in (entity.name, *entity.aliases))
         answerable = can_be_grounded(question, plan.evidence, facts.policy, entity_names=names)
         if not answerable.ok:
             near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence
@@ -224,14 +235,6 @@ class Ask:
         wider = await self.retrieve.fetch_evidence(replace(wanted, window=parsed.time.widened))
         said = (*wider.diagnostics.warnings, f"nothing in {parsed.time.note}; looked a little wider")
         return replace(wider, diagnostics=replace(wider.diagnostics, warnings=said))
-
-    def _search_text(self, question: str, parsed: ParsedQuery, session: InnerVoiceSession) -> str:
-        answered = [exchange for exchange in session.context_window if exchange.status == "answered"]
-        return search_text(
-            question,
-            content_terms=len(parsed.terms) + len(parsed.entity_ids),
-            previous=answered[-1].my_query if answered else None,
-        )
 
     def _evidence_request(
         self, request: AskRequest, question: str, parsed: ParsedQuery, facts: TurnFacts
@@ -277,7 +280,7 @@ class Ask:
         if plan.is_private and self.llm.profile.remote and not self.settings.allow_private_remote:
             raise ConfigurationError(
                 f"private rows would be sent to {self.llm.profile.provider}; that needs its own consent: set "
-                "SURR_INNER_VOICE_ALLOW_PRIVATE_REMOTE=1, or ask without private rows"
+                "SURR_ALLOW_PRIVATE_REMOTE=1, or ask without private rows"
             )
 
     async def _draft(
@@ -291,7 +294,7 @@ class Ask:
         prompt, notes = plan.prompt, ""
         for _ in range(2):
             try:
-                reply = await self._complete(self._request(question, prompt, plan, facts), trace)
+                reply = await self._complete(self._request(question, prompt, plan, facts, trace), trace)
             except ProviderError as fault:
                 return self._failed(fault, plan, trace)
             parsed = parse_draft(reply.text)
@@ -304,14 +307,16 @@ class Ask:
 
     def _failed(self, fault: ProviderError, plan: ContextPlan, trace: _Trace) -> GroundedResponse:
         """Return what a failed call becomes; one that was stopped before it was made is no attempt."""
+        notes = discreet(fault.message, plan.prompt, otherwise=f"the provider failed ({fault.code})")
         if isinstance(fault, BudgetExceeded):
             trace.attempts.pop()
-            return refusal(RefusalReason.BUDGET, notes=fault.message, evidence=plan.evidence)
-        if isinstance(fault, DeadlineExceeded):
-            return refusal(RefusalReason.DEADLINE, notes=fault.message, evidence=())
-        return refusal(RefusalReason.PROVIDER_ERROR, notes=fault.message, evidence=())
+            return refusal(RefusalReason.BUDGET, notes=notes, evidence=plan.evidence)
+        reason = RefusalReason.DEADLINE if isinstance(fault, DeadlineExceeded) else RefusalReason.PROVIDER_ERROR
+        return refusal(reason, notes=notes, evidence=())
 
-    def _request(self, question: str, prompt: str, plan: ContextPlan, facts: TurnFacts) -> LlmRequest:
+    def _request(self, question: str, prompt: str, plan: ContextPlan, facts: TurnFacts, trace: _Trace) -> LlmRequest:
+        limits, price = self.settings, self.llm.profile.price
+        worst = worst_case_cost(plan.prompt_tokens, limits.max_output_tokens, price)
         return LlmRequest(
             system=plan.system,
             prompt=prompt,
@@ -319,9 +324,10 @@ class Ask:
             evidence=plan.evidence,
             stance=facts.stance,
             schema=DRAFT_SCHEMA,
-            temperature=temperature_of(facts.stance, self.settings.temperature),
-            max_output_tokens=self.settings.max_output_tokens,
-            timeout_s=self.settings.deadline_s,
+            temperature=temperature_of(facts.stance, limits.temperature),
+            max_output_tokens=limits.max_output_tokens,
+            timeout_s=limits.deadline_s,
+            max_cost=left_to_spend(limits.max_turn_cost, trace.attempts, price, worst=worst),
         )
 
     async def _complete(self, request: LlmRequest, trace: _Trace) -> LlmReply:
@@ -330,7 +336,7 @@ class Ask:
         # Recorded before the reply is there: a call that fails or is cut off may have cost something unknown (D18).
         trace.attempts.append(Attempt(usage=Usage(), latency_ms=0, outcome="error"))
         try:
-            reply = await self.llm.complete(request)
+            reply = await self._reply(request)
         finally:
             elapsed = round(self.clock.monotonic_ms() - started)
             trace.attempts[-1] = replace(trace.attempts[-1], latency_ms=elapsed)
@@ -338,6 +344,16 @@ class Ask:
             usage=reply.usage, latency_ms=elapsed, outcome="draft", draft_hash=keyed_hash(self.key, reply.text)
         )
         return reply
+
+    async def _reply(self, request: LlmRequest) -> LlmReply:
+        """Call the model; what a client lets through against its contract may hold the prompt and is dropped."""
+        try:
+            return await self.llm.complete(request)
+        except VoiceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
+            broken = type(error).__name__
+        raise ProviderError(f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})")
 
     def _grown(self, session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:
         """Return the session with the exchange at its end and what is due folded into its summary (ruling D17)."""
@@ -348,34 +364,18 @@ class Ask:
 
     async def _measure(self, exchange: DialogueExchange) -> None:
         """Record the turn's numbers, never its text (ruling D19); nothing depends on them."""
-        if not self.settings.metrics:
-            return
-        await self.metrics.record(
-            "turn",
-            exchange.timestamp,
-            {
-                "latency_ms": exchange.latency_ms,
-                "prompt_tokens": exchange.prompt_tokens or 0,
-                "completion_tokens": exchange.completion_tokens or 0,
-                "coverage_ratio": exchange.coverage_ratio,
-                "refused": exchange.refused,
-                "status": exchange.status,
-            },
-        )
+        if self.settings.metrics:
+            with suppress(StoreError):  # the turn is kept already; a figure more or less does not undo it (ruling D26)
+                await self.metrics.record("turn", exchange.timestamp, figures_of(exchange))
 
 
-def require_question(text: str) -> str:
-    """Return the question without control characters at its ends.
-
-    Raises:
-        InvalidParams: it is empty or longer than `MAX_QUESTION_CHARS`.
-    """
-    question = clean_text(text).strip()
-    if not norm_v1(question):
-        raise InvalidParams("the question is empty; ask something")
-    if len(question) > MAX_QUESTION_CHARS:
-        raise InvalidParams(
-            f"the question has {len(question):,} characters; at most {MAX_QUESTION_CHARS:,} are allowed. "
-            "Remember the long part first (`voice remember`), then ask about it"
-        )
-    return question
+def _search_text(request: AskRequest, question: str, parsed: ParsedQuery, session: InnerVoiceSession) -> str:
+    """Return what to search for; a private question of before is leaned on only where private rows are let in."""
+    before = [
+        e for e in session.context_window if e.status == "answered" and (request.include_private or not e.is_private)
+    ]
+    return search_text(
+        question,
+        content_terms=len(parsed.terms) + len(parsed.entity_ids),
+        previous=before[-1].my_query if before else None,
+    )

@@ -1,0 +1,67 @@
+"""The wheel alone holds all it needs: prompts, schemas, migrations, vocabulary and the example memory."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel and unpack it where nothing of the source tree is."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True, text=True)
+    (wheel,) = folder.glob("inner_voice-*.whl")
+    place = folder / "site packages"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(place)
+    return place
+
+
+def run(installed: Path, *arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment |= {"PYTHONPATH": str(installed), "VOICE_HOME": str(home), "HOME": str(home)}
+    command = [sys.executable, "-m", "voice", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=home, check=False)
+
+
+def test_runs_from_where_it_was_installed(installed: Path, tmp_path: Path) -> None:
+    where = "import voice; print(voice.__file__)"
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    done = subprocess.run([sys.executable, "-c", where], capture_output=True, text=True, env=environment, check=True)
+    assert Path(done.stdout.strip()).is_relative_to(installed)
+
+
+def test_the_demo_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    """It answers with proof, refuses, is not talked round, goes on in a second process and says what it cost."""
+    done = run(installed, "demo", home=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    for shown in (
+        "✓ ",
+        "Sources",
+        "reason: no_sources",
+        "reason: invalid_citation",
+        "**Sources:**",
+        "Offline, so free",
+    ):
+        assert shown in done.stdout
+
+
+def test_prompts_are_packaged(installed: Path, tmp_path: Path) -> None:
+    done = run(installed, "prompts", "list", home=tmp_path)
+    assert done.stdout.split()[0] == "answer.v1"
+
+
+def test_everything_that_is_data_is_in_the_wheel(installed: Path) -> None:
+    files = {str(path.relative_to(installed / "voice")) for path in (installed / "voice").rglob("*") if path.is_file()}
+    assert {"prompts/answer.v1.md", "data/example/memory.jsonl", "schemas/memory.schema.json", "py.typed"} <= files
+    assert any(name.startswith("adapters/surreal/migrations/") for name in files)
+    assert any(name.startswith("adapters/embedding/data/") for name in files)
+    assert not any(name.endswith((".pyc", ".pth")) for name in files)

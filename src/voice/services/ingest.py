@@ -94,6 +94,8 @@ class Ingest:
     ids: IdSource
     key: bytes = field(repr=False)
     auto_observations: AutoObservations = "human"
+    embed_private: bool = True
+    """Whether private rows may be given to the encoder; not to one on another machine without consent (ruling H)."""
 
     async def remember(
         self, items: Sequence[NewThought], *, progress: Callable[[int], None] | None = None
@@ -134,7 +136,7 @@ class Ingest:
         observations = 0
         unembedded, fault = 0, None
         for rows in grouped(kept, lambda thought: self._with_observations(thought, entities, undistilled)):
-            alive = await self._unburied(rows)
+            alive = await self._fresh(rows)
             missing, why = await self.save(alive, entities=entities)
             unembedded, fault = unembedded + missing, fault or why
             observations += sum(isinstance(row, Observation) for row in alive)
@@ -151,12 +153,15 @@ class Ingest:
         self, thought: Thought, entities: Sequence[Entity], undistilled: frozenset[str]
     ) -> tuple[Row, ...]:
         distils = thought.id not in undistilled and may_promote(thought, self.auto_observations)
-        return (thought, *distil(thought, entities=entities)) if distils else (thought,)
+        made = distil(thought, entities=entities) if distils else ()
+        # Where one transaction cannot hold them all the thought comes last: cut off before, it is brought in again.
+        return (thought, *made) if len(made) < MAX_TRANSACTION_ROWS else (*made, thought)
 
-    async def _unburied(self, rows: Sequence[Row]) -> list[Row]:
-        """Return the rows whose id no tombstone bears (ruling H)."""
-        buried = await self.tombstones.buried([row.id for row in rows])
-        return [row for row in rows if row.id not in buried]
+    async def _fresh(self, rows: Sequence[Row]) -> list[Row]:
+        """Return the rows that are not stored yet and whose id no tombstone bears (ruling H)."""
+        ids = [row.id for row in rows]
+        there = (await self.store.fetch(ids)).keys() | await self.tombstones.buried(ids)
+        return [row for row in rows if row.id not in there]
 
     def _thought(self, item: NewThought) -> Thought:
         content = require_content(item.content)
@@ -186,8 +191,7 @@ class Ingest:
         }
         known = await self.ledger.known_imports(list(keys.values()))
         stored = await self.store.fetch([thought.id for thought in thoughts])
-        buried = await self.tombstones.tombstoned([keyed_hash(self.key, hashes[thought.id]) for thought in thoughts])
-        gone = await self.tombstones.buried([thought.id for thought in thoughts])
+        gone = await self.forgotten(thoughts)
         fresh: list[Thought] = []
         for thought in thoughts:
             key = keys.get(thought.id)
@@ -195,8 +199,15 @@ class Ingest:
                 fresh.append(thought)
                 stored[thought.id] = thought
                 known |= {key} if key else set()
-        alive = [t for t in fresh if t.id not in gone and keyed_hash(self.key, hashes[t.id]) not in buried]
+        alive = [thought for thought in fresh if thought.id not in gone]
         return alive, len(thoughts) - len(fresh), len(fresh) - len(alive)
+
+    async def forgotten(self, thoughts: Sequence[Thought]) -> frozenset[str]:
+        """Return the ids of those thoughts that were forgotten before, under this id or another one (ruling H)."""
+        hashes = {thought.id: keyed_hash(self.key, content_hash(thought.content)) for thought in thoughts}
+        buried = await self.tombstones.tombstoned(list(hashes.values()))
+        gone = await self.tombstones.buried(list(hashes))
+        return frozenset(row_id for row_id, keyed in hashes.items() if row_id in gone or keyed in buried)
 
     async def save(self, rows: Sequence[Row], *, entities: Sequence[Entity]) -> tuple[int, str | None]:
         """Write `rows` with their vectors in one transaction; return how many have none, and why.
@@ -206,16 +217,29 @@ class Ingest:
         """
         if not rows:
             return 0, None
+        shown = self._may_be_embedded(rows)
         try:
-            vectors = await self._embed(rows, entities)
+            vectors = await self._embed(shown, entities)
         except EmbedderUnavailable as fault:
             pending = tuple(replace(row, embedding_status=EmbeddingStatus.PENDING) for row in rows)
             await self.store.write(WriteBatch(rows=pending))
             return len(rows), fault.message
         await self.store.write(WriteBatch(rows=tuple(rows), vectors=tuple(vectors)))
-        return 0, None
+        withheld = len(rows) - len(shown)
+        return withheld, self._why_withheld() if withheld else None
+
+    def _may_be_embedded(self, rows: Sequence[Row]) -> list[Row]:
+        return [row for row in rows if self.embed_private or not row.is_private]
+
+    def _why_withheld(self) -> str:
+        return (
+            f"private rows are not sent to the encoder of {self.embedder.provider} without consent and are found by "
+            "their words alone; with SURR_ALLOW_PRIVATE_REMOTE=1, `voice maintain embed-pending` embeds them"
+        )
 
     async def _embed(self, rows: Sequence[Row], entities: Sequence[Entity]) -> list[VectorRow]:
+        if not rows:
+            return []
         nodes = [*entities, *(row for row in rows if isinstance(row, Entity))]
         every = {node.id: node.name for node in nodes}
         public = {node.id: node.name for node in nodes if not node.is_private}
@@ -227,21 +251,25 @@ class Ingest:
         ]
 
     async def embed_pending(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:
-        """Embed up to `limit` rows that have no vector yet; return how many now have one (ruling C17).
+        """Embed up to `limit` rows that have no vector yet and may have one; return how many now have (ruling C17).
 
         Raises:
             EmbedderUnavailable: the encoder still fails; rows keep waiting.
         """
         entities = await self.graph.entities()
-        done = 0
+        done = withheld = 0
         while done < limit:
-            rows = await self.ledger.pending_embeddings(min(MAX_TRANSACTION_ROWS, limit - done))
-            if not rows:
+            room = min(MAX_TRANSACTION_ROWS, limit - done)
+            waiting = await self.ledger.pending_embeddings(withheld + room)
+            rows = self._may_be_embedded(waiting)[:room]
+            if not rows and len(waiting) < withheld + room:
                 break
-            await self.store.write(WriteBatch(vectors=tuple(await self._embed(rows, entities))))
-            done += len(rows)
-            if progress:
-                progress(len(rows))
+            withheld = sum(row.is_private for row in waiting) if not self.embed_private else 0
+            if rows:
+                await self.store.write(WriteBatch(vectors=tuple(await self._embed(rows, entities))))
+                done += len(rows)
+                if progress:
+                    progress(len(rows))
         return done
 
 

@@ -6,7 +6,7 @@ D18); the prompt is kept as a keyed hash with what is needed to rebuild it (ruli
 Source: spec stateful-design-v2, 5 DialogueExchange and 8; rulings A7, D6, D8, D9, D18, D20, H.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -106,3 +106,38 @@ def total_cost(attempts: Sequence[Attempt], price: Price | None) -> Decimal | No
     costs = [cost_of(attempt.usage, price) for attempt in attempts]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if len(known) == len(costs) else None
+
+
+def left_to_spend(
+    cap: Decimal | None, attempts: Sequence[Attempt], price: Price | None, *, worst: Decimal | None
+) -> Decimal | None:
+    """Return what is left of a turn's spending cap; None = there is no cap.
+
+    Args:
+        cap: what the whole turn may cost.
+        attempts: the calls that were made.
+        price: the model's price.
+        worst: the most a call can have cost; taken for one whose usage is not known. None = the price is unknown.
+    """
+    if cap is None:
+        return None
+    costs = [cost_of(attempt.usage, price) for attempt in attempts]
+    spent = sum((cost if cost is not None else worst or Decimal(0) for cost in costs), Decimal(0))
+    return max(Decimal(0), cap - spent)
+
+
+def figures_of(exchange: DialogueExchange) -> Mapping[str, float | int | str | bool]:
+    """Return the numbers of a turn for its metrics row: no text, and nothing for what is unknown (rulings D18, D19)."""
+    figures: dict[str, float | int | str | bool] = {
+        "latency_ms": exchange.latency_ms,
+        "coverage_ratio": exchange.coverage_ratio,
+        "refused": exchange.refused,
+        "status": exchange.status,
+    }
+    if exchange.prompt_tokens is not None:
+        figures["prompt_tokens"] = exchange.prompt_tokens
+    if exchange.completion_tokens is not None:
+        figures["completion_tokens"] = exchange.completion_tokens
+    if exchange.cost_estimate is not None:
+        figures["cost_usd"] = str(exchange.cost_estimate)
+    return figures

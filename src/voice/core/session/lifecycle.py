@@ -57,13 +57,23 @@ def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_ho
     """
     if session is None:
         raise NoSession('there is no session to continue; start one with --new "topic"')
-    if session.status == "closed":
-        raise NoSession(f"session {session.id} is closed; start a new thread")
+    require_open(session)
     if not is_live(session, now=now, timeout_hours=timeout_hours):
         raise NoSession(
             f"session {session.id} has been idle since {session.last_interaction:%Y-%m-%d %H:%M} UTC, more than "
             f"{timeout_hours:g} hours; name it with -s {session.id} to go on all the same, or start a new thread"
         )
+    return session
+
+
+def require_open(session: InnerVoiceSession) -> InnerVoiceSession:
+    """Return the session unless it was closed; one that has only been idle may be gone on with by name (ruling D21).
+
+    Raises:
+        NoSession: it is closed.
+    """
+    if session.status == "closed":
+        raise NoSession(f"session {session.id} is closed; start a new thread")
     return session
 
 

@@ -22,6 +22,8 @@ from voice.core.grounding.values import (
 from voice.core.usage import Total, Usage
 
 SESSION_SCHEMA_VERSION = 1
+MAX_WINDOW = 2000
+"""More exchanges than any setting leaves unfolded: a window that is read with it has no hole before it."""
 SessionStatus = Literal["open", "closed", "expired"]
 ExchangeStatus = Literal["answered", "refused", "error"]
 

@@ -18,6 +18,7 @@ from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.llm.profiles import DEFAULT_API_BASE, is_loopback
 from voice.adapters.surreal import SurrealStores, open_store
 from voice.adapters.system.clock import SystemClock
 from voice.adapters.system.home import secure_home
@@ -172,6 +173,7 @@ def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, given
         ids=given.ids,
         key=given.key,
         auto_observations=settings.organise.auto_observations,
+        embed_private=settings.privacy.allow_private_remote or _stays_here(settings.embed),
     )
 
 
@@ -222,6 +224,12 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
         api_key=settings.api_key,
         api_base=settings.api_base,
     )
+
+
+def _stays_here(settings: EmbedSettings) -> bool:
+    """Return whether what is embedded stays on this machine (ruling H)."""
+    endpoint = settings.api_base or DEFAULT_API_BASE.get(settings.provider, "")
+    return settings.provider in ("local", "hash") or is_loopback(endpoint)
 
 
 def make_llm(settings: LlmSettings, clock: Clock) -> LlmClient:
@@ -279,4 +287,6 @@ def ask_settings(settings: Settings) -> AskSettings:
         min_floor=settings.retrieve.min_floor,
         allow_private_remote=settings.privacy.allow_private_remote,
         metrics=settings.privacy.metrics and not settings.privacy.no_log,
+        cost_tracking=settings.llm.cost_tracking,
+        max_turn_cost=settings.llm.max_turn_cost,
     )

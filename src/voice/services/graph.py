@@ -170,8 +170,13 @@ def resolve_entity(name: str, entities: Sequence[Entity]) -> Entity:
         return found[0]
     if not found:
         raise UnknownId(f"there is no entity called {name!r}; add it first with `voice kg add entity`")
-    listed = ", ".join(f"{entity.id} ({entity.name}, {entity.entity_type})" for entity in found)
+    listed = ", ".join(f"{entity.id} ({_told(entity)})" for entity in found)
     raise UnknownId(f"{name!r} could mean several entities: {listed}; use the id")
+
+
+def _told(entity: Entity) -> str:
+    """Return what an error may say of an entity: nothing of a private one, for nobody asked to see it (promise 6)."""
+    return "private" if entity.is_private else f"{entity.name}, {entity.entity_type}"
 
 
 def _provenance(thoughts: Sequence[Thought], quote: str | None) -> tuple[Provenance, ...]:

@@ -55,7 +55,7 @@ class ImportRequest:
     own_speakers: tuple[str, ...] = ()
     vouched: bool = False
     is_private: bool = False
-    """Make every thought private, whatever the file says."""
+    """Make every row private, whatever the file says."""
     tags: tuple[str, ...] = ()
     """Added to every thought."""
 
@@ -71,6 +71,7 @@ class ImportReport:
     graph_known: int = 0
     """Rows of the knowledge graph that were there already."""
     tombstones: int = 0
+    """Tombstones that were not there yet."""
     bad: tuple[BadLine, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -98,6 +99,15 @@ class _Intake:
                 self.edges.append(line)
             case Tombstone():
                 self.tombstones.append(line.record)
+
+
+@dataclass(slots=True, kw_only=True)
+class _SavedGraph:
+    """Rows of the graph that were stored, how many were there already, and which have no vector."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+    known: int = 0
+    ingested: IngestReport = IngestReport()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +138,10 @@ class Transfer:
             vouched=request.vouched,
         )
         thoughts = _thoughts(intake, request, arrival)
+        await self._leave_out_forgotten(thoughts, intake)
         behind = await self._behind(thoughts, [*intake.entities, *intake.edges])
-        entities, known_nodes = await self._save_graph(intake.entities, intake, arrival, behind)
-        await self._save_tombstones(intake.tombstones)
+        nodes = await self._save_graph(intake.entities, intake, request, arrival, behind)
+        tombstones = await self._save_tombstones(intake.tombstones)
         total = len(thoughts)
         done = 0
 
@@ -142,14 +153,14 @@ class Transfer:
 
         carried = _carried(thoughts, intake.edges)
         ingested = await self.ingest.store_thoughts(thoughts, undistilled=carried, progress=advance)
-        edges, known_edges = await self._save_graph(intake.edges, intake, arrival, behind)
+        edges = await self._save_graph(intake.edges, intake, request, arrival, behind)
         return ImportReport(
-            ingested=ingested,
-            entities=len(entities),
-            observations=sum(row.id.startswith("o:") for row in edges),
-            relations=sum(row.id.startswith("r:") for row in edges),
-            graph_known=known_nodes + known_edges,
-            tombstones=len(intake.tombstones),
+            ingested=ingested + nodes.ingested + edges.ingested,
+            entities=len(nodes.rows),
+            observations=sum(row.id.startswith("o:") for row in edges.rows),
+            relations=sum(row.id.startswith("r:") for row in edges.rows),
+            graph_known=nodes.known + edges.known,
+            tombstones=tombstones,
             bad=tuple(intake.bad),
             notes=_notes([*intake.entities, *intake.thoughts, *intake.edges]),
         )
@@ -169,6 +180,14 @@ class Transfer:
                 reading(batch.done, batch.total)
         return intake
 
+    async def _leave_out_forgotten(self, thoughts: Sequence[Thought], intake: _Intake) -> None:
+        """Drop the graph's lines that rest on a thought which was forgotten, whatever id it bears now (ruling H)."""
+        gone: set[str] = set()
+        for start in range(0, len(thoughts), _PAGE):
+            gone |= await self.ingest.forgotten(thoughts[start : start + _PAGE])
+        for lines in (intake.entities, intake.edges):
+            lines[:] = [line for line in lines if not any(span.thought_id in gone for span in _spans(line.record))]
+
     async def _behind(self, thoughts: Sequence[Thought], lines: Sequence[ParsedLine]) -> Behind:
         """Return the thoughts that the graph's rows may rest on: the file's own, and the store's."""
         named = {span.thought_id for line in lines for span in _spans(line.record)}
@@ -182,34 +201,36 @@ class Transfer:
         return Behind(thoughts={**found, **in_file}, gone=frozenset(gone))
 
     async def _save_graph(
-        self, lines: Sequence[ParsedLine], intake: _Intake, arrival: Arrival, behind: Behind
-    ) -> tuple[list[Row], int]:
-        """Store rows of the graph that are not there yet; return them and how many were."""
+        self, lines: Sequence[ParsedLine], intake: _Intake, request: ImportRequest, arrival: Arrival, behind: Behind
+    ) -> _SavedGraph:
+        """Store rows of the graph that are not there yet."""
         entities = await self.graph.entities()
         resolve = EntityNames.of(entities)
         rows: dict[str, Row] = {}
         for line in lines:
             row = _built(line, intake, arrival, resolve, behind)
             if row is not None:
-                rows.setdefault(row.id, row)
-        known = 0
-        saved: list[Row] = []
+                rows.setdefault(row.id, replace(row, is_private=row.is_private or request.is_private))
+        saved = _SavedGraph()
         ids = list(rows)
         for start in range(0, len(ids), _PAGE):
             page = ids[start : start + _PAGE]
             there = (await self.store.fetch(page)).keys() | await self.tombstones.buried(page)
             fresh = [rows[row_id] for row_id in page if row_id not in there]
-            await self.ingest.save(fresh, entities=entities)
-            known += len(page) - len(fresh)
-            saved.extend(fresh)
-        return saved, known
+            missing, fault = await self.ingest.save(fresh, entities=entities)
+            saved.ingested += IngestReport(unembedded=missing, embedder_fault=fault)
+            saved.known += len(page) - len(fresh)
+            saved.rows.extend(fresh)
+        return saved
 
-    async def _save_tombstones(self, tombstones: Sequence[Tombstone]) -> None:
+    async def _save_tombstones(self, tombstones: Sequence[Tombstone]) -> int:
+        """Store the tombstones of rows that are not here; a row that is, is forgotten by name only (ruling H)."""
         buried = await self.tombstones.buried([tombstone.row_id for tombstone in tombstones])
         there = await self.store.fetch([tombstone.row_id for tombstone in tombstones])
         fresh = [t for t in tombstones if t.row_id not in buried and t.row_id not in there]
         for start in range(0, len(fresh), _PAGE):
             await self.store.write(WriteBatch(tombstones=tuple(fresh[start : start + _PAGE])))
+        return len(fresh)
 
     async def export_memory(self, path: str, *, overwrite: bool = False) -> WriteReport:
         """Write every row and tombstone to one file, in an order that is always the same.

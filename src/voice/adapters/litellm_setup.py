@@ -50,6 +50,7 @@ class LiteLlm(Protocol):
     callbacks: list[object]
     success_callback: list[object]
     failure_callback: list[object]
+    model_cost: dict[str, object]
     LITELLM_EXCEPTION_TYPES: Sequence[type[Exception]]
     APIConnectionError: type[Exception]
     ContentPolicyViolationError: type[Exception]
@@ -101,6 +102,15 @@ def load_litellm() -> LiteLlm:
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     return litellm
+
+
+def forestall_lookup(litellm: LiteLlm, provider: str, model: str) -> None:
+    """Enter a local model into litellm's table: of one it does not know, it asks some server in the middle of a call.
+
+    That server is Ollama's default or what `OLLAMA_API_BASE` says, whatever endpoint the call goes to.
+    """
+    if provider in ("ollama", "ollama_chat"):
+        litellm.model_cost.setdefault(f"{provider}/{model}", {"litellm_provider": provider, "mode": "chat"})
 
 
 async def close_litellm(litellm: LiteLlm) -> None:

@@ -12,7 +12,7 @@ import anyio
 import httpx
 from anyio.to_thread import run_sync
 
-from voice.adapters.litellm_setup import LiteLlm, close_litellm, load_litellm
+from voice.adapters.litellm_setup import LiteLlm, close_litellm, forestall_lookup, load_litellm
 from voice.adapters.llm.faults import (
     DECLINED,
     VENDOR_FAULTS,
@@ -88,6 +88,7 @@ class LiteLlmClient:
 
     async def _load(self) -> LiteLlm:
         litellm = self._litellm = await run_sync(load_litellm)
+        forestall_lookup(litellm, self._profile.provider, self._profile.model)
         self._faults = (*litellm.LITELLM_EXCEPTION_TYPES, httpx.HTTPError, *VENDOR_FAULTS)
         return litellm
 

@@ -1,0 +1,312 @@
+"""Every client keeps the port's contract, through the real client libraries.
+
+Two ways in: a provider on this machine that speaks each vendor's dialect, and respx where a vendor's own address is
+asked. All tests that import litellm are in this file, so that its import is paid for once.
+"""
+
+import json
+import logging
+import traceback
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from typing import Any, get_args
+
+import httpx
+import pytest
+import respx
+
+from fakes.fake_provider import BEHAVIOURS, RETRY_AFTER_S, UNICODE_ANSWER, USAGE, Dialect, FakeProvider, reply_body
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.factory import LlmConfig, make_client
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.core.errors import DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
+from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
+from voice.core.grounding.values import Draft, Stance
+from voice.core.usage import NO_USAGE, Usage
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest
+
+pytestmark = pytest.mark.anyio
+
+_DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
+_KEY = "canary-key-4711"
+_PROMPT = 'canary-prompt <source id="S1" date="2026-03-05" kind="observation">I like tea.</source> What do I like?'
+_REQUEST = LlmRequest(
+    system="canary-system",
+    prompt=_PROMPT,
+    question="What do I like?",
+    evidence=(),
+    stance=Stance.SYNTHESIZE,
+    schema=DRAFT_SCHEMA,
+    temperature=0.2,
+    max_output_tokens=2048,
+    timeout_s=20.0,
+)
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[FakeProvider]:
+    with FakeProvider() as fake:
+        yield fake
+
+
+class Clients:
+    """Makes clients and closes them after the test."""
+
+    def __init__(self) -> None:
+        self.made: list[LlmClient] = []
+
+    def __call__(self, vendor: str, model: str, api_base: str | None = None, key: str | None = _KEY) -> LlmClient:
+        config = LlmConfig(provider=vendor, model=model, api_key=key, api_base=api_base, today=date(2026, 11, 1))
+        client = make_client(config, unix_time=lambda: 0.0)
+        self.made.append(client)
+        return client
+
+
+@pytest.fixture
+async def clients() -> AsyncIterator[Clients]:
+    clients = Clients()
+    yield clients
+    for client in clients.made:
+        await client.aclose()
+
+
+async def _outcome(client: LlmClient, request: LlmRequest = _REQUEST) -> LlmReply | ProviderError:
+    try:
+        return await client.complete(request)
+    except ProviderError as error:
+        return error
+
+
+_ERRORS: Mapping[str, type[ProviderError]] = {
+    "rate-limited": ProviderUnavailable,
+    "server-error": ProviderUnavailable,
+    "cut": ProviderUnavailable,
+    "gibberish": ProviderUnavailable,
+    "hang": DeadlineExceeded,
+    "unauthorised": ProviderRejected,
+    "unknown-model": ProviderRejected,
+    "bad-request": ProviderRejected,
+    "too-long": ProviderRejected,
+}
+_FAULTS = {"malformed": "not_json", "empty": "empty", "huge": "too_large"}
+_ANSWERS = {"success": "I like tea.", "fenced": "I like tea.", "unicode": UNICODE_ANSWER}
+
+
+@pytest.mark.requirement("s2:provider:gemini", "s2:provider:client")
+@pytest.mark.parametrize("behaviour", BEHAVIOURS)
+@pytest.mark.parametrize("dialect", _DIALECTS)
+async def test_every_dialect_and_every_behaviour_has_its_outcome(
+    dialect: Dialect, behaviour: str, provider: FakeProvider, clients: Clients
+) -> None:
+    client = clients(dialect, f"fake-{behaviour}", provider.api_base(dialect))
+    request = replace(_REQUEST, timeout_s=0.3) if behaviour == "hang" else _REQUEST
+    outcome = await _outcome(client, request)
+    if behaviour in _ERRORS:
+        assert type(outcome) is _ERRORS[behaviour]
+        return
+    assert isinstance(outcome, LlmReply)
+    draft = parse_draft(outcome.text)
+    if behaviour in _FAULTS:
+        assert isinstance(draft, DraftFault)
+        assert draft.code == _FAULTS[behaviour]
+        return
+    assert isinstance(draft, Draft)
+    filtered = behaviour == "filtered" and dialect != "ollama_chat"  # Ollama has no filter
+    assert draft.refused is (behaviour == "refusal" or filtered)
+    assert draft.answer == _ANSWERS.get(behaviour, "" if draft.refused else "I like tea.")
+
+
+@pytest.mark.requirement("ruling:D18")
+@pytest.mark.parametrize("dialect", _DIALECTS)
+async def test_usage_is_what_the_provider_reports(dialect: Dialect, provider: FakeProvider, clients: Clients) -> None:
+    reply = await clients(dialect, "fake-success", provider.api_base(dialect)).complete(_REQUEST)
+    cached = None if dialect == "ollama_chat" else USAGE["cached"]
+    assert reply.usage == Usage(input_tokens=USAGE["input"], output_tokens=USAGE["output"], cached_input_tokens=cached)
+    assert (reply.model, (reply.finish_reason or "").lower()) == ("fake-success", "stop")
+
+
+@pytest.mark.requirement("ruling:D25")
+@pytest.mark.parametrize("dialect", _DIALECTS)
+async def test_one_call_is_one_attempt_and_reports_the_wait_that_was_asked_for(
+    dialect: Dialect, provider: FakeProvider, clients: Clients
+) -> None:
+    model = f"fake-rate-limited+{dialect}"
+    outcome = await _outcome(clients(dialect, model, provider.api_base(dialect)))
+    assert isinstance(outcome, ProviderUnavailable)
+    assert outcome.retry_after_s == RETRY_AFTER_S
+    assert len([received for received in provider.received if received.model == model]) == 1
+
+
+@pytest.mark.requirement("ruling:D24")
+@pytest.mark.parametrize("dialect", _DIALECTS)
+async def test_the_key_goes_in_the_vendors_header_and_nowhere_else(
+    dialect: Dialect, provider: FakeProvider, clients: Clients
+) -> None:
+    await clients(dialect, f"fake-success+{dialect}", provider.api_base(dialect)).complete(_REQUEST)
+    received = provider.received[-1]
+    header = {"gemini": "x-goog-api-key", "anthropic": "x-api-key"}.get(dialect, "authorization")
+    assert [name.lower() for name, value in received.headers.items() if _KEY in value] == [header]
+    assert _KEY not in received.path + json.dumps(dict(received.body))
+
+
+@pytest.mark.requirement("ruling:D24")
+@pytest.mark.parametrize("dialect", ["openai", "anthropic", "ollama_chat"])
+async def test_a_key_in_the_environment_is_never_sent_to_a_server_of_ones_own(
+    dialect: Dialect, provider: FakeProvider, clients: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for vendor in ("OPENAI", "ANTHROPIC", "OLLAMA"):
+        monkeypatch.setenv(f"{vendor}_API_KEY", "canary-environment")
+        monkeypatch.setenv(f"{vendor}_API_BASE", provider.url)
+        monkeypatch.setenv(f"{vendor}_BASE_URL", provider.url)
+    before = len(provider.received)
+    await clients(dialect, "fake-success", provider.api_base(dialect), None).complete(_REQUEST)
+    received = provider.received[before:]
+    assert len(received) == 1
+    assert "canary-environment" not in str(dict(received[0].headers))
+
+
+@pytest.mark.requirement("ruling:A3")
+@pytest.mark.parametrize("dialect", _DIALECTS)
+async def test_the_reply_schema_temperature_and_limit_are_on_the_wire(
+    dialect: Dialect, provider: FakeProvider, clients: Clients
+) -> None:
+    await clients(dialect, "fake-success", provider.api_base(dialect)).complete(_REQUEST)
+    wire = json.dumps(dict(provider.received[-1].body))
+    assert all(f'"{key}"' in wire for key in ("sources", "source_id", "span", "answer", "refused", "notes"))
+    assert all(part in wire for part in ("canary-system", "canary-prompt", "0.2", "2048"))
+
+
+async def test_a_client_works_again_after_another_one_was_closed(provider: FakeProvider, clients: Clients) -> None:
+    first, second = (clients("openai", "fake-success", provider.api_base("openai")) for _ in range(2))
+    await first.complete(_REQUEST)
+    await first.aclose()
+    assert (await second.complete(_REQUEST)).model == "fake-success"
+    await second.aclose()
+    await second.aclose()
+
+
+async def test_a_server_that_is_not_there_is_worth_another_try(clients: Clients) -> None:
+    for dialect in _DIALECTS:
+        outcome = await _outcome(clients(dialect, "fake-success", "http://127.0.0.1:9"))
+        assert type(outcome) is ProviderUnavailable
+
+
+_HOMES = {
+    "gemini": ("gemini-2.5-pro", "https://generativelanguage.googleapis.com/v1/models/gemini-2.5-pro:generateContent"),
+    "openai": ("gpt-5", "https://api.openai.com/v1/chat/completions"),
+    "anthropic": ("claude-sonnet-4-5", "https://api.anthropic.com/v1/messages"),
+    "xai": ("grok-4", "https://api.x.ai/v1/chat/completions"),
+    "ollama_chat": ("llama3", "http://localhost:11434/api/chat"),
+}
+
+
+@pytest.mark.requirement("ruling:D24", "promise:10")
+@pytest.mark.parametrize("vendor", _HOMES)
+async def test_without_an_endpoint_only_the_vendors_own_address_is_asked(
+    vendor: str, clients: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://192.0.2.1")
+    monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", "http://192.0.2.1")
+    monkeypatch.setenv("GOOGLE_GENAI_USE_VERTEXAI", "true")
+    model, url = _HOMES[vendor]
+    dialect: Dialect = "openai" if vendor == "xai" else vendor  # type: ignore[assignment]
+    text = '{"sources": [], "answer": "Tea.", "refused": false, "notes": null}'
+    with respx.mock(assert_all_called=True) as mock:
+        route = mock.post(url).mock(
+            return_value=httpx.Response(200, json=reply_body(dialect, model, text, filtered=False))
+        )
+        reply = await clients(vendor, model).complete(_REQUEST)
+    assert (route.call_count, parse_draft(reply.text)) == (1, Draft(answer="Tea."))
+
+
+@pytest.mark.requirement("ruling:A3")
+async def test_a_claude_that_enforces_schemas_is_given_ours_word_for_word(clients: Clients) -> None:
+    with respx.mock() as mock:
+        route = mock.post("https://api.anthropic.com/v1/messages").mock(
+            return_value=httpx.Response(200, json=reply_body("anthropic", "claude-sonnet-4-5", "{}", filtered=False))
+        )
+        await clients("anthropic", "claude-sonnet-4-5").complete(_REQUEST)
+    sent = json.loads(route.calls.last.request.content)
+    assert sent["output_format"]["schema"] == json.loads(json.dumps(DRAFT_SCHEMA))
+
+
+async def test_gemini_may_think_through_half_of_its_reply_only(clients: Clients) -> None:
+    with respx.mock() as mock:
+        route = mock.post(_HOMES["gemini"][1]).mock(
+            return_value=httpx.Response(200, json={"promptFeedback": {"blockReason": "SAFETY"}})
+        )
+        reply = await clients("gemini", "gemini-2.5-pro").complete(_REQUEST)
+    sent = json.loads(route.calls.last.request.content)
+    assert sent["generationConfig"]["thinkingConfig"]["thinking_budget"] == 1024
+    assert (parse_draft(reply.text), reply.usage) == (
+        Draft(answer="", refused=True, notes="the provider declined to write about this"),
+        Usage(),
+    )
+
+
+async def test_gemini_calls_a_bad_key_a_bad_request_and_we_do_not(clients: Clients) -> None:
+    details = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]
+    error = {"error": {"code": 400, "message": "API key not valid", "status": "INVALID_ARGUMENT", "details": details}}
+    with respx.mock() as mock:
+        mock.post(_HOMES["gemini"][1]).mock(return_value=httpx.Response(400, json=error))
+        outcome = await _outcome(clients("gemini", "gemini-2.5-pro"))
+    assert isinstance(outcome, ProviderRejected)
+    assert "does not accept the key" in outcome.message
+
+
+@pytest.mark.requirement("promise:6")
+@pytest.mark.parametrize("behaviour", ["success", "malformed", *_ERRORS])
+@pytest.mark.parametrize("dialect", _DIALECTS)
+async def test_neither_logs_nor_output_nor_errors_hold_prompt_reply_or_key(
+    dialect: Dialect,
+    behaviour: str,
+    provider: FakeProvider,
+    clients: Clients,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    with caplog.at_level(logging.DEBUG), _every_logger_at_debug():
+        client = clients(dialect, f"fake-{behaviour}", provider.api_base(dialect))
+        request = replace(_REQUEST, timeout_s=0.3) if behaviour == "hang" else _REQUEST
+        outcome = await _outcome(client, request)
+    shown = [repr(client), repr(request), repr(outcome), caplog.text, *capfd.readouterr()]
+    if isinstance(outcome, ProviderError):
+        shown.append("".join(traceback.format_exception(outcome)))
+        assert (outcome.__cause__, outcome.__context__) == (None, None)
+    everything = "\n".join(shown)
+    assert "canary" not in everything
+    assert "I like tea" not in everything
+
+
+class _every_logger_at_debug:  # noqa: N801 - reads as a phrase
+    """Sets every logger to DEBUG by name, as an impatient person does, and puts the levels back."""
+
+    def __enter__(self) -> None:
+        loggers = [logging.getLogger(name) for name in list(logging.root.manager.loggerDict)]
+        self._levels = {logger: logger.level for logger in loggers}
+        for logger in loggers:
+            logger.setLevel(logging.DEBUG)
+
+    def __exit__(self, *_: object) -> None:
+        for logger, level in self._levels.items():
+            logger.setLevel(level)
+
+
+@pytest.mark.parametrize("client", [ExtractiveClient(), ScriptedClient(["{}"] * 9)], ids=lambda c: type(c).__name__)
+async def test_the_offline_clients_keep_the_same_contract(client: LlmClient) -> None:
+    reply = await client.complete(_REQUEST)
+    assert isinstance(parse_draft(reply.text), Draft | DraftFault)
+    assert not client.profile.remote
+    assert client.profile.price is not None
+    await client.aclose()
+    await client.aclose()
+
+
+async def test_the_extractive_client_reports_no_tokens() -> None:
+    assert (await ExtractiveClient().complete(_REQUEST)).usage == NO_USAGE
+
+
+def test_the_table_names_every_behaviour_of_the_fake_provider() -> None:
+    known: set[Any] = {*_ERRORS, *_FAULTS, *_ANSWERS, "refusal", "filtered"}
+    assert known == set(BEHAVIOURS)

@@ -1,5 +1,6 @@
 """The offline encoder: it knows its file, loads late, and finds meaning."""
 
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
@@ -67,7 +68,7 @@ async def test_a_runtime_that_cannot_start_is_an_unavailable_embedder(
 ) -> None:
     broken = tmp_path / "model.onnx"
     broken.write_bytes(b"not a model")
-    monkeypatch.setattr(minilm, "SHA256", minilm.hashlib.sha256(b"not a model").hexdigest())
+    monkeypatch.setattr(minilm, "SHA256", hashlib.sha256(b"not a model").hexdigest())
     with pytest.raises(EmbedderUnavailable, match="could not be started"):
         await MiniLmEmbedder(broken).embed(["x"])
 

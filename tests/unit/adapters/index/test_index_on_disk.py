@@ -117,25 +117,25 @@ def _flip(path: Path, place: int) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        pytest.param(lambda home: (home / NAME).unlink(), id="no manifest"),
-        pytest.param(lambda home: (home / NAME).write_bytes(b""), id="empty manifest"),
-        pytest.param(lambda home: (home / NAME).write_bytes(b"\xff\x00"), id="foreign manifest"),
-        pytest.param(lambda home: _flip(home / NAME, 100), id="flipped bit in the manifest"),
-        pytest.param(lambda home: _newest(home, "*.segment").unlink(), id="no segment"),
-        pytest.param(lambda home: os.truncate(_newest(home, "*.segment"), 500), id="short segment"),
-        pytest.param(lambda home: os.truncate(_newest(home, "*.segment"), 0), id="empty segment"),
-        pytest.param(lambda home: _flip(_newest(home, "*.segment"), 3), id="foreign segment"),
-        pytest.param(lambda home: _flip(_newest(home, "*.segment"), 60), id="flipped bit in a header"),
-        pytest.param(lambda home: _flip(_newest(home, "*.segment"), -1_000), id="flipped bit in the data"),
-        pytest.param(lambda home: _newest(home, "*.dead").unlink(), id="no list of the dead"),
-        pytest.param(lambda home: _flip(_newest(home, "*.dead"), -1), id="flipped bit among the dead"),
-        pytest.param(lambda home: (home / "00000099.segment").write_bytes(b"torn"), id="a segment nobody named"),
-        pytest.param(lambda home: (home / f"{NAME}.new").write_bytes(b"torn"), id="half a manifest"),
-    ],
-)
+DAMAGE: dict[str, Damage] = {
+    "no manifest": lambda home: (home / NAME).unlink(),
+    "empty manifest": lambda home: (home / NAME).write_bytes(b""),
+    "foreign manifest": lambda home: (home / NAME).write_bytes(b"\xff\x00"),
+    "flipped bit in the manifest": lambda home: _flip(home / NAME, 100),
+    "no segment": lambda home: _newest(home, "*.segment").unlink(),
+    "short segment": lambda home: os.truncate(_newest(home, "*.segment"), 500),
+    "empty segment": lambda home: os.truncate(_newest(home, "*.segment"), 0),
+    "foreign segment": lambda home: _flip(_newest(home, "*.segment"), 3),
+    "flipped bit in a header": lambda home: _flip(_newest(home, "*.segment"), 60),
+    "flipped bit in the data": lambda home: _flip(_newest(home, "*.segment"), -1_000),
+    "no list of the dead": lambda home: _newest(home, "*.dead").unlink(),
+    "flipped bit among the dead": lambda home: _flip(_newest(home, "*.dead"), -1),
+    "a segment nobody named": lambda home: (home / "00000099.segment").write_bytes(b"torn"),
+    "half a manifest": lambda home: (home / f"{NAME}.new").write_bytes(b"torn"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 async def test_damage_costs_time_and_nothing_else(feed: ChangeFeed, home: Path, damage: Damage) -> None:
     index = opened(feed, home)
     await index.refresh()

@@ -1,0 +1,96 @@
+"""`python -m bench.locomo` over a small file: the keys others read, true figures, and plain words for a bad file."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).parents[2]
+
+SMALL: dict[str, object] = {
+    "format": "memory-bench/1",
+    "name": "small",
+    "licence": "CC0",
+    "corpora": [
+        {
+            "id": "c1",
+            "items": [
+                {
+                    "id": f"i{number}",
+                    "text": text,
+                    "created_at": day,
+                    "speaker": speaker,
+                    "thread": "s1",
+                    "kind": "message",
+                }
+                for number, (text, day, speaker) in enumerate(
+                    [
+                        ("I adopted a greyhound called Pim.", "2024-01-05T10:00:00Z", "Ann"),
+                        ("The violin needs new strings.", "2024-02-05Z", "Bob"),
+                        ("We had soup for dinner.", "2024-03-05T10:00:00Z", None),
+                    ]
+                )
+            ],
+            "questions": [
+                {"question": "Which dog did Ann adopt?", "category": 1, "evidence": ["i0"], "unanswerable": False},
+                {"question": "What does the violin need?", "category": 2, "evidence": ["i1"], "unanswerable": False},
+                {"question": "What does the piano need?", "category": 5, "evidence": ["i1"], "unanswerable": True},
+                {"question": "Why?", "category": 5, "evidence": [], "unanswerable": False},
+            ],
+        }
+    ],
+}
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bench.locomo", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=_ROOT, check=False)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "small bench.json"
+    path.write_text(json.dumps(SMALL))
+    return path
+
+
+def test_prints_one_object_with_every_arm_and_leaves_out_what_cannot_be_answered(data: Path) -> None:
+    done = run("--data", str(data), "--json")
+    report = json.loads(done.stdout)
+    assert (report["items"], report["questions"]) == (3, 2)
+    assert set(report["cpu_ms"]) == {"p50", "p95"}
+    for arm in ("lexical", "vector", "fused"):
+        assert {"recall@5", "recall@10", "recall@20", "ndcg@10", "by_category"} <= set(report[arm])
+        assert set(report[arm]["by_category"]) == {"1", "2"}
+    assert report["fused"]["recall@5"] == report["vector"]["recall@5"] == 1.0
+    assert done.stderr == ""
+
+
+def test_a_cache_changes_no_figure(data: Path, tmp_path: Path) -> None:
+    figures = [json.loads(run("--data", str(data), "--json", "--cache", str(tmp_path / "c")).stdout) for _ in range(2)]
+    assert figures[0]["fused"] == figures[1]["fused"]
+    assert len(list((tmp_path / "c").iterdir())) == 5
+
+
+def test_prints_a_table_for_people(data: Path) -> None:
+    lines = run("--data", str(data)).stdout.splitlines()
+    assert lines[0].split() == ["arm", "category", "r@5", "r@10", "r@20", "nDCG@10", "questions"]
+    assert lines[-1].startswith("3 items, 2 questions")
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"format": "other"}', '{"format": "memory-bench/1", "corpora": [{}]}'])
+def test_a_bad_file_is_named_with_what_is_wrong(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(content)
+    done = run("--data", str(path), "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"bench.locomo: {path} is not a memory-bench/1 file")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    done = run("--data", str(tmp_path / "none.json"))
+    assert done.returncode == 2
+    assert done.stderr == f"bench.locomo: {tmp_path / 'none.json'} cannot be read: No such file or directory\n"

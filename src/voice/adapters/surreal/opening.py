@@ -79,8 +79,7 @@ async def open_store(
     if isinstance(address, InMemory):
         return await _ready(await EmbeddedConnection.open("mem://", namespace=namespace, database=database), None)
     if isinstance(address, OnDisk):
-        connection = await _open_directory(address.directory, namespace, database)
-        return await _ready(connection, address.directory)
+        return await _ready(await _open_directory(address.directory, namespace, database), address.directory)
     if (username is None) != (password is None):
         raise ConfigurationError("a store server wants both a user and a password, or neither")
     credentials = None if username is None or password is None else Credentials(username=username, password=password)
@@ -92,11 +91,9 @@ async def open_store(
 async def _open_directory(directory: Path, namespace: str, database: str) -> EmbeddedConnection:
     await asyncio.to_thread(_prepare, directory)
     try:
-        connection = await EmbeddedConnection.open(f"surrealkv://{directory}", namespace=namespace, database=database)
+        return await EmbeddedConnection.open(f"surrealkv://{directory}", namespace=namespace, database=database)
     except StoreHeld:
         raise StoreHeld(await asyncio.to_thread(held_message, directory)) from None
-    await asyncio.to_thread(make_private, directory)
-    return connection
 
 
 def _prepare(directory: Path) -> None:
@@ -107,6 +104,8 @@ def _prepare(directory: Path) -> None:
 async def _ready(connection: Connection, directory: Path | None) -> SurrealStores:
     writer = Writer(connection)
     try:
+        if directory is not None:
+            await asyncio.to_thread(make_private, directory)
         await migrate(connection, shipped())
         await writer.check_usable()
     except BaseException:

@@ -1,0 +1,215 @@
+"""Opening and closing an embedded store: one holder, private files, clear words."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from store_values import exchange, talk, thought, vector
+from voice.adapters.surreal import open_store
+from voice.adapters.surreal.dialect import META
+from voice.core.errors import (
+    ConfigurationError,
+    SchemaDrift,
+    StoreDamaged,
+    StoreHeld,
+    StoreUnavailable,
+)
+from voice.ports.stores import WriteBatch
+
+pytestmark = pytest.mark.anyio
+URL = "surrealkv://memory"
+
+_HOLD = """
+import asyncio, sys
+from pathlib import Path
+from voice.adapters.surreal import open_store
+
+async def main():
+    async with await open_store("surrealkv://memory", home=Path(sys.argv[1])):
+        print("open", flush=True)
+        await asyncio.to_thread(sys.stdin.readline)
+
+asyncio.run(main())
+"""
+
+
+@asynccontextmanager
+async def _other_process(home: Path) -> AsyncGenerator[int]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _HOLD, str(home), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"open\n"
+    try:
+        yield process.pid
+    finally:
+        await process.communicate(b"\n")
+
+
+def _let_pass(directory: Path) -> None:
+    """Find the store free, as it was a moment before the other process took it."""
+
+
+def _modes(home: Path) -> set[str]:
+    return {f"{'d' if path.is_dir() else 'f'} {path.stat().st_mode & 0o777:o}" for path in home.rglob("*")}
+
+
+@pytest.mark.requirement("ruling:H.1")
+async def test_a_stores_directory_and_files_are_private_whatever_the_umask(tmp_path: Path) -> None:
+    home = tmp_path / "a home with spaces"
+    before = os.umask(0o000)
+    try:
+        async with await open_store(URL, home=home) as stores:
+            await stores.memory.write(WriteBatch(rows=(thought(),), vectors=(vector("t:1"),)))
+            assert _modes(home) == {"d 700", "f 600"}
+        assert _modes(home) == {"d 700", "f 600"}
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.requirement("promise:3")
+async def test_what_was_written_is_there_after_reopening(tmp_path: Path) -> None:
+    async with await open_store(URL, home=tmp_path) as stores:
+        await stores.memory.write(WriteBatch(rows=(thought(),), vectors=(vector("t:1"),)))
+        await talk(stores.sessions, [exchange(), exchange(index=1)])
+        before = await stores.memory.status()
+    async with await open_store(URL, home=tmp_path) as stores:
+        assert await stores.memory.status() == before
+        assert (await stores.memory.changes(0, 10))[0].vector == vector("t:1")
+        loaded = await stores.sessions.load("s:1", window=10)
+        assert loaded is not None
+        assert len(loaded.context_window) == 2
+        assert await stores.maintenance.verify() == []
+
+
+async def test_a_second_process_is_told_who_holds_the_store_and_harms_nothing(tmp_path: Path) -> None:
+    async with _other_process(tmp_path) as pid:
+        for _ in range(2):
+            with pytest.raises(StoreHeld, match=rf"process {pid}\) holds the store .*memory"):
+                await open_store(URL, home=tmp_path)
+    async with await open_store(URL, home=tmp_path) as stores:
+        assert await stores.maintenance.verify() == []
+
+
+async def test_the_same_process_is_told_that_it_has_the_store_itself(tmp_path: Path) -> None:
+    async with await open_store(URL, home=tmp_path):
+        with pytest.raises(StoreHeld, match="this process has the store"):
+            await open_store(URL, home=tmp_path)
+
+
+async def test_a_store_that_another_process_takes_at_the_last_moment_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with _other_process(tmp_path) as pid:
+        monkeypatch.setattr("voice.adapters.surreal.opening.refuse_if_held", _let_pass)
+        with pytest.raises(StoreHeld, match=f"{pid}"):
+            await open_store(URL, home=tmp_path)
+
+
+async def test_closing_twice_is_closing_once_and_nothing_works_afterwards(tmp_path: Path) -> None:
+    stores = await open_store(URL, home=tmp_path)
+    await stores.aclose()
+    await stores.aclose()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await stores.memory.status()
+
+
+async def test_cancelling_the_opening_gives_the_lock_back(tmp_path: Path) -> None:
+    for turns in range(6):
+        task = asyncio.create_task(open_store(URL, home=tmp_path))
+        for _ in range(turns):
+            await asyncio.sleep(0.005)
+        task.cancel()
+        (opened,) = await asyncio.gather(task, return_exceptions=True)
+        if not isinstance(opened, BaseException):
+            await opened.aclose()
+        for _ in range(200):
+            try:
+                stores = await open_store(URL, home=tmp_path)
+            except StoreHeld:
+                await asyncio.sleep(0.01)
+                continue
+            await stores.aclose()
+            break
+        else:
+            pytest.fail("the cancelled opening kept the lock")
+
+
+async def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
+    (tmp_path / "memory").write_text("x")
+    with pytest.raises(ConfigurationError, match="memory is a file"):
+        await open_store(URL, home=tmp_path)
+
+
+async def test_a_server_wants_user_and_password_together(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="both a user and a password"):
+        await open_store("ws://127.0.0.1:1", home=tmp_path, username="root")
+
+
+async def test_a_server_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="cannot be reached"):
+        await open_store("ws://127.0.0.1:1", home=tmp_path, username="root", password="root")
+
+
+async def test_a_store_whose_restore_did_not_finish_is_not_opened_and_not_held(tmp_path: Path) -> None:
+    async with await open_store(URL, home=tmp_path) as stores:
+        await stores.connection.run("damage", "UPDATE $meta SET restoring = true", {"meta": META})
+    for _ in range(2):
+        with pytest.raises(StoreDamaged, match="did not finish"):
+            await open_store(URL, home=tmp_path)
+
+
+@pytest.mark.requirement("ruling:B7")
+async def test_a_store_of_a_newer_program_is_refused_and_not_held(tmp_path: Path) -> None:
+    async with await open_store(URL, home=tmp_path) as stores:
+        text = "CREATE migrations:`999_future` SET checksum = 'x', taken_at = time::now()"
+        await stores.connection.run("pretend", text)
+    for _ in range(2):
+        with pytest.raises(SchemaDrift, match="999_future"):
+            await open_store(URL, home=tmp_path)
+
+
+async def test_stores_in_memory_share_nothing(tmp_path: Path) -> None:
+    async with await open_store("mem://", home=tmp_path) as one, await open_store("mem://", home=tmp_path) as two:
+        await one.memory.write(WriteBatch(rows=(thought(),)))
+        assert (await two.memory.status()).last_seq == 0
+        assert (await one.memory.status()).store_id != (await two.memory.status()).store_id
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Path:
+    """A file system of 2 MB, where this machine lets us make one."""
+    place = tmp_path / "tiny"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("a small file system can only be mounted by root")
+    return place
+
+
+async def test_a_full_disk_is_said_and_nothing_acknowledged_is_lost(
+    tiny_disk: Path, request: pytest.FixtureRequest
+) -> None:
+    request.addfinalizer(lambda: subprocess.run(["umount", "-l", str(tiny_disk)], check=False))
+    stores = await open_store(URL, home=tiny_disk)
+    written = 0
+
+    async def write_on() -> None:
+        nonlocal written
+        for place in range(100):
+            await stores.memory.write(WriteBatch(rows=(thought(f"{place:03}", f"{place}" * 50_000),)))
+            written += 1
+
+    with pytest.raises(StoreUnavailable, match="disk is full"):
+        await write_on()
+    assert len(await stores.memory.changes(0, 1000)) == written > 0
+    await stores.aclose()

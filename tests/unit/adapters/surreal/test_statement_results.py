@@ -1,0 +1,66 @@
+"""What the engine answers becomes a result or one of our errors, and its words stay inside."""
+
+import pytest
+
+from voice.adapters.surreal.connection import SignedOut, Thrown, WriteConflict, result_of, unreachable
+from voice.core.errors import ConfigurationError, StoreError, StoreHeld, StoreUnavailable, VoiceError
+
+SECRET = "the secret diary"
+
+
+def _failed(result: str, kind: str = "Internal", **members: object) -> dict[str, object]:
+    return {"result": [{"status": "ERR", "result": result, "kind": kind, **members}]}
+
+
+def test_the_result_of_one_statement_is_handed_on() -> None:
+    assert result_of("look", {"result": [{"status": "OK", "result": [1]}]}) == [1]
+
+
+@pytest.mark.requirement("ruling:B14")
+@pytest.mark.parametrize(
+    ("response", "error"),
+    [
+        (_failed("An error occurred: session_conflict", "Thrown"), Thrown),
+        (_failed("An error occurred: session_conflict"), Thrown),
+        (_failed("This transaction can be retried", "Query"), WriteConflict),
+        (_failed("x", "Query", details={"kind": "TransactionConflict"}), WriteConflict),
+        (_failed("IAM error", "NotAllowed"), SignedOut),
+        (_failed("There was a problem: No space left on device (os error 28)"), StoreUnavailable),
+        (_failed(f"Couldn't coerce value for field `content` of `t:1`: found '{SECRET}'"), StoreError),
+        ({"error": {"kind": "Validation", "message": f"Parse error near {SECRET}"}}, StoreError),
+        ({"result": [{"status": "OK"}, {"status": "OK"}]}, StoreError),
+        ({"result": []}, StoreError),
+        ({}, StoreError),
+        (None, StoreError),
+    ],
+)
+def test_a_failure_is_our_error_and_quotes_nothing(response: object, error: type[StoreError]) -> None:
+    with pytest.raises(StoreError) as caught:
+        result_of("write rows", response)
+    assert type(caught.value) is error
+    assert SECRET not in str(caught.value)
+
+
+def test_a_thrown_code_is_kept_and_a_refused_field_is_named() -> None:
+    with pytest.raises(Thrown) as thrown:
+        result_of("save", _failed("An error occurred: seq_moved", "Thrown"))
+    assert thrown.value.thrown == "seq_moved"
+    with pytest.raises(StoreError, match=r"refused to save \(Internal, field content\)"):
+        result_of("save", _failed("Couldn't coerce value for field `content` of `t:1`"))
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("Database at /x/LOCK is already locked by another process", StoreHeld),
+        ("IO error: No space left on device (os error 28)", StoreUnavailable),
+        ("Permission denied (os error 13)", ConfigurationError),
+        ("Read-only file system (os error 30)", ConfigurationError),
+        ("Unsupported manifest format version: 0", ConfigurationError),
+        (f"something about {SECRET}", StoreUnavailable),
+    ],
+)
+def test_an_engine_that_fails_is_understood_by_its_words(text: str, error: type[VoiceError]) -> None:
+    found = unreachable("open it", text)
+    assert type(found) is error
+    assert SECRET not in found.message

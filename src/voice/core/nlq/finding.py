@@ -19,9 +19,9 @@ from voice.core.nlq.values import DateOrder
 from voice.core.text.stopwords import is_stopword
 
 _PROPER = frozenset({"month", "weekday", "soft_month", "quarter", "half", "season", "feast"})
-_CLOSERS = frozenset(",.?!;)]}…\"'”’»\x00")
-_LONGEST_PHRASE = 40
-"""Tokens; a title check looks no further."""
+_CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")
+MOST_READ = 4_000
+"""Characters of a text that are searched for a time; a question is shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Finder:
     @classmethod
     def of(cls, text: str, table: PhraseTable, order: DateOrder | None, mentions: Sequence[Mention]) -> "Finder":
         """Return the finder of `text` in the language of `table`."""
-        tokens = tokenise(text, order or table.date_order)
+        tokens = tokenise(text[:MOST_READ], order or table.date_order)
         said = [token for token in tokens if token.kind == "word"]
         shouted = len(said) > 2 and all(token.is_capitalised for token in said)
         return cls(table, text, table.grammar.reader(tokens), mentions, shouted)
@@ -63,6 +63,8 @@ class Finder:
         end = len(self.tokens)
         while end and self.tokens[end - 1].text in _CLOSERS:
             end -= 1
+        if not end or len(self.text) > MOST_READ:
+            return None
         return next((match for match in self.reader.matches("alone", 0) if match.end == end), None)
 
     def phrases(self) -> list[Found]:
@@ -70,20 +72,20 @@ class Finder:
         found: list[Found] = []
         at = 0
         while at < len(self.tokens):
-            match = self._at(at)
-            if match is None:
-                at += 1
-                continue
-            last = self.tokens[match.end - 1]
-            found.append(Found(match, self.tokens[match.start].start, last.end, last.is_possessive))
-            at = match.end
+            candidates = self.reader.matches("phrase", at)
+            match = next(filter(self._is_meant, candidates), None) or self._bare(at, candidates)
+            if match is not None:
+                last = self.tokens[match.end - 1]
+                found.append(Found(match, self.tokens[at].start, last.end, last.is_possessive))
+            # What was refused as a whole is not offered again in parts: "the last week of the tour" is not "last week".
+            taken = [match] if match else candidates[:1]
+            at = max([at + 1, *(taking.end for taking in taken)])
         return found
 
-    def _at(self, at: int) -> Match | None:
-        candidates = self.reader.matches("phrase", at)
-        for match in candidates:
-            if not (self._is_title(match) or self._is_named(match) or (match.weak and self._is_carried_on(match))):
-                return match
+    def _is_meant(self, match: Match) -> bool:
+        return not (self._is_title(match) or self._is_named(match) or (match.weak and self._is_carried_on(match)))
+
+    def _bare(self, at: int, candidates: Sequence[Match]) -> Match | None:
         if candidates:
             return None
         return next((match for match in self.reader.matches("bare", at) if self._is_said_of_time(match)), None)

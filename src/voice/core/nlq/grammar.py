@@ -12,6 +12,7 @@ Source: ruling E; DESIGN 9 ("our own rules").
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from voice.core.nlq.tokens import Token
@@ -62,9 +63,28 @@ class _Element:
 
 
 @dataclass(frozen=True, slots=True)
+class _Starts:
+    """What a rule can begin with; most rules are passed over by this alone."""
+
+    words: frozenset[str]
+    classes: frozenset[str]
+
+    def __or__(self, other: "_Starts") -> "_Starts":
+        return _Starts(self.words | other.words, self.classes | other.classes)
+
+    def admit(self, token: Token, classes: AbstractSet[str]) -> bool:
+        """Return whether a rule can begin at `token`."""
+        return token.word in self.words or not self.classes.isdisjoint(classes)
+
+
+_NOTHING = _Starts(frozenset(), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
 class _Compiled:
     elements: tuple[_Element, ...]
     rule: Rule
+    starts: _Starts
 
 
 Classes = Callable[[Token], Mapping[str, Value]]
@@ -80,15 +100,45 @@ class Grammar:
     @classmethod
     def of(cls, rules: Iterable[Rule], classes: Classes) -> "Grammar":
         """Return the grammar of `rules`; `classes` gives the classes of a token with their values."""
+        parsed = [(rule, tuple(_Element.parse(text) for text in rule.pattern.split())) for rule in rules]
+        starts = _starts_of_groups(parsed)
         grouped: dict[str, list[_Compiled]] = {}
-        for rule in rules:
-            elements = tuple(_Element.parse(text) for text in rule.pattern.split())
-            grouped.setdefault(rule.group, []).append(_Compiled(elements, rule))
+        for rule, elements in parsed:
+            compiled = _Compiled(elements, rule, _starts_of(elements, starts))
+            grouped.setdefault(rule.group, []).append(compiled)
         return cls({group: tuple(found) for group, found in grouped.items()}, classes)
 
     def reader(self, tokens: Sequence[Token]) -> "Reader":
         """Return a reader of `tokens`."""
         return Reader(self, tokens, [self.classes(token) for token in tokens])
+
+
+def _starts_of_groups(parsed: Sequence[tuple[Rule, tuple[_Element, ...]]]) -> dict[str, _Starts]:
+    """Return what each group can begin with: repeated until a round adds nothing."""
+    starts: dict[str, _Starts] = {}
+    while True:
+        before = dict(starts)
+        for rule, elements in parsed:
+            starts[rule.group] = starts.get(rule.group, _NOTHING) | _starts_of(elements, starts)
+        if starts == before:
+            return starts
+
+
+def _starts_of(elements: Sequence[_Element], groups: Mapping[str, _Starts]) -> _Starts:
+    found = _NOTHING
+    for at, element in enumerate(elements):
+        if all(before.optional for before in elements[:at]):
+            found |= _starts_of_one(element, groups)
+    return found
+
+
+def _starts_of_one(element: _Element, groups: Mapping[str, _Starts]) -> _Starts:
+    if element.kind == "word":
+        return _Starts(element.names, frozenset())
+    if element.kind == "class":
+        return _Starts(frozenset(), element.names)
+    (name,) = element.names
+    return groups.get(name, _NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +155,11 @@ class Reader:
         key = (group, at)
         if key not in self.memo:
             found: dict[tuple[int, bool], Match] = {}
+            token, classes = self.tokens[at], self.classes[at].keys()
             for compiled in self.grammar.rules.get(group, ()):
-                for match in self._rule(compiled, at):
-                    found.setdefault((match.end, match.weak), match)
+                if compiled.starts.admit(token, classes):
+                    for match in self._rule(compiled, at):
+                        found.setdefault((match.end, match.weak), match)
             self.memo[key] = tuple(sorted(found.values(), key=lambda match: (-match.end, match.weak)))
         return self.memo[key]
 

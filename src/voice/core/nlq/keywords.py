@@ -23,6 +23,9 @@ _COMMANDS: dict[Language, frozenset[str]] = {
     "es": frozenset(("busca", "encuentra", "muestra", "muéstrame", "dime", "lista", "recuérdame", "cuéntame")),
 }
 """Words that ask, when they stand first; inside a question they are topics."""
+_POLITE = frozenset(
+    ("please", "can", "could", "would", "you", "bitte", "kannst", "könntest", "du", "puedes", "por", "favor")
+)
 
 
 def terms(text: str, *, language: Language, left_out: Sequence[tuple[int, int]], most: int) -> tuple[str, ...]:
@@ -41,7 +44,7 @@ def terms(text: str, *, language: Language, left_out: Sequence[tuple[int, int]],
             continue
         word = fold_word(match.group())
         asks = opens and word in _COMMANDS[language]
-        opens = opens and (asks or is_stopword(word, language))
+        opens = opens and word in _POLITE
         if not asks and not is_stopword(word, language):
             found.setdefault(word.removesuffix("'s"))
     return tuple(found)[:most]

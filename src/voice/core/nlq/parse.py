@@ -19,7 +19,7 @@ from voice.core.graph.mentions import Mention, NameIndex
 from voice.core.nlq.asking import asked_for, limit_asked, order_asked, persons_named
 from voice.core.nlq.calendar import Calendar, zone
 from voice.core.nlq.expressions import Expression, Widening
-from voice.core.nlq.finding import Finder, Found
+from voice.core.nlq.finding import MOST_READ, Finder, Found
 from voice.core.nlq.keywords import phrases, terms
 from voice.core.nlq.tables.english import ENGLISH
 from voice.core.nlq.tables.german import GERMAN
@@ -148,7 +148,7 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
 ) -> ParsedQuery:
     table = TABLES[reading.language]
     spans = [(phrase.start, phrase.end) for phrase in reading.found[:1]]
-    tokens = tokenise(text, table.date_order)
+    tokens = tokenise(text[:MOST_READ], table.date_order)
     outside = [token for token in tokens if not any(start <= token.start < end for start, end in spans)]
     kind = asked_for(text, table.language)
     limit = limit_asked(tokens, table, kind, spans)
@@ -203,7 +203,7 @@ def _local(moment: datetime | None, calendar: Calendar) -> str:
 
 
 def _vague(text: str, table: PhraseTable) -> str | None:
-    padded = f" {' '.join(token.word for token in tokenise(text, table.date_order))} "
+    padded = f" {' '.join(token.word for token in tokenise(text[:MOST_READ], table.date_order))} "
     return next((phrase for phrase in table.vague if f" {fold_word(phrase)} " in padded), None)
 
 

@@ -128,12 +128,9 @@ class DayOfMonth:
 
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
-        first = calendar.today.replace(day=1)
-        for back in range(12):
-            month = shift(first, -back, Unit.MONTH)
-            if self.day <= monthrange(month.year, month.month)[1] and month.replace(day=self.day) <= calendar.today:
-                return calendar.day(month.replace(day=self.day))
-        raise ValueError("no such day")
+        months = (shift(calendar.today.replace(day=1), -back, Unit.MONTH) for back in range(12))
+        days = (m.replace(day=self.day) for m in months if self.day <= monthrange(m.year, m.month)[1])
+        return calendar.day(next(day for day in days if day <= calendar.today))
 
 
 @dataclass(frozen=True, slots=True)

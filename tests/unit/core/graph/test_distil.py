@@ -99,6 +99,10 @@ def test_a_short_answer_in_a_dialogue_is_kept() -> None:
 def test_a_scrap_joins_its_neighbour_and_is_not_lost() -> None:
     assert texts("Rough day. The deploy failed twice.") == ["Rough day. The deploy failed twice."]
     assert texts("The deploy failed twice. Rough day.") == ["The deploy failed twice. Rough day."]
+    assert texts("The deploy failed twice. Rough day. We fixed the pipeline.") == [
+        "The deploy failed twice. Rough day.",
+        "We fixed the pipeline.",
+    ]
     assert texts("Wang Xiuying. Bring rice and salt home.") == ["Wang Xiuying. Bring rice and salt home."]
     assert texts("The deploy failed twice.\n\nUgh.") == ["The deploy failed twice."]
 

@@ -1,0 +1,96 @@
+"""Local calendar units and the instants they begin at."""
+
+from datetime import UTC, date, datetime, time
+
+import pytest
+
+from voice.core.errors import ConfigurationError
+from voice.core.nlq.calendar import Calendar, Unit, shift, shift_months, zone
+from voice.core.nlq.values import WeekStart
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def calendar(now: str, name: str, week_start: WeekStart = "monday") -> Calendar:
+    return Calendar(now=utc(now), zone=zone(name), week_start=week_start)
+
+
+@pytest.mark.requirement("ruling:E.6")
+@pytest.mark.parametrize("name", ["Mars/Olympus", "", "../etc/passwd", "Europe", "a\x00b"])
+def test_an_unknown_zone_is_a_configuration_error(name: str) -> None:
+    with pytest.raises(ConfigurationError, match="IANA"):
+        zone(name)
+
+
+@pytest.mark.requirement("ruling:E.3", "s3:time:dst", "s3:time:timezone")
+@pytest.mark.parametrize(
+    ("name", "day", "start", "end"),
+    [
+        ("America/Santiago", "2024-09-08", "2024-09-08T04:00", "2024-09-09T03:00"),
+        ("Africa/Cairo", "2024-04-26", "2024-04-25T22:00", "2024-04-26T21:00"),
+        ("Asia/Beirut", "2024-03-31", "2024-03-30T22:00", "2024-03-31T21:00"),
+        ("America/Havana", "2024-11-03", "2024-11-03T04:00", "2024-11-04T05:00"),
+        ("America/Chicago", "2025-03-09", "2025-03-09T06:00", "2025-03-10T05:00"),
+        ("America/Chicago", "2025-11-02", "2025-11-02T05:00", "2025-11-03T06:00"),
+        ("Australia/Lord_Howe", "2025-04-06", "2025-04-05T13:00", "2025-04-06T13:30"),
+        ("Asia/Kathmandu", "2025-07-03", "2025-07-02T18:15", "2025-07-03T18:15"),
+    ],
+)
+def test_a_day_begins_at_its_first_instant_whatever_the_clocks_do(name: str, day: str, start: str, end: str) -> None:
+    window = calendar("2025-01-01", name).day(date.fromisoformat(day))
+    assert (window.start, window.end) == (utc(start), utc(end))
+
+
+def test_a_wall_time_inside_a_gap_is_the_instant_the_gap_ends() -> None:
+    berlin = calendar("2025-01-01", "Europe/Berlin")
+    assert berlin.instant(date(2025, 3, 30), time(2, 30)) == utc("2025-03-30T01:00")
+    assert berlin.instant(date(2025, 3, 30), time(2)) == utc("2025-03-30T01:00")
+
+
+def test_a_wall_time_that_comes_twice_is_its_first() -> None:
+    assert calendar("2025-01-01", "Europe/Berlin").instant(date(2025, 10, 26), time(2, 30)) == utc("2025-10-26T00:30")
+
+
+@pytest.mark.parametrize(
+    ("day", "months", "expected"),
+    [
+        ("2024-03-31", -1, "2024-02-29"),
+        ("2025-03-31", -1, "2025-02-28"),
+        ("2024-02-29", -12, "2023-02-28"),
+        ("2024-12-15", 1, "2025-01-15"),
+        ("2024-01-31", 13, "2025-02-28"),
+    ],
+)
+def test_months_clamp_to_the_last_day(day: str, months: int, expected: str) -> None:
+    assert shift_months(date.fromisoformat(day), months) == date.fromisoformat(expected)
+
+
+def test_before_the_calendar_there_is_nothing() -> None:
+    with pytest.raises(ValueError, match="outside"):
+        shift(date(5, 1, 1), -10, Unit.YEAR)
+
+
+@pytest.mark.requirement("ruling:E.4b")
+@pytest.mark.parametrize(
+    ("week_start", "first"), [("monday", "2025-03-10"), ("sunday", "2025-03-09"), ("saturday", "2025-03-08")]
+)
+def test_weeks_start_by_setting(week_start: WeekStart, first: str) -> None:
+    window = calendar("2025-03-12T20:30", "UTC", week_start).unit(Unit.WEEK, 0)
+    assert window.start == utc(first)
+
+
+@pytest.mark.parametrize(
+    ("unit", "first", "after"),
+    [
+        (Unit.DAY, "2025-05-12", "2025-05-13"),
+        (Unit.MONTH, "2025-05-01", "2025-06-01"),
+        (Unit.QUARTER, "2025-04-01", "2025-07-01"),
+        (Unit.YEAR, "2025-01-01", "2026-01-01"),
+        (Unit.DECADE, "2020-01-01", "2030-01-01"),
+    ],
+)
+def test_the_current_unit_is_whole(unit: Unit, first: str, after: str) -> None:
+    window = calendar("2025-05-12T11:00", "UTC").unit(unit, 0)
+    assert (window.start, window.end) == (utc(first), utc(after))

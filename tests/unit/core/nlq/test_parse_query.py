@@ -1,0 +1,202 @@
+"""A whole question: terms, quotes, names, kind, number, order."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pytest
+
+from voice.core.errors import ConfigurationError, InvalidParams
+from voice.core.nlq.calendar import zone
+from voice.core.nlq.parse import parse_query
+from voice.core.nlq.values import AskedFor, NlqSettings, ParsedQuery
+
+NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Row:
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    entity_type: str = "concept"
+
+
+KNOWN = (
+    Row("e:sam", "Sam Atagana", ("Sam",), "person"),
+    Row("e:sam2", "Sam Smith", ("Sam",), "person"),
+    Row("e:cc", "Claude Code", ("CC",), "tool"),
+    Row("e:ann", "ann", (), "person"),
+)
+
+
+def ask(question: str, settings: NlqSettings = NlqSettings()) -> ParsedQuery:  # noqa: B008
+    return parse_query(question, now=NOW, timezone="UTC", settings=settings, entities=KNOWN)
+
+
+@pytest.mark.requirement("s3:query:1", "ruling:E.7", "s3:parser:aliases", "s3:parser:stopwords")
+def test_three_accomplishments_two_weeks_ago() -> None:
+    got = ask("What are three accomplishments that Sam got excited about two weeks ago?")
+    assert got.window is not None
+    assert (got.terms, got.limit, got.asked_for) == (("accomplishments", "sam", "excited"), 3, "list")
+    assert (got.entity_ids, got.persons) == (("e:sam", "e:sam2"), ("Sam",))
+    assert [notice.code for notice in got.notices] == ["entity_ambiguous"]
+
+
+@pytest.mark.requirement("s3:query:2", "s3:query:3", "s3:query:4", "s3:query:5", "ruling:E.2")
+@pytest.mark.parametrize(
+    ("question", "said", "terms"),
+    [
+        ("Show me frustrated thoughts from yesterday", "from yesterday", ("frustrated", "thoughts")),
+        ("Find mentions of surreal-mind this week", "this week", ("mentions", "surreal-mind")),
+        ("Last month’s proud moments", "Last month’s", ("proud", "moments")),
+        ("What did Codex say on Friday?", "on Friday", ("codex",)),
+    ],
+)
+def test_the_questions_of_the_spec(question: str, said: str, terms: tuple[str, ...]) -> None:
+    got = ask(question)
+    assert got.time is not None
+    assert (got.time.text, got.terms) == (said, terms)
+    assert question[got.time.start : got.time.end] == said
+
+
+@pytest.mark.requirement("ruling:E.8")
+def test_quoted_phrases_are_kept_as_written() -> None:
+    got = ask('Where did I write “Auth Bug” or \'flaky test\' and "Auth Bug" or " "?')
+    assert got.phrases == ("Auth Bug", "flaky test")
+
+
+@pytest.mark.parametrize(
+    ("question", "terms"),
+    [
+        ("what's the auth bug?", ("auth", "bug")),
+        ("Find login.py and C++ notes by Ann's team", ("login.py", "c++", "notes", "ann", "team")),
+        ("how do I find peace", ("find", "peace")),
+        ("(excited)+?", ("excited",)),
+        ("京都 ラーメン", ("京都", "ラーメン")),
+        ("tea tea Tea", ("tea",)),
+        ("Can you please find invoice 12345678901?", ("invoice", "12345678901")),
+        ("???", ()),
+        ("", ()),
+    ],
+)
+def test_terms_are_what_the_question_is_about(question: str, terms: tuple[str, ...]) -> None:
+    assert ask(question).terms == terms
+
+
+@pytest.mark.requirement("s3:test:regex-escaping")
+def test_terms_are_bounded() -> None:
+    many = " ".join(f"word{n}" for n in range(50))
+    assert len(ask(many).terms) == 10
+    assert len(ask(many, NlqSettings(max_keywords=3)).terms) == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who called?", "who"),
+        ("Whose idea was it?", "who"),
+        ("When did Ana move?", "when"),
+        ("What year did Ana move?", "when"),
+        ("Where is the key?", "where"),
+        ("Which city did we see?", "where"),
+        ("How many kids does Ana have?", "how_many"),
+        ("How did it go?", "how"),
+        ("Why did Sam quit?", "why"),
+        ("List my goals", "list"),
+        ("What are my goals?", "list"),
+        ("What did I eat?", "what"),
+        ("Did Sam quit?", "yes_no"),
+        ("Sam's goals?", "what"),
+        ("Sam's goals", "statement"),
+        ("Wer hat angerufen?", "who"),
+        ("Wie viele Kinder hat Anna und warum nicht mehr?", "how_many"),
+        ("Hat er die Kinder nicht gesehen?", "yes_no"),
+        ("¿Cuándo se mudó ella de la casa?", "when"),
+        ("¿Por qué no lo hizo ella?", "why"),
+    ],
+)
+def test_the_kind_of_answer_wanted(question: str, kind: AskedFor) -> None:
+    assert ask(question).asked_for == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "limit"),
+    [
+        ("Give me the top 5", 5),
+        ("Name two people I met", 2),
+        ("What were the 3 best books?", 3),
+        ("List 500 notes", None),
+        ("List 90 notes", 50),
+        ("Did I buy three apples?", None),
+        ("What did I do for three weeks?", None),
+        ("What did I do three days ago?", None),
+        ("What is one plus 1", None),
+        ("What was in room 12?", None),
+        ("List 3", None),
+    ],
+)
+def test_how_many_are_asked_for(question: str, limit: int | None) -> None:
+    assert ask(question, NlqSettings(max_limit=50)).limit == limit
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("What's the latest on the roof?", "created_at_desc"),
+        ("When did Sam first mention it?", "created_at_asc"),
+        ("What is my oldest note?", "created_at_asc"),
+        ("What is my first name?", None),
+    ],
+)
+def test_words_of_order_imply_an_order(question: str, order: str | None) -> None:
+    assert ask(question).order == order
+
+
+@pytest.mark.parametrize(
+    ("question", "persons"),
+    [
+        ("What did Mary Jane Watson tell Bob's sister?", ("Mary Jane Watson", "Bob")),
+        ("Melanie's pets", ("Melanie",)),
+        ("Melanie pets", ()),
+        ("what did ann say", ("ann",)),
+        ("Did Claude Code run on Monday Tuesday?", ()),
+        ("What did April say?", ("April",)),
+        ("Was hat der Bäcker nicht über das Brot gesagt?", ()),
+        ("Was hat Sam nicht über das Brot gesagt?", ("Sam",)),
+    ],
+)
+def test_people_are_named_as_written(question: str, persons: tuple[str, ...]) -> None:
+    assert ask(question).persons == persons
+
+
+def test_a_zone_may_be_a_name_or_made_before() -> None:
+    for given in ("Asia/Tokyo", zone("Asia/Tokyo")):
+        got = parse_query("today", now=NOW, timezone=given)
+        assert got.time is not None
+        assert got.time.window.start == datetime(2025, 3, 12, 15, tzinfo=UTC)
+        assert got.time.note.endswith("(Asia/Tokyo)")
+
+
+def test_a_note_shows_an_open_end_and_times_of_day() -> None:
+    before, morning = ask("before 2024"), ask("this morning")
+    assert before.time is not None
+    assert morning.time is not None
+    assert before.time.note == "before 2024: … to 2024-01-01 (UTC)"
+    assert morning.time.note == "this morning: 2025-03-12 05:00 to 2025-03-12 12:00 (UTC)"
+
+
+@pytest.mark.requirement("ruling:E.6")
+def test_an_unknown_zone_is_refused() -> None:
+    with pytest.raises(ConfigurationError):
+        parse_query("today", now=NOW, timezone="Nowhere/Land")
+
+
+def test_a_moment_without_a_zone_is_refused() -> None:
+    with pytest.raises(InvalidParams):
+        parse_query("today", now=datetime(2025, 3, 12), timezone="UTC")  # noqa: DTZ001 - the point of the test
+
+
+def test_dates_follow_the_order_that_is_set() -> None:
+    got = ask("on 3/5/2024", NlqSettings(date_order="day_first"))
+    assert got.window is not None
+    assert got.window.start == datetime(2024, 5, 3, tzinfo=UTC)

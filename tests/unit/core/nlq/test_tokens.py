@@ -1,0 +1,52 @@
+"""How a question is cut."""
+
+from datetime import date, time
+
+import pytest
+
+from voice.core.nlq.tokens import tokenise
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("2024-03-05", "iso", date(2024, 3, 5)),
+        ("2024-02-30", "iso", None),
+        ("2024-03", "year_month", date(2024, 3, 1)),
+        ("3/5/2024", "figures", date(2024, 3, 5)),
+        ("31/12/2024", "figures", date(2024, 12, 31)),
+        ("31.12.2024", "figures", date(2024, 12, 31)),
+        ("40/40/2024", "figures", None),
+        ("3pm", "clock", time(15)),
+        ("12 a.m.", "clock", time(0)),
+        ("12:30 pm", "clock", time(12, 30)),
+        ("15:30", "clock", time(15, 30)),
+        ("5th", "ordinal", 5),
+        ("42", "number", 42),
+        ("12345678901", "number", None),
+        ("..", "dots", None),
+        ("May", "word", None),
+        ("?", "mark", None),
+    ],
+)
+def test_figures_are_read_whatever_the_language(text: str, kind: str, value: object) -> None:
+    (token,) = tokenise(text, "month_first")
+    assert (token.kind, token.value) == (kind, value)
+
+
+@pytest.mark.parametrize("text", ["report-2024-03-05.csv", "2024-03-05-export", "v2024-03", "/2024-03-05/"])
+def test_a_date_inside_a_name_is_no_date(text: str) -> None:
+    assert not any(token.value for token in tokenise(text, "month_first") if token.kind in {"iso", "year_month"})
+
+
+def test_a_possessive_is_marked_and_taken_off() -> None:
+    (token,) = tokenise("Month’s", "month_first")
+    assert (token.word, token.is_possessive, token.is_capitalised, token.opens_sentence) == ("month", True, True, True)
+
+
+def test_what_is_quoted_is_one_mark() -> None:
+    assert [token.text for token in tokenise("is 'last week' it's", "month_first")] == ["is", "'last week'", "it's"]
+
+
+def test_the_word_after_a_stop_opens_a_sentence() -> None:
+    assert [token.opens_sentence for token in tokenise("Hm. May I", "month_first")] == [True, False, True, False]

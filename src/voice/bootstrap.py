@@ -30,10 +30,12 @@ from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 from voice.core.tokens import ConservativeCounter
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient
-from voice.ports.search_index import SearchIndex
+from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
 from voice.ports.system import Clock, IdSource
 from voice.services.ask import Ask, AskRequest, AskSettings, Turn
+from voice.services.browse import Browse
+from voice.services.checkup import Checkup
 from voice.services.find import Find
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
@@ -53,8 +55,10 @@ class Services:
     find: Find
     ingest: Ingest
     graph_editor: GraphEditor
+    browse: Browse
     transfer: Transfer
     report: Reports
+    checkup: Checkup
 
     store: MemoryStore
     ledger: LedgerStore
@@ -62,7 +66,7 @@ class Services:
     sessions: SessionStore
     metrics: MetricsStore
     maintenance: StoreMaintenance
-    index: SearchIndex
+    index: VerifiableIndex
     embedder: Embedder
     clock: Clock
     ids: IdSource
@@ -137,8 +141,10 @@ def assemble(
         find=Find(retrieve=retrieve, clock=clock, defaults=settings.retrieve, nlq=nlq, timezone=timezone),
         ingest=ingest,
         graph_editor=GraphEditor(store=stores.memory, graph=stores.graph, ingest=ingest, clock=clock, ids=ids),
+        browse=Browse(store=stores.memory, graph=stores.graph),
         transfer=_transfer(stores, ingest, clock),
         report=Reports(sessions=stores.sessions, clock=clock, nlq=nlq, timezone=timezone),
+        checkup=Checkup(store=stores.memory, sessions=stores.sessions, index=index, embedder=embedder, clock=clock),
         store=stores.memory,
         ledger=stores.ledger,
         graph=stores.graph,

@@ -82,3 +82,11 @@ class SearchIndex(Protocol):
     async def status(self) -> IndexStatus:
         """Return counts of what is folded."""
         ...
+
+
+class VerifiableIndex(SearchIndex, Protocol):
+    """A search index that can be held against its store, for `doctor`."""
+
+    async def faults(self) -> list[str]:
+        """Return a sentence per way in which the index is not what the store says; empty = sound."""
+        ...

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from voice.core.grounding.values import RefusalReason
-from voice.entrypoints.cli.runtime import console, json_option, print_json, run, stdin_text
+from voice.entrypoints.cli.printing import note, print_json, printable_block
+from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -112,7 +113,7 @@ def ask(
     if sum((continued, options["session_id"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
     request = _request(stdin_text(question, what="your question"), options, create=not continued)
-    turn = run(ctx, lambda services: services.ask(request), flags=_model_flags(options["model"]))
+    turn = run(ctx, lambda services: services.ask(request), flags=_model_flags(options["model"]), gated=True)
     if as_json:
         _print_turn_json(turn, shape)
     else:
@@ -146,10 +147,10 @@ def print_turn(turn: "Turn") -> None:
     else:
         from voice.core.render.answer import render_markdown
 
-        click.echo(render_markdown(turn.exchange))
+        click.echo(printable_block(render_markdown(turn.exchange)))
     if turn.selection:
         for warning in turn.selection.diagnostics.warnings:
-            click.echo(f"voice: {warning}", err=True)
+            note(warning)
 
 
 def print_explanation(turn: "Turn") -> None:
@@ -170,7 +171,7 @@ def chat(ctx: click.Context, **options: Unpack[TurnOptions]) -> None:
     Example: voice chat --new "the kiln"
     """
     request = _request("", options, create=True)
-    run(ctx, lambda services: converse(services, request), flags=_model_flags(options["model"]))
+    run(ctx, lambda services: converse(services, request), flags=_model_flags(options["model"]), gated=True)
 
 
 async def converse(services: "Services", request: "AskRequest") -> None:
@@ -185,7 +186,7 @@ async def converse(services: "Services", request: "AskRequest") -> None:
         try:
             turn = await services.ask(replace(request, question=line))
         except VoiceError as error:
-            click.echo(f"voice: {error.message} [{error.code}]", err=True)
+            note(f"{error.message} [{error.code}]")
             continue
         print_turn(turn)
         request = replace(request, session_id=turn.session.id, new_topic=None)

@@ -9,7 +9,9 @@ Exit codes: 0 answered, 2 usage, 3 refused, 4 disabled or configuration, 5 provi
 Source: DESIGN 8 CLI; STYLE 9.
 """
 
+import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -18,11 +20,17 @@ from typing import NoReturn
 import click
 
 from voice.core.errors import VoiceError
+from voice.entrypoints.cli.printing import note
+
+PROGRAM = "voice"
+COMPLETE_VARIABLE = "_VOICE_COMPLETE"
+_INTERRUPTED = 130
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("setup:init", "Make a memory of your own: data directory, settings, key."),
     "demo": ("demo:demo", "Hold a grounded conversation with an example memory. No key, no network."),
-    "doctor": ("setup:doctor", "Check store, index, settings and disk, and say what to do."),
+    "doctor": ("doctor:doctor", "Check store, index, settings and disk, and say what to do."),
     "config": ("setup:config", "Show every setting, its value and where it came from."),
     "remember": ("memory:remember", "Store a thought."),
     "import": ("memory:import_", "Bring in notes, chats or an export."),
@@ -101,34 +109,70 @@ def cli(ctx: click.Context, home: str | None, debug: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character shows its number; it does not stop the program.
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(exit_code(None if arguments is None else list(arguments)))
 
 
 def exit_code(arguments: list[str] | None) -> int:
     """Run the command line and return its exit code; a failure has been told in one line on stderr."""
     try:
-        code = cli.main(args=arguments, prog_name="voice", standalone_mode=False)
+        code = _run(arguments)
+        sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        return _complain("stopped", exit_code=130)
-    except BrokenPipeError:
-        # Whoever read our output went away (`voice export - | head`): that is not a failure of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        message = error.format_message().rstrip(".")
+        return _complain(f"{message}{_hint(error)} [usage]", exit_code=error.exit_code)
+    except (click.exceptions.Abort, EOFError, KeyboardInterrupt):
+        return _complain("stopped", exit_code=_INTERRUPTED)
     except VoiceError as error:
         return _complain(f"{error.message} [{error.code}]", exit_code=error.exit_code)
+    except OSError as error:
+        return _refused_by_the_system(error)
     except Exception as error:
         if os.environ.get("VOICE_DEBUG"):
             raise
         what = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where"
-        return _complain(f"{what} [internal_error]", exit_code=VoiceError.exit_code)
+        return _complain(f"{what} [{VoiceError.code}]", exit_code=VoiceError.exit_code)
+    return code
+
+
+def _run(arguments: list[str] | None) -> int:
+    given = sys.argv[1:] if arguments is None else arguments
+    if any(_SURROGATE.search(argument) for argument in given):
+        raise click.UsageError("an argument is not UTF-8 text; pipe the text in, or give the file another name")
+    if instruction := os.environ.get(COMPLETE_VARIABLE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, PROGRAM, COMPLETE_VARIABLE, instruction)
+    try:
+        with cli.make_context(PROGRAM, list(given)) as ctx:
+            code: object = cli.invoke(ctx)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
     return code if isinstance(code, int) else 0
 
 
+def _hint(error: click.ClickException) -> str:
+    """Return where help is for a command that was used wrongly."""
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    return f"; `{ctx.command_path} --help` shows how" if ctx else "; `voice --help` shows how"
+
+
+def _refused_by_the_system(error: OSError) -> int:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # What is left in the buffer cannot be written; without this the interpreter would try once more, and say so.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return 0  # whoever read our output went away (`voice export - | head`): that is not a failure
+    where = f" ({error.filename})" if isinstance(error.filename, str) else ""
+    why = error.strerror or type(error).__name__
+    return _complain(f"the system refused: {why}{where}; mend that and run it again [system_error]", exit_code=1)
+
+
 def _complain(message: str, *, exit_code: int) -> int:
-    click.echo(f"voice: {' '.join(message.split())}", err=True)
+    note(message)
     return exit_code

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.runtime import json_option, print_json
+from voice.entrypoints.cli.printing import print_json
+from voice.entrypoints.cli.runtime import json_option
 
 if TYPE_CHECKING:
     from voice.core.context.template import PromptTemplate

@@ -2,15 +2,16 @@
 
 import csv
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from voice.entrypoints.cli.runtime import console, json_option, print_json, run
+from voice.entrypoints.cli.printing import print_json
+from voice.entrypoints.cli.runtime import console, json_option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.report import Report
+    from voice.core.report import Dimension, Report
 
 
 @click.command()
@@ -43,4 +44,4 @@ def report(ctx: click.Context, what: str, since: str | None, by: str, as_csv: bo
 
 
 async def _report(services: "Services", since: str | None, by: str) -> "Report":
-    return await services.report(since=since, by=by)
+    return await services.report(since=since, by=cast("Dimension", by))

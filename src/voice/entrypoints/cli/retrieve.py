@@ -2,7 +2,8 @@
 
 import click
 
-from voice.entrypoints.cli.runtime import console, json_option, print_json, run, stdin_text
+from voice.entrypoints.cli.printing import print_json
+from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
 
 
 @click.command()
@@ -58,7 +59,7 @@ def retrieve(
         provider=provider,
         lexical_only=lexical_only,
     )
-    selection = run(ctx, lambda services: services.find(request))
+    selection = run(ctx, lambda services: services.find(request), gated=True)
     if as_json:
         print_json(dict(render_explain(selection) if explain else render_retrieve(selection)))
         return

@@ -1,12 +1,15 @@
-"""What every command needs: settings, services, a place to print.
+"""What every command needs: settings, services, text from a pipe, a place to print.
 
 Law: settings are read once per command (STYLE 12); the store is opened late and closed always; the answer goes to
 stdout and everything else to stderr; with `--json` stdout holds one JSON document and nothing else.
+
+The gate (ruling A8) stands before what asks the memory: `ask`, `chat` and `retrieve` pass `gated=True`. Storing,
+looking at one's own rows and records, and maintenance are never locked: they are the person's own data.
 """
 
-import json
 import os
 import sys
+import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,13 +18,20 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from voice.core.settings.parse import SettingsResult, parse_settings
+from voice.entrypoints.cli.printing import note
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rich.console import Console
+    from rich.progress import Progress, TaskID
 
     from voice.bootstrap import Services
 
 _T = TypeVar("_T")
+_LONG_WORK_S = 0.5
+_UNCUT = 2_000
+"""Columns of an output that is no terminal: nothing is folded or cut there."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 
 
@@ -33,15 +43,36 @@ def home_of(ctx: click.Context) -> Path:
     return Path(given).expanduser().absolute() if given else data_directory()
 
 
-def read_settings(ctx: click.Context, flags: Mapping[str, object] | None = None) -> SettingsResult:
-    """Return the settings in force: flags over environment over voice.toml over defaults; warnings go to stderr."""
-    from voice.adapters.system.config_file import CONFIG_NAME, read_config
+def config_path(home: Path) -> Path:
+    """Return where the settings of a data directory stand."""
+    from voice.adapters.system.config_file import CONFIG_NAME
+
+    return home / CONFIG_NAME
+
+
+def load_settings(ctx: click.Context, flags: Mapping[str, object] | None = None) -> SettingsResult:
+    """Return the settings in force: flags over environment over voice.toml over defaults.
+
+    Raises:
+        ConfigurationError: voice.toml cannot be read, or a value cannot be meant.
+    """
+    from voice.adapters.system.config_file import read_config
 
     home = home_of(ctx)
-    said = {"store.home": str(home), **(flags or {})}
-    result = parse_settings(said, dict(os.environ), read_config(home / CONFIG_NAME))
+    is_said = ctx.find_root().get_parameter_source("home") is click.core.ParameterSource.COMMANDLINE
+    said = {"store.home": str(home) if is_said else None, **(flags or {})}
+    return parse_settings(said, dict(os.environ), read_config(config_path(home)))
+
+
+def read_settings(ctx: click.Context, flags: Mapping[str, object] | None = None) -> SettingsResult:
+    """Return the settings in force; what had to be put right is said on stderr.
+
+    Raises:
+        ConfigurationError: voice.toml cannot be read, or a value cannot be meant.
+    """
+    result = load_settings(ctx, flags)
     for warning in result.warnings:
-        click.echo(f"voice: {warning}", err=True)
+        note(warning)
     return result
 
 
@@ -50,11 +81,13 @@ def run(
     work: Callable[["Services"], Awaitable[_T]],
     *,
     flags: Mapping[str, object] | None = None,
-    gated: bool = True,
+    gated: bool = False,
 ) -> _T:
     """Open the memory, do `work` with its services, close it, and return what `work` returned.
 
     Args:
+        ctx: the command's context.
+        work: what to do.
         flags: settings said on the command line, by setting name.
         gated: whether the command is refused while the inner voice is switched off (ruling A8).
 
@@ -62,13 +95,13 @@ def run(
         FeatureDisabled: the inner voice is off.
         VoiceError: whatever opening or the work raises.
     """
-    import anyio
-
-    from voice.bootstrap import open_services
-
     settings = read_settings(ctx, flags).settings
     if gated:
         settings.gate.require()
+
+    import anyio
+
+    from voice.bootstrap import open_services
 
     async def whole() -> _T:
         async with open_services(settings, home_of(ctx)) as services:
@@ -77,16 +110,45 @@ def run(
     return anyio.run(whole)
 
 
-def print_json(document: Mapping[str, object] | list[object]) -> None:
-    """Print one JSON document, UTF-8, keys in the order given."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+def moment(services: "Services", text: str | None, option: str) -> "datetime | None":
+    """Return the instant that `text` names: an ISO date or time, or the beginning of a time phrase.
+
+    A time without an offset is the person's own.
+
+    Raises:
+        click.UsageError: it names no instant.
+    """
+    from zoneinfo import ZoneInfo
+
+    from voice.core.errors import InvalidParams
+    from voice.core.interchange import parse_instant
+    from voice.core.nlq.parse import parse_query
+
+    if text is None:
+        return None
+    find = services.find
+    try:
+        if text.strip()[:4].isdigit():
+            return parse_instant(text, ZoneInfo(find.timezone), naive_is_local=True)
+        now = services.clock.now()
+        window = parse_query("", now=now, timezone=find.timezone, settings=find.nlq, when=text).window
+    except InvalidParams:
+        window = None
+    if window is None or window.start is None:
+        raise click.UsageError(
+            f"{option} is not understood as a point in time between the years 2 and 9998; "
+            'write it like 2026-03-05, 2026-03-05T14:00 or "last Friday"'
+        )
+    return window.start
 
 
 def console(*, stderr: bool = False) -> "Console":
     """Return a rich console; plain when the output is no terminal or NO_COLOR is set."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=not (sys.stderr if stderr else sys.stdout).isatty())
+    if (sys.stderr if stderr else sys.stdout).isatty():
+        return Console(stderr=stderr, highlight=False)
+    return Console(stderr=stderr, highlight=False, soft_wrap=True, width=_UNCUT)
 
 
 def stdin_text(argument: str | None, *, what: str) -> str:
@@ -105,15 +167,48 @@ def stdin_text(argument: str | None, *, what: str) -> str:
         raise click.UsageError(f"standard input is not UTF-8 text (byte {error.start}); convert it first") from None
 
 
-@contextmanager
-def progress(title: str, total: int | None) -> Generator[Callable[[int], None]]:
-    """Show a progress bar on stderr while the block runs; yields `advance(steps)`. Silent without a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _steps: None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+Advance = Callable[[str, int, int | None], None]
+"""Called with a title, how far the work is and how far it goes (None: unknown)."""
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda steps: bar.advance(task, steps)
+
+@contextmanager
+def progress() -> Generator[Advance]:
+    """Show bars on stderr while the block runs, one per title; nothing without a terminal, nor for short work."""
+    if not sys.stderr.isatty():
+        yield lambda _title, _done, _total: None
+        return
+    bars = _Bars()
+    try:
+        yield bars.advance
+    finally:
+        bars.stop()
+
+
+class _Bars:
+    """Bars that appear once the work has turned out to be long."""
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._bars: Progress | None = None
+        self._tasks: dict[str, TaskID] = {}
+
+    def advance(self, title: str, done: int, total: int | None) -> None:
+        if time.monotonic() - self._started < _LONG_WORK_S:
+            return
+        if self._bars is None:
+            self._bars = _new_bars()
+            self._bars.start()
+        if title not in self._tasks:
+            self._tasks[title] = self._bars.add_task(title, total=total)
+        self._bars.update(self._tasks[title], completed=done, total=total)
+
+    def stop(self) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+
+
+def _new_bars() -> "Progress":
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console(stderr=True), transient=True)

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.runtime import console, json_option, print_json, run
+from voice.entrypoints.cli.printing import print_json, printable, printable_block
+from voice.entrypoints.cli.runtime import console, json_option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -50,9 +51,8 @@ def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
         click.echo("No conversations yet; `voice ask` starts one.", err=True)
     for item in items:
         turns = f"{item.total_exchanges} turn{'s' if item.total_exchanges != 1 else ''}"
-        click.echo(
-            f"{item.id}  {item.last_interaction:%Y-%m-%d %H:%M}  {turns:>9}  {item.status:<7} {item.thread_topic}"
-        )
+        when = f"{item.last_interaction:%Y-%m-%d %H:%M}Z"
+        click.echo(f"{item.id}  {when}  {turns:>9}  {item.status:<7} {printable(item.thread_topic)}")
 
 
 @sessions.command()
@@ -75,12 +75,12 @@ def show(ctx: click.Context, session: str, as_json: bool) -> None:
     from voice.entrypoints.cli.show import show_exchange
 
     out = console()
-    click.echo(f"{found.thread_topic} ({found.id}, {found.status})")
+    click.echo(f"{printable(found.thread_topic)} ({found.id}, {found.status})")
     if found.rolling_summary and found.rolling_summary.text:
         click.echo(f"Summary of {found.rolling_summary.exchanges_summarized} earlier turns:")
-        click.echo(found.rolling_summary.text)
+        click.echo(printable_block(found.rolling_summary.text))
     for exchange in exchanges:
-        click.echo(f"\n> {' '.join(exchange.my_query.split())}")
+        click.echo(f"\n> {printable(exchange.my_query)}")
         show_exchange(exchange, out)
 
 

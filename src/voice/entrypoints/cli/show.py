@@ -12,6 +12,7 @@ from rich.text import Text
 
 from voice.core.render.answer import REFUSED, marked_sentences, source_numbers
 from voice.core.report import money
+from voice.entrypoints.cli.printing import printable
 
 if TYPE_CHECKING:
     from voice.core.grounding.values import SourceCitation
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
 
 _STYLE_OF_MARK = {"✓": "green", "~": "yellow", "✗": "red", "?": "cyan", "·": "dim"}
 STYLE_OF_TIER = {"green": "green", "amber": "yellow", "red": "red"}
-
-
-def printable(text: str) -> str:
-    """Return `text` on one line without characters that steer a terminal or turn the reading direction."""
-    return " ".join("".join(c if c.isprintable() or c.isspace() else "" for c in text).split())
 
 
 def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
@@ -39,7 +35,7 @@ def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
         out.print(line)
         if sentence.mark in ("✗", "~"):
             for reason in sentence.reasons:
-                out.print(Padding(Text(printable(reason), style="red dim"), (0, 0, 0, 2)))
+                out.print(Padding.indent(Text(printable(reason), style="red dim"), 2))
     _show_sources(exchange.sources, out)
     out.print(Text(_footer(exchange), style="dim"))
 
@@ -71,9 +67,9 @@ def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
     line.append(REFUSED)
     out.print(line)
     if exchange.notes:
-        out.print(Padding(Text(printable(exchange.notes)), (0, 0, 0, 2)))
+        out.print(Padding.indent(Text(printable(exchange.notes)), 2))
     if exchange.reason:
-        out.print(Padding(Text(f"reason: {exchange.reason.value}", style="dim"), (0, 0, 0, 2)))
+        out.print(Padding.indent(Text(f"reason: {exchange.reason.value}", style="dim"), 2))
     if exchange.evidence_found:
         out.print(Text("What the memory does say", style="bold"))
         for source in exchange.evidence_found:

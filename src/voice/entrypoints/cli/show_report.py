@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from voice.core.render.report import report_rows
-from voice.entrypoints.cli.show import printable
+from voice.entrypoints.cli.printing import printable
 
 if TYPE_CHECKING:
     from voice.core.report import Report, ReportRow

@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from voice.entrypoints.cli.show import STYLE_OF_TIER, printable
+from voice.entrypoints.cli.printing import printable
+from voice.entrypoints.cli.show import STYLE_OF_TIER
 
 if TYPE_CHECKING:
     from voice.core.retrieval.values import Selection
@@ -23,12 +24,12 @@ def show_selection(selection: "Selection", out: Console, *, explain: bool) -> No
         line.append(f"{snippet.created_at:%Y-%m-%d} {snippet.source_type} ", style="dim")
         line.append(snippet.id, style=STYLE_OF_TIER[snippet.trust_tier.value])
         out.print(line)
-        out.print(Padding(Text(printable(snippet.text)), (0, 0, 0, 4)))
+        out.print(Padding.indent(Text(printable(snippet.text)), 4))
         if explain:
             boosts = "".join(f" {name}+{value:.3f}" for name, value in snippet.boosts)
             arms = f"rank {snippet.rank_score:.4f} = cosine {snippet.score:.4f}, words {snippet.lexical:.4f}{boosts}"
             doubles = f"; also in {', '.join(snippet.also_in)}" if snippet.also_in else ""
-            out.print(Padding(Text(arms + doubles, style="dim"), (0, 0, 0, 4)))
+            out.print(Padding.indent(Text(arms + doubles, style="dim"), 4))
     if explain:
         _show_choice(selection, out)
 

@@ -1,0 +1,122 @@
+"""Whether a memory is in order, as findings a person can act on.
+
+Law: facts come in, findings go out; nothing here looks at a disk or a clock. A fault is something that loses, blocks or
+endangers memories; a remark is something worth knowing; what could not be looked at is said, never passed over. A
+finding that is not in order says what to do.
+
+Source: DESIGN 8 `doctor`; rulings A8, C17, H.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+State = Literal["ok", "remark", "fault", "unchecked"]
+PRIVATE_MODE = 0o700
+LITTLE_BYTES = 1_000_000_000
+TOO_LITTLE_BYTES = 100_000_000
+BEFORE_THIS_PROGRAM = datetime(2025, 1, 1, tzinfo=UTC)
+CLOCK_TOLERANCE = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    state: State
+    detail: str
+    advice: str = ""
+    """What to do; empty when there is nothing to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeFacts:
+    """A data directory as it was found."""
+
+    path: str
+    kind: Literal["missing", "directory", "other"]
+    mode: int = 0
+    is_writable: bool = False
+    free_bytes: int | None = None
+    """Room on its disk, None when that cannot be known."""
+
+
+def is_healthy(findings: Iterable[Finding]) -> bool:
+    """Return whether nothing is at fault; what could not be looked at is no fault."""
+    return all(finding.state != "fault" for finding in findings)
+
+
+def judge_home(facts: HomeFacts) -> Finding:
+    """Judge the data directory: there, ours alone, writable (ruling H)."""
+    if facts.kind == "missing":
+        return _fault("home", f"{facts.path} is not there", "run: voice init")
+    if facts.kind == "other":
+        return _fault("home", f"{facts.path} is not a directory", "choose another place with --home or VOICE_HOME")
+    if not facts.is_writable:
+        return _fault("home", f"{facts.path} cannot be written", "mend its rights, or choose another with VOICE_HOME")
+    if facts.mode != PRIVATE_MODE:
+        seen = f"{facts.path} has mode {facts.mode:04o}; others may look into it"
+        return _fault("home", seen, f"run: chmod 700 {facts.path}")
+    return Finding(name="home", state="ok", detail=f"{facts.path}, readable by its owner alone")
+
+
+def judge_disk(free_bytes: int | None) -> Finding:
+    """Judge the room that is left."""
+    if free_bytes is None:
+        return Finding(name="disk", state="unchecked", detail="the room on the disk cannot be found out")
+    room = f"{free_bytes / 1e9:.1f} GB free"
+    if free_bytes < TOO_LITTLE_BYTES:
+        return _fault("disk", room, "make room before you store anything")
+    if free_bytes < LITTLE_BYTES:
+        return Finding(name="disk", state="remark", detail=room, advice="make room soon")
+    return Finding(name="disk", state="ok", detail=room)
+
+
+def judge_settings(warnings: Sequence[str], *, enabled: bool) -> list[Finding]:
+    """Judge what was read of the settings, and whether the inner voice is on (ruling A8)."""
+    findings = [
+        Finding(name="settings", state="remark", detail=warning, advice="see: voice config") for warning in warnings
+    ] or [Finding(name="settings", state="ok", detail="read without a remark")]
+    if enabled:
+        return [*findings, Finding(name="gate", state="ok", detail="the inner voice is switched on")]
+    off = "the inner voice is switched off; asking is refused"
+    advice = "write enabled = true at the top of voice.toml, or set SURR_ENABLE_INNER_VOICE=1"
+    return [*findings, Finding(name="gate", state="remark", detail=off, advice=advice)]
+
+
+def judge_clock(now: datetime, newest: datetime | None) -> Finding:
+    """Judge the machine's clock against this program's age and the newest thing it kept."""
+    if now < BEFORE_THIS_PROGRAM:
+        return _fault("clock", f"it is set to {now:%Y-%m-%d}, before this program was written", "set the clock")
+    if newest is not None and newest > now + CLOCK_TOLERANCE:
+        return _fault(
+            "clock",
+            f"it shows {now:%Y-%m-%d %H:%M} UTC, but something was kept at {newest:%Y-%m-%d %H:%M} UTC",
+            "set the clock; times of what is kept now would be wrong",
+        )
+    return Finding(name="clock", state="ok", detail=f"{now:%Y-%m-%d %H:%M} UTC")
+
+
+def judge_pending(pending: int, vectors: int) -> Finding:
+    """Judge whether every row has its vector (ruling C17)."""
+    if pending:
+        return Finding(
+            name="vectors",
+            state="remark",
+            detail=f"{pending} rows have no vector and are found by their words only",
+            advice="run: voice maintain embed-pending",
+        )
+    return Finding(name="vectors", state="ok", detail=f"all {vectors} are there")
+
+
+def judge_index(faults: Sequence[str], rows: int) -> Finding:
+    """Judge whether the search index says what the store says (DESIGN 4)."""
+    if faults:
+        return _fault("index", "; ".join(faults), "run: voice maintain reindex")
+    return Finding(name="index", state="ok", detail=f"in step with the store, {rows} rows")
+
+
+def _fault(name: str, detail: str, advice: str) -> Finding:
+    return Finding(name=name, state="fault", detail=detail, advice=advice)

@@ -1,0 +1,260 @@
+"""`voice kg`: the knowledge graph by hand.
+
+Law: what is entered here is the person's own and green (ruling C10). A name that could mean several entities is an
+error that lists them. Private rows are shown only with `--private`.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypedDict, Unpack, cast
+
+import click
+
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.printing import print_json, printable
+from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.records import GraphRow
+    from voice.services.browse import Neighbourhood
+    from voice.services.graph import Added, Backing
+
+
+class BackingOptions(TypedDict):
+    """The options every `kg add` shares, as click hands them over."""
+
+    thought_ids: tuple[str, ...]
+    quote: str | None
+    tags: tuple[str, ...]
+    is_private: bool
+    at: str | None
+    valid_from: str | None
+    valid_until: str | None
+    as_json: bool
+
+
+_BACKING_OPTIONS = (
+    click.option("--from", "thought_ids", multiple=True, metavar="t:…", help="The thought it rests on."),
+    click.option("--quote", metavar="WORDS", help="The words of that thought it rests on."),
+    click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; as often as needed."),
+    click.option("--private", "is_private", is_flag=True, help="Leave it out where private rows are not asked for."),
+    click.option("--at", metavar="WHEN", help="When it was said. Default: the thought's time, or now."),
+    click.option("--valid-from", metavar="WHEN", help="Since when it is true."),
+    click.option("--valid-until", metavar="WHEN", help="From when on it is no longer true."),
+    json_option,
+)
+private_option = click.option("--private", "include_private", is_flag=True, help="Show private rows, too.")
+
+
+def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
+    for option in reversed(_BACKING_OPTIONS):
+        command = option(command)
+    return command
+
+
+async def _backing(services: "Services", options: BackingOptions) -> "Backing":
+    from voice.core.interchange import Entrance, ceiling_of
+    from voice.services.graph import Backing
+
+    starts = moment(services, options["valid_from"], "--valid-from")
+    ends = moment(services, options["valid_until"], "--valid-until")
+    if starts and ends and starts >= ends:
+        raise click.UsageError("--valid-until must be later than --valid-from")
+    return Backing(
+        thought_ids=options["thought_ids"],
+        quote=options["quote"],
+        origin=ceiling_of(Entrance.CLI),
+        tags=options["tags"],
+        is_private=options["is_private"],
+        created_at=moment(services, options["at"], "--at"),
+        valid_from=starts,
+        valid_until=ends,
+    )
+
+
+@click.group()
+def kg() -> None:
+    """Add to the knowledge graph, or look at it.
+
+    \b
+    Example: voice kg show Anna
+    """
+
+
+@kg.group()
+def add() -> None:
+    """Add an entity, an observation or a relation.
+
+    \b
+    Example: voice kg add entity Anna --type person
+    """
+
+
+@add.command("entity")
+@click.argument("name")
+@click.option("--type", "entity_type", default="concept", show_default=True, help="person, project, place, tool, …")
+@click.option("--description", default="", help="One sentence about it; without one, an entity is no evidence.")
+@click.option("--alias", "aliases", multiple=True, metavar="NAME", help="Another name; as often as needed.")
+@_backing_options
+@click.pass_context
+def add_entity(
+    ctx: click.Context,
+    name: str,
+    entity_type: str,
+    description: str,
+    aliases: tuple[str, ...],
+    **options: Unpack[BackingOptions],
+) -> None:
+    """Add a person, project, place, tool, organisation, event or concept.
+
+    \b
+    Example: voice kg add entity "Anna Lund" --type person --alias Anna --description "Runs the pottery in Porto."
+    """
+
+    async def store(services: "Services") -> "Added":
+        return await services.graph_editor.add_entity(
+            name,
+            entity_type=entity_type,
+            description=description,
+            aliases=aliases,
+            backing=await _backing(services, options),
+        )
+
+    _tell_added(run(ctx, store), as_json=options["as_json"])
+
+
+@add.command("observation")
+@click.argument("text", required=False)
+@click.option("--about", multiple=True, metavar="NAME", help="The entity it is about; as often as needed.")
+@_backing_options
+@click.pass_context
+def add_observation(
+    ctx: click.Context, text: str | None, about: tuple[str, ...], **options: Unpack[BackingOptions]
+) -> None:
+    """Add one self-contained statement. TEXT is `-` or left out to read a pipe.
+
+    \b
+    Example: voice kg add observation "Anna fires at cone 6." --about Anna --from t:01jq…
+    """
+    statement = stdin_text(text, what="what was observed")
+
+    async def store(services: "Services") -> "Added":
+        backing = await _backing(services, options)
+        return await services.graph_editor.add_observation(statement, about=about, backing=backing)
+
+    _tell_added(run(ctx, store), as_json=options["as_json"])
+
+
+@add.command("relation")
+@click.argument("source")
+@click.argument("rel_type", metavar="TYPE")
+@click.argument("target")
+@click.option("--description", default="", help="One sentence about it.")
+@_backing_options
+@click.pass_context
+def add_relation(
+    ctx: click.Context,
+    source: str,
+    rel_type: str,
+    target: str,
+    description: str,
+    **options: Unpack[BackingOptions],
+) -> None:
+    """Add an edge between two entities, named by id, name or alias.
+
+    \b
+    Example: voice kg add relation Anna works_with "Kiln project" --valid-from 2026-01-01
+    """
+
+    async def store(services: "Services") -> "Added":
+        backing = await _backing(services, options)
+        return await services.graph_editor.add_relation(
+            source, rel_type, target, description=description, backing=backing
+        )
+
+    _tell_added(run(ctx, store), as_json=options["as_json"])
+
+
+def _tell_added(added: "Added", *, as_json: bool) -> None:
+    tell_unembedded(1 if added.fault else 0, added.fault)
+    if as_json:
+        print_json({"row": row_json(added.row), "embedded": added.fault is None})
+    else:
+        click.echo(added.row.id)
+
+
+@kg.command("list")
+@click.option("--type", "entity_type", metavar="TYPE", help="Only entities of this type.")
+@private_option
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, entity_type: str | None, include_private: bool, as_json: bool) -> None:
+    """List the entities by name.
+
+    \b
+    Example: voice kg list --type person
+    """
+    entities = run(
+        ctx, lambda services: services.browse.entities(entity_type=entity_type, include_private=include_private)
+    )
+    if as_json:
+        print_json([row_json(entity) for entity in entities])
+        return
+    if not entities:
+        click.echo("No entities; `voice kg add entity` adds one.", err=True)
+    for entity in entities:
+        also = f" (also {', '.join(entity.aliases)})" if entity.aliases else ""
+        click.echo(f"{entity.id}  {printable(entity.entity_type):<12} {printable(entity.name + also)}")
+
+
+@kg.command()
+@click.argument("name")
+@private_option
+@json_option
+@click.pass_context
+def show(ctx: click.Context, name: str, include_private: bool, as_json: bool) -> None:
+    """Show an entity with its relations and what was observed about it; NAME is an id, a name or an alias.
+
+    \b
+    Example: voice kg show "Anna Lund"
+    """
+    found = run(ctx, lambda services: services.browse.around(name, include_private=include_private))
+    if as_json:
+        print_json(
+            {
+                "entity": row_json(found.entity),
+                "relations": [row_json(relation) for relation in found.relations],
+                "observations": [row_json(observation) for observation in found.observations],
+                "names": dict(found.names),
+            }
+        )
+        return
+    for line in _neighbourhood_lines(found):
+        click.echo(line)
+
+
+def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
+    entity, names = found.entity, dict(found.names)
+    head = f"{entity.name} ({entity.entity_type}) {entity.id}"
+    lines = [f"{head}: {entity.description}" if entity.description else head]
+    if entity.aliases:
+        lines.append(f"also: {', '.join(entity.aliases)}")
+    for relation in found.relations:
+        edge = f"{names[relation.source_id]} --{relation.rel_type}--> {names[relation.target_id]}"
+        lines.append(f"{edge}  {relation.id}{_validity(relation)}")
+    lines += [f"{row.created_at:%Y-%m-%d}  {row.text}  {row.id}{_validity(row)}" for row in found.observations]
+    return [printable(line) for line in lines]
+
+
+def _validity(row: "GraphRow") -> str:
+    starts = f" from {row.valid_from:%Y-%m-%d}" if row.valid_from else ""
+    ends = f" until {row.valid_until:%Y-%m-%d}" if row.valid_until else ""
+    return f"  [true{starts}{ends}]" if starts or ends else ""
+
+
+def row_json(row: "GraphRow") -> Mapping[str, object]:
+    """Return a row as JSON values, the same members as in an export (schema: schemas/memory.schema.json)."""
+    from voice.core.interchange import render_line
+
+    return cast("Mapping[str, object]", json.loads(render_line(row)))

@@ -1,0 +1,149 @@
+"""`voice maintain`: keeping a memory safe and in order.
+
+Law: a backup holds everything but the key (rulings D20, H); nothing that is there is overwritten unless that was asked
+for; a fault that is found is told and ends with a failure.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.errors import DataFileError
+from voice.entrypoints.cli.printing import note, print_json, printable
+from voice.entrypoints.cli.runtime import home_of, json_option, progress, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.ports.search_index import IndexStatus
+    from voice.ports.stores import BackupReport
+
+_EXIT_FAULT = 1
+_AT_ONCE = 256
+
+
+@click.group()
+def maintain() -> None:
+    """Back up, verify, restore, reindex, embed what waits.
+
+    \b
+    Example: voice maintain backup ~/backups/voice-2026-03-05.backup
+    """
+
+
+@maintain.command()
+@click.argument("file")
+@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+@json_option
+@click.pass_context
+def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
+    """Write every row, session and vector to one checksummed file, and read it again before it counts.
+
+    The key of the data directory is not in it: keep a copy of the file `key` apart from the backup.
+
+    \b
+    Example: voice maintain backup ~/backups/voice-2026-03-05.backup
+    """
+    path = Path(file).expanduser().absolute()
+    if path.is_dir():
+        raise DataFileError(f"{path} is a directory; name a file in it")
+    if path.exists() and not force:
+        raise DataFileError(f"{path} is already there; choose another name, or say --force")
+    if not path.parent.is_dir():
+        raise DataFileError(f"{path.parent} is not a directory; make it first")
+    _tell_backup(run(ctx, lambda services: services.maintenance.backup(str(path))), as_json=as_json)
+    note(f"the key is not in a backup; keep a copy of {home_of(ctx) / 'key'} somewhere else")
+
+
+@maintain.command("restore-backup")
+@click.argument("file")
+@json_option
+@click.pass_context
+def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
+    """Fill an empty memory from a backup.
+
+    Put your copy of the file `key` into the new data directory first (mode 0600); without it the hashes of old prompts
+    cannot be proven, and what was forgotten is not recognised.
+
+    \b
+    Example: voice --home ~/voice-new maintain restore-backup ~/backups/voice-2026-03-05.backup
+    """
+    path = str(Path(file).expanduser().absolute())
+    _tell_backup(run(ctx, lambda services: services.maintenance.restore(path)), as_json=as_json)
+
+
+def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
+    if as_json:
+        print_json({"path": report.path, "rows": report.rows, "sha256": report.sha256})
+    else:
+        click.echo(f"{report.rows} rows  {printable(report.path)}  sha256 {report.sha256}")
+
+
+@maintain.command()
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, as_json: bool) -> int:
+    """Read every row and check that nothing is missing and every hash is right.
+
+    \b
+    Example: voice maintain verify
+    """
+    faults = run(ctx, lambda services: services.maintenance.verify())
+    if as_json:
+        print_json({"sound": not faults, "faults": list(faults)})
+    elif not faults:
+        click.echo("The store is sound.")
+    else:
+        for fault in faults:
+            click.echo(printable(fault))
+    if faults:
+        note(f"{len(faults)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
+    return _EXIT_FAULT if faults else 0
+
+
+@maintain.command()
+@json_option
+@click.pass_context
+def reindex(ctx: click.Context, as_json: bool) -> None:
+    """Throw the search index away and make it anew from the store. Nothing is lost by it.
+
+    \b
+    Example: voice maintain reindex
+    """
+
+    async def rebuild(services: "Services") -> "IndexStatus":
+        return await services.index.rebuild()
+
+    status = run(ctx, rebuild)
+    rows = {table.value: count for table, count in status.rows.items()}
+    if as_json:
+        print_json({"rows": rows, "vectors": status.vectors, "folded_seq": status.folded_seq})
+    else:
+        click.echo(f"{sum(rows.values())} rows, {status.vectors} vectors in the index")
+
+
+@maintain.command("embed-pending")
+@click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="At most so many rows.")
+@json_option
+@click.pass_context
+def embed_pending(ctx: click.Context, limit: int, as_json: bool) -> None:
+    """Give the rows that wait for it their vector, after an encoder failed or was changed.
+
+    \b
+    Example: voice maintain embed-pending
+    """
+    embedded, waiting = run(ctx, lambda services: _embed_pending(services, limit))
+    if as_json:
+        print_json({"embedded": embedded, "waiting": waiting})
+    else:
+        click.echo(f"{embedded} rows embedded, {waiting} still wait")
+
+
+async def _embed_pending(services: "Services", limit: int) -> tuple[int, int]:
+    total = min(limit, (await services.store.status()).pending_embeddings)
+    done = 0
+    with progress() as advance:
+        while done < limit and (some := await services.ingest.embed_pending(limit=min(_AT_ONCE, limit - done))):
+            done += some
+            advance("embedding", done, total)
+    return done, (await services.store.status()).pending_embeddings

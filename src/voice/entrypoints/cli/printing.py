@@ -1,0 +1,51 @@
+"""What may reach a terminal.
+
+Law: the text of a memory, of a file name or of an argument is shown as text and never steers a terminal: every control
+character is taken out, whether the output is a terminal, a pipe or a file, because a file is read in a terminal later.
+JSON keeps every character, the dangerous ones as escapes. Notes go to stderr, one line each.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+
+import click
+
+_JOINERS = frozenset("\u200c\u200d")
+"""Invisible, and needed: Persian words, Indic letters and families of emoji fall apart without them."""
+_ESCAPED_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """Return `text` on one line without characters that steer a terminal or turn the reading direction."""
+    return " ".join(_harmless(text).split())
+
+
+def printable_block(text: str) -> str:
+    """Return `text` as `printable` does, but with its line breaks and tabs."""
+    return _harmless(text.replace("\r\n", "\n"), keep="\n\t ")
+
+
+def _harmless(text: str, *, keep: str | None = None) -> str:
+    return "".join(_shown(char, keep) for char in text)
+
+
+def _shown(char: str, keep: str | None) -> str:
+    if char.isprintable() or char in _JOINERS:
+        return char
+    if keep is None:
+        return " " if char.isspace() else ""
+    return char if char in keep else ""
+
+
+def note(message: str) -> None:
+    """Print one line on stderr."""
+    click.echo(f"voice: {printable(message)}", err=True)
+
+
+def print_json(document: Mapping[str, object] | list[object]) -> None:
+    """Print one JSON document, keys in the order given; where the output is not UTF-8, in ASCII."""
+    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(document, ensure_ascii=not is_utf8, indent=2)
+    click.echo(_ESCAPED_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))

@@ -1,0 +1,232 @@
+"""`voice init`, `voice config` and `voice completion`.
+
+Law: `init` never overwrites and never falls back behind a person's back: what it chose and why is said (ruling A23).
+Questions are asked on a terminal only; everything has a flag. No secret is printed or written.
+"""
+
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+
+from voice.core.errors import ConfigurationError
+from voice.core.settings.describe import SettingRow, default_toml, describe
+from voice.core.settings.keys import find_key, is_keyless, key_names
+from voice.core.settings.parse import SettingsResult, parse_settings
+from voice.core.settings.readers import Value
+from voice.core.settings.values import LlmSettings
+from voice.entrypoints.cli.printing import note, print_json, printable
+from voice.entrypoints.cli.runtime import config_path, home_of, json_option, load_settings, read_settings
+
+_OFFLINE = "extractive"
+_MODELLESS = frozenset({_OFFLINE, "scripted"})
+
+
+@click.command()
+@click.option("--provider", metavar="NAME", help="Who writes drafts: extractive (offline), gemini, openai, …")
+@click.option("--model", metavar="NAME", help="The model, as its vendor names it.")
+@click.option("--timezone", metavar="ZONE", help="Zone in which your days begin, e.g. Europe/Lisbon.")
+@click.option(
+    "--single-source/--no-single-source",
+    default=None,
+    help="Whether one trusted source that covers everything is enough for an answer. Default: yes.",
+)
+@json_option
+@click.pass_context
+def init(
+    ctx: click.Context,
+    provider: str | None,
+    model: str | None,
+    timezone: str | None,
+    single_source: bool | None,
+    as_json: bool,
+) -> None:
+    """Make a memory of your own: the data directory (yours alone), its key, the store, and voice.toml.
+
+    Without a key for a provider the offline one is chosen: it answers with your own sentences and needs no network.
+
+    \b
+    Examples:
+      voice init
+      voice init --provider gemini --timezone Europe/Lisbon
+    """
+    path = config_path(home_of(ctx))
+    if os.path.lexists(path):
+        raise ConfigurationError(f"{path} exists already; edit it, or move it away first")
+    asks = _is_conversation() and not as_json
+    chosen_provider = provider or _choose_provider(asks=asks)
+    chosen: dict[str, Value] = {
+        "gate.enabled": True,
+        "llm.provider": chosen_provider,
+        "llm.model": model or _choose_model(chosen_provider, asks=asks),
+        "time.timezone": timezone or _choose_timezone(asks=asks),
+        "grounding.single_source": _choose_single_source(single_source, asks=asks),
+    }
+    result = _make(ctx, path, chosen)
+    if as_json:
+        print_json(
+            {
+                "home": str(path.parent),
+                "config": str(path),
+                "provider": result.settings.llm.provider,
+                "model": result.settings.llm.model,
+                "timezone": result.settings.time.timezone,
+                "single_source": result.settings.grounding.single_source,
+                "has_key": _has_key(result.settings.llm),
+            }
+        )
+    else:
+        _tell_made(path, result.settings.llm, result.settings.time.timezone)
+
+
+def _is_conversation() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _choose_provider(*, asks: bool) -> str:
+    """Return gemini where its key is at hand, else the offline provider (ruling A23); or what is answered."""
+    default = LlmSettings().provider
+    has_key = find_key(default, own=None, has_api_base=False, env=os.environ) is not None
+    fallback = default if has_key else _OFFLINE
+    if not asks:
+        return fallback
+    question = "Who writes the drafts (extractive: offline, your own sentences; gemini; openai; anthropic; ollama_chat)"
+    return str(click.prompt(question, default=fallback, err=True)).strip()
+
+
+def _choose_model(provider: str, *, asks: bool) -> str | None:
+    if provider in _MODELLESS:
+        return None
+    default = LlmSettings().model if provider == LlmSettings().provider else None
+    if asks:
+        return str(click.prompt("Which model", default=default, err=True)).strip()
+    if default is None:
+        raise click.UsageError(f"the provider {provider} needs a model; say --model")
+    return default
+
+
+def _choose_timezone(*, asks: bool) -> str:
+    from voice.adapters.system.machine import system_timezone
+
+    default = system_timezone(os.environ) or "UTC"
+    if not asks:
+        return default
+    return str(click.prompt("In which time zone do your days begin", default=default, err=True)).strip()
+
+
+def _choose_single_source(said: bool | None, *, asks: bool) -> str:
+    if said is None and asks:
+        question = "Is one source of your own enough for an answer, when it covers all of it"
+        said = click.confirm(question, default=True, err=True)
+    return "off" if said is False else "green"
+
+
+def _make(ctx: click.Context, path: Path, chosen: dict[str, Value]) -> SettingsResult:
+    """Make directory, key and store, and only then the settings; return these.
+
+    Raises:
+        ConfigurationError: a choice cannot be meant, or the directory cannot be written.
+    """
+    import anyio
+
+    from voice.adapters.system.config_file import write_new_config
+    from voice.bootstrap import open_services
+
+    text = default_toml(chosen)
+    parse_settings({}, {}, tomllib.loads(text))
+    result = parse_settings({}, dict(os.environ), tomllib.loads(text))
+
+    async def make_store() -> None:
+        async with open_services(result.settings, home_of(ctx)):
+            pass
+
+    anyio.run(make_store)
+    write_new_config(path, text)
+    return result
+
+
+def _has_key(llm: LlmSettings) -> bool:
+    return llm.api_key is not None or is_keyless(llm.provider)
+
+
+def _tell_made(path: Path, llm: LlmSettings, timezone: str) -> None:
+    model = "" if llm.provider in _MODELLESS else f", model {llm.model}"
+    click.echo(f"A memory of your own is in {printable(str(path.parent))}")
+    click.echo(f"Drafts are written by {llm.provider}{model}; your days begin in {timezone}. voice.toml changes it.")
+    click.echo("")
+    if not _has_key(llm):
+        click.echo(f"First set its key:  export {key_names(llm.provider)[0]}=…")
+    click.echo('Put something in:   voice remember "Moved the kiln to the shed."')
+    click.echo("or                  voice import ~/notes")
+    click.echo('Get it back:        voice ask "Where is the kiln?"')
+    click.echo("Check it:           voice doctor")
+
+
+@click.command()
+@json_option
+@click.pass_context
+def config(ctx: click.Context, as_json: bool) -> None:
+    """Show every setting, its value in force and where it came from: flag, env, file or default. No secrets.
+
+    \b
+    Example: voice config
+    """
+    result = load_settings(ctx) if as_json else read_settings(ctx)
+    home = home_of(ctx)
+    rows = [_with_home(row, str(home)) for row in describe(result)]
+    if as_json:
+        print_json(
+            {
+                "home": str(home),
+                "file": str(config_path(home)),
+                "settings": [_row_json(row) for row in rows],
+                "warnings": list(result.warnings),
+            }
+        )
+        return
+    if not config_path(home).exists():
+        note(f"there is no {config_path(home)}; `voice init` makes it")
+    from voice.entrypoints.cli.show_settings import show_settings
+
+    show_settings(rows)
+
+
+def _with_home(row: SettingRow, home: str) -> SettingRow:
+    """Return the row of the data directory with the directory that is used; every other row as it is."""
+    from dataclasses import replace
+
+    return replace(row, value=home) if row.name == "store.home" else row
+
+
+def _row_json(row: SettingRow) -> dict[str, object]:
+    return {
+        "name": row.name,
+        "env": row.env,
+        "value": row.value,
+        "origin": row.origin,
+        "unit": row.unit,
+        "about": row.about,
+    }
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a script that completes commands and options in your shell.
+
+    \b
+    Examples:
+      eval "$(voice completion bash)"                                  in ~/.bashrc
+      eval "$(voice completion zsh)"                                   in ~/.zshrc
+      voice completion fish > ~/.config/fish/completions/voice.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    from voice.entrypoints.cli.main import COMPLETE_VARIABLE, PROGRAM, cli
+
+    maker = get_completion_class(shell)
+    if maker is None:
+        raise click.UsageError(f"there is no completion for {shell}")
+    click.echo(maker(cli, {}, PROGRAM, COMPLETE_VARIABLE).source())

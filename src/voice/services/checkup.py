@@ -1,0 +1,72 @@
+"""What `voice doctor` finds inside an open memory.
+
+Law: looking is all it does; the index catches up with the store as it would at any search, and nothing else changes.
+A store that is behind its index has lost writes, and that is said first (ruling H). An encoder on another machine is
+not called: a check-up costs nothing and sends nothing (promise 10).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from voice.core.errors import EmbedderUnavailable, StoreDamaged
+from voice.core.health import Finding, judge_clock, judge_index, judge_pending
+from voice.ports.embedder import Embedder
+from voice.ports.search_index import VerifiableIndex
+from voice.ports.stores import MemoryStore, SessionStore, StoreStatus
+from voice.ports.system import Clock
+
+_ON_THIS_MACHINE = ("local", "hash")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkup:
+    """Looks at store, index, encoder and clock."""
+
+    store: MemoryStore
+    sessions: SessionStore
+    index: VerifiableIndex
+    embedder: Embedder
+    clock: Clock
+
+    async def __call__(self) -> list[Finding]:
+        """Return one finding per thing that was looked at.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        status = await self.store.status()
+        return [
+            _stored(status),
+            await self._index(sum(status.rows.values())),
+            judge_pending(status.pending_embeddings, status.vectors),
+            await self._encoder(),
+            judge_clock(self.clock.now(), await self._newest()),
+        ]
+
+    async def _index(self, rows: int) -> Finding:
+        try:
+            await self.index.refresh()
+        except StoreDamaged as damage:
+            return Finding(name="index", state="fault", detail=damage.message, advice="restore a backup")
+        return judge_index(await self.index.faults(), rows)
+
+    async def _encoder(self) -> Finding:
+        name = f"{self.embedder.provider}/{self.embedder.model} ({self.embedder.dim})"
+        if self.embedder.provider not in _ON_THIS_MACHINE:
+            return Finding(name="encoder", state="unchecked", detail=f"{name} is on another machine and was not called")
+        try:
+            await self.embedder.embed(["Is anybody there?"])
+        except EmbedderUnavailable as fault:
+            advice = "mend it, then run: voice maintain embed-pending"
+            return Finding(name="encoder", state="fault", detail=fault.message, advice=advice)
+        return Finding(name="encoder", state="ok", detail=f"{name} encodes")
+
+    async def _newest(self) -> datetime | None:
+        recent = await self.sessions.sessions(limit=1)
+        return recent[0].last_interaction if recent else None
+
+
+def _stored(status: StoreStatus) -> Finding:
+    counts = ", ".join(f"{count} {table}" for table, count in sorted(status.rows.items()) if count) or "no rows"
+    talks = f"{status.sessions} sessions, {status.exchanges} exchanges"
+    return Finding(name="store", state="ok", detail=f"opens; {counts}, {talks}")

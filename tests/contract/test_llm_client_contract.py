@@ -90,6 +90,7 @@ _ERRORS: Mapping[str, type[ProviderError]] = {
     "too-long": ProviderRejected,
 }
 _FAULTS = {"malformed": "not_json", "empty": "empty", "huge": "too_large"}
+_DECLINED = Draft(answer="", refused=True, notes="the provider declined to write about this")
 _ANSWERS = {"success": "I like tea.", "fenced": "I like tea.", "unicode": UNICODE_ANSWER}
 
 
@@ -239,10 +240,7 @@ async def test_gemini_may_think_through_half_of_its_reply_only(clients: Clients)
         reply = await clients("gemini", "gemini-2.5-pro").complete(_REQUEST)
     sent = json.loads(route.calls.last.request.content)
     assert sent["generationConfig"]["thinkingConfig"]["thinking_budget"] == 1024
-    assert (parse_draft(reply.text), reply.usage) == (
-        Draft(answer="", refused=True, notes="the provider declined to write about this"),
-        Usage(),
-    )
+    assert (parse_draft(reply.text), reply.usage) == (_DECLINED, Usage())
 
 
 async def test_gemini_calls_a_bad_key_a_bad_request_and_we_do_not(clients: Clients) -> None:
@@ -253,6 +251,50 @@ async def test_gemini_calls_a_bad_key_a_bad_request_and_we_do_not(clients: Clien
         outcome = await _outcome(clients("gemini", "gemini-2.5-pro"))
     assert isinstance(outcome, ProviderRejected)
     assert "does not accept the key" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "outcome"),
+    [
+        (400, "content_policy_violation: your prompt", LlmReply),
+        (400, "This model's maximum context length is 8 tokens", ProviderRejected),
+        (408, "Request timed out", ProviderUnavailable),
+    ],
+)
+async def test_openai_names_filters_lengths_and_timeouts_in_an_error(
+    status: int, error: str, outcome: type, clients: Clients
+) -> None:
+    body = {"error": {"message": error, "type": "invalid_request_error"}}
+    with respx.mock() as mock:
+        mock.post(_HOMES["openai"][1]).mock(return_value=httpx.Response(status, json=body))
+        got = await _outcome(clients("openai", "gpt-5"))
+    assert type(got) is outcome
+    if isinstance(got, LlmReply):
+        assert parse_draft(got.text) == _DECLINED
+        assert (got.usage, got.finish_reason) == (Usage(), "content_filter")
+
+
+async def test_gemini_uses_the_http_client_it_is_given_and_leaves_it_open(provider: FakeProvider) -> None:
+    config = LlmConfig(
+        provider="gemini", model="fake-success", api_key="k", api_base=provider.url, today=date(2026, 11, 1)
+    )
+    async with httpx.AsyncClient() as http_client:
+        client = make_client(config, unix_time=lambda: 0.0, http_client=http_client)
+        for _ in range(2):
+            assert (await client.complete(_REQUEST)).model == "fake-success"
+        await client.aclose()
+        assert not http_client.is_closed
+
+
+@pytest.mark.requirement("ruling:D18")
+async def test_a_reply_without_usage_has_unknown_usage(clients: Clients) -> None:
+    body = {**reply_body("openai", "gpt-5", "{}", filtered=False), "usage": None}
+    bare = {"candidates": [{"content": {"parts": [{"text": "{}"}]}}]}
+    with respx.mock() as mock:
+        mock.post(_HOMES["openai"][1]).mock(return_value=httpx.Response(200, json=body))
+        mock.post(_HOMES["gemini"][1]).mock(return_value=httpx.Response(200, json=bare))
+        replies = [await clients(vendor, _HOMES[vendor][0]).complete(_REQUEST) for vendor in ("openai", "gemini")]
+    assert [reply.usage for reply in replies] == [Usage(), Usage()]
 
 
 @pytest.mark.requirement("promise:6")

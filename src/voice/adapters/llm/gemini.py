@@ -14,6 +14,7 @@ from anyio.to_thread import run_sync
 
 from voice.adapters.llm.faults import (
     DECLINED,
+    GRACE_S,
     VENDOR_FAULTS,
     fault_of_status,
     retry_after,
@@ -93,9 +94,9 @@ class GeminiClient:
             with anyio.fail_after(request.timeout_s):
                 return await self._ask(request)
         except TimeoutError:
-            fault = _too_slow(request.timeout_s)
+            fault = DeadlineExceeded(f"gemini did not answer within {request.timeout_s:.3g} seconds")
         except self._faults as error:
-            fault = self._fault_of(error, request.timeout_s)
+            fault = self._fault_of(error)
         raise fault
 
     async def aclose(self) -> None:
@@ -138,9 +139,7 @@ class GeminiClient:
             ),
         )
 
-    def _fault_of(self, error: Exception, timeout_s: float) -> VoiceError:
-        if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
-            return _too_slow(timeout_s)
+    def _fault_of(self, error: Exception) -> VoiceError:
         if isinstance(error, httpx.TransportError):
             return unreachable("gemini")
         status: object = getattr(error, "code", None)
@@ -149,12 +148,8 @@ class GeminiClient:
         if status == 400 and "API_KEY_INVALID" in str(getattr(error, "details", "")):
             return fault_of_status(401, "gemini")
         headers: object = getattr(cast("object", getattr(error, "response", None)), "headers", None)
-        wait = retry_after(headers, now_s=self._unix_time()) if isinstance(headers, httpx.Headers) else None
-        return fault_of_status(status, "gemini", retry_after_s=wait)
-
-
-def _too_slow(timeout_s: float) -> DeadlineExceeded:
-    return DeadlineExceeded(f"gemini did not answer within {timeout_s:.3g} seconds")
+        known = headers if isinstance(headers, httpx.Headers) else httpx.Headers()
+        return fault_of_status(status, "gemini", retry_after_s=retry_after(known, now_s=self._unix_time()))
 
 
 def _config(request: LlmRequest, model: str) -> "GenerateContentConfig":
@@ -168,7 +163,7 @@ def _config(request: LlmRequest, model: str) -> "GenerateContentConfig":
         response_json_schema=dict(request.schema),
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         thinking_config=types.ThinkingConfig(thinking_budget=budget) if (budget := _thinking(request, model)) else None,
-        http_options=types.HttpOptions(timeout=max(1, round(1000 * request.timeout_s))),
+        http_options=types.HttpOptions(timeout=round(1000 * (request.timeout_s + GRACE_S))),
     )
 
 

@@ -15,6 +15,7 @@ from anyio.to_thread import run_sync
 from voice.adapters.litellm_setup import LiteLlm, close_litellm, forestall_lookup, load_litellm
 from voice.adapters.llm.faults import (
     DECLINED,
+    GRACE_S,
     VENDOR_FAULTS,
     fault_of_status,
     retry_after,
@@ -73,11 +74,11 @@ class LiteLlmClient:
             with anyio.fail_after(request.timeout_s):
                 return await self._ask(litellm, request)
         except TimeoutError:
-            fault = self._too_slow(request.timeout_s)
+            fault = DeadlineExceeded(f"{self._profile.provider} did not answer within {request.timeout_s:.3g} seconds")
         except self._faults as error:
             if self._is_content_filter(error):
                 return LlmReply(text=DECLINED, usage=Usage(), model=self._profile.model, finish_reason="content_filter")
-            fault = self._fault_of(error, request.timeout_s)
+            fault = self._fault_of(error)
         raise fault
 
     async def aclose(self) -> None:
@@ -102,7 +103,7 @@ class LiteLlmClient:
             },
             temperature=request.temperature,
             max_tokens=request.max_output_tokens,
-            timeout=request.timeout_s,
+            timeout=request.timeout_s + GRACE_S,
             api_key=self._api_key or _NO_KEY,
             api_base=self._api_base,
             num_retries=0,
@@ -111,33 +112,21 @@ class LiteLlmClient:
         )
         return _reply_of(cast("_Dumpable", response).model_dump(), self._profile)
 
-    def _too_slow(self, timeout_s: float) -> DeadlineExceeded:
-        return DeadlineExceeded(f"{self._profile.provider} did not answer within {timeout_s:.3g} seconds")
-
     def _is_content_filter(self, error: Exception) -> bool:
         return self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
 
-    def _fault_of(self, error: Exception, timeout_s: float) -> VoiceError:
+    def _fault_of(self, error: Exception) -> VoiceError:
         provider = self._profile.provider
-        if self._litellm is not None:
-            if isinstance(error, self._litellm.Timeout):
-                return self._too_slow(timeout_s)
-            if isinstance(error, self._litellm.ContextWindowExceededError):
-                return fault_of_status(413, provider)
-            if isinstance(error, self._litellm.APIConnectionError):
-                return unreachable(provider)
-        if isinstance(error, httpx.TransportError):
+        if self._litellm is not None and isinstance(error, self._litellm.ContextWindowExceededError):
+            return fault_of_status(413, provider)
+        if self._litellm is not None and isinstance(error, self._litellm.APIConnectionError):
             return unreachable(provider)
         status: object = getattr(error, "status_code", None)
         if not isinstance(status, int):
             return unreadable(provider)
         headers: object = getattr(error, "litellm_response_headers", None)
-        wait = (
-            retry_after(cast("Mapping[str, str]", headers), now_s=self._unix_time())
-            if isinstance(headers, Mapping)
-            else None
-        )
-        return fault_of_status(status, provider, retry_after_s=wait)
+        known = cast("Mapping[str, str] | None", headers if isinstance(headers, Mapping) else None)
+        return fault_of_status(status, provider, retry_after_s=retry_after(known or {}, now_s=self._unix_time()))
 
 
 def _reply_of(response: Mapping[str, object], profile: ModelProfile) -> LlmReply:
@@ -156,9 +145,12 @@ def _reply_of(response: Mapping[str, object], profile: ModelProfile) -> LlmReply
 
 
 def _usage_of(usage: Mapping[str, object]) -> Usage:
-    """Return what was reported; litellm already counts cached tokens as input and reasoning as output."""
+    """Return what was reported; litellm already counts cached tokens as input and reasoning as output.
+
+    Where the provider reports nothing litellm says 0; no prompt has 0 tokens, so that is unknown, too (ruling D18).
+    """
     sent, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    if not isinstance(sent, int) or not isinstance(written, int):
+    if not isinstance(sent, int) or not isinstance(written, int) or not sent:
         return Usage()
     cached = _mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
     return Usage(

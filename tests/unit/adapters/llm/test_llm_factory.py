@@ -1,0 +1,220 @@
+"""From settings to a client, and the facts it is built on."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.factory import CallLimits, LlmConfig, make_client, with_limits
+from voice.adapters.llm.faults import fault_of_status, retry_after
+from voice.adapters.llm.gemini import GeminiClient
+from voice.adapters.llm.litellm_client import LiteLlmClient
+from voice.adapters.llm.prices import price_for
+from voice.adapters.llm.profiles import is_loopback, profile_of
+from voice.adapters.llm.retry import RetryingClient
+from voice.adapters.llm.spend import SpendCappedClient
+from voice.core.errors import BudgetExceeded, ConfigurationError, ProviderRejected, ProviderUnavailable
+from voice.core.grounding.values import Stance
+from voice.core.tokens import ConservativeCounter
+from voice.core.usage import FREE
+from voice.ports.llm import LlmClient, LlmRequest
+
+_TODAY = date(2026, 11, 21)
+
+
+def _make(provider: str, model: str, key: str | None = "k", api_base: str | None = None) -> LlmClient:
+    config = LlmConfig(provider=provider, model=model, api_key=key, api_base=api_base, today=_TODAY)
+    return make_client(config, unix_time=lambda: 0.0)
+
+
+@pytest.mark.requirement("ruling:A23", "ruling:D24")
+@pytest.mark.parametrize(
+    ("provider", "model", "names"),
+    [
+        ("gemini", "gemini-2.5-pro", "GEMINI_API_KEY or GOOGLE_API_KEY"),
+        ("openai", "gpt-5", "OPENAI_API_KEY"),
+        ("litellm", "anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY"),
+    ],
+)
+@pytest.mark.parametrize("key", [None, "", "  "])
+def test_a_missing_key_is_an_error_that_says_what_to_set(
+    provider: str, model: str, names: str, key: str | None
+) -> None:
+    with pytest.raises(ConfigurationError, match=names) as raised:
+        _make(provider, model, key)
+    assert "extractive" in raised.value.message
+
+
+@pytest.mark.parametrize(("provider", "model"), [("openai", " "), ("litellm", "gpt-5"), ("openai", "openai/")])
+def test_a_missing_model_is_an_error_that_says_what_to_set(provider: str, model: str) -> None:
+    with pytest.raises(ConfigurationError, match="SURR_INNER_VOICE_MODEL"):
+        _make(provider, model)
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "kind", "named"),
+    [
+        ("extractive", "whatever", ExtractiveClient, ("extractive", "extractive-1")),
+        ("gemini", "gemini-2.5-pro", GeminiClient, ("gemini", "gemini-2.5-pro")),
+        ("litellm", "gemini/gemini-2.5-flash", GeminiClient, ("gemini", "gemini-2.5-flash")),
+        ("openai", "openai/gpt-5", LiteLlmClient, ("openai", "gpt-5")),
+        ("openrouter", "meta-llama/llama-4", LiteLlmClient, ("openrouter", "meta-llama/llama-4")),
+    ],
+)
+def test_the_provider_that_is_named_is_the_one_that_is_made(
+    provider: str, model: str, kind: type, named: tuple[str, str]
+) -> None:
+    client = _make(provider, model)
+    assert isinstance(client, kind)
+    assert (client.profile.provider, client.profile.model) == named
+
+
+@pytest.mark.parametrize(
+    ("provider", "api_base"),
+    [("ollama_chat", None), ("lm_studio", None), ("openai", "http://127.0.0.1:8080/v1")],
+)
+def test_a_server_of_ones_own_needs_no_key(provider: str, api_base: str | None) -> None:
+    client = _make(provider, "llama3", None, api_base)
+    assert (client.profile.remote, client.profile.price) == (False, None)
+
+
+def _inside(layer: LlmClient) -> object:
+    return vars(layer)["_inner"]
+
+
+@pytest.mark.anyio
+async def test_the_cap_is_outermost_and_offline_clients_are_not_retried() -> None:
+    limits = CallLimits(counter=ConservativeCounter(), monotonic_ms=lambda: 0.0, max_cost=Decimal(0))
+    remote, offline = with_limits(_make("openai", "gpt-5"), limits), with_limits(ExtractiveClient(), limits)
+    assert [type(layer) for layer in (remote, _inside(remote))] == [SpendCappedClient, RetryingClient]
+    assert [type(layer) for layer in (offline, _inside(offline))] == [SpendCappedClient, ExtractiveClient]
+    request = LlmRequest(
+        system="",
+        prompt="p",
+        question="q",
+        evidence=(),
+        stance=Stance.SYNTHESIZE,
+        schema={},
+        temperature=0.0,
+        max_output_tokens=10,
+        timeout_s=1.0,
+    )
+    with pytest.raises(BudgetExceeded):
+        await remote.complete(request)
+    assert (await offline.complete(request)).model == "extractive-1"
+    await remote.aclose()
+
+
+@pytest.mark.requirement("s2:provider:name", "s2:provider:max_context_tokens")
+@pytest.mark.parametrize(
+    ("provider", "model", "context", "output", "schema"),
+    [
+        ("gemini", "gemini-2.5-pro", 1_048_576, 65_536, True),
+        ("openai", "gpt-5-mini", 400_000, 128_000, True),
+        ("openai", "gpt-4-turbo", 8_192, 4_096, False),
+        ("anthropic", "claude-sonnet-4-5", 200_000, 32_000, True),
+        ("anthropic", "claude-3-haiku", 200_000, 4_096, False),
+        ("xai", "grok-4", 256_000, 32_768, True),
+        ("ollama_chat", "llama3", 8_192, 2_048, True),
+        ("openai", "something-new", 128_000, 8_192, True),
+        ("nobody", "nothing", 8_192, 2_048, False),
+    ],
+)
+def test_a_profile_says_what_a_model_takes(
+    provider: str,
+    model: str,
+    context: int,
+    output: int,
+    schema: bool,  # noqa: FBT001
+) -> None:
+    profile = profile_of(provider, model, api_base=None, price=FREE)
+    assert (profile.context_tokens, profile.max_output_tokens, profile.json_schema) == (context, output, schema)
+    assert (profile.provider, profile.model, profile.price) == (provider, model, FREE)
+
+
+def test_a_namesake_on_another_server_is_taken_for_a_small_model() -> None:
+    profile = profile_of("openai", "gpt-5", api_base="http://gpu-box:8000/v1", price=None)
+    assert (profile.context_tokens, profile.remote) == (8_192, True)
+
+
+@pytest.mark.requirement("ruling:H.6")
+@pytest.mark.parametrize(
+    ("url", "stays"),
+    [
+        ("http://localhost:11434", True),
+        ("http://127.0.0.1:1", True),
+        ("http://127.9.9.9", True),
+        ("http://[::1]:8080/v1", True),
+        ("http://192.168.1.4:11434", False),
+        ("https://api.openai.com/v1", False),
+        ("http://localhost.evil.example", False),
+        ("http://127.0.0.1@evil.example", False),
+        ("", False),
+        ("http://[::1", False),
+    ],
+)
+def test_only_loopback_stays_on_this_machine(url: str, stays: bool) -> None:  # noqa: FBT001
+    assert is_loopback(url) is stays
+
+
+@pytest.mark.requirement("ruling:D18")
+def test_prices_are_dated_and_know_cached_tokens_and_long_prompts() -> None:
+    usual = price_for("gemini", "gemini-2.5-pro", on=_TODAY, prompt_tokens=8_000)
+    long = price_for("gemini", "gemini-2.5-pro", on=_TODAY, prompt_tokens=300_000)
+    assert usual is not None
+    assert long is not None
+    assert (usual.input_per_million, usual.output_per_million) == (Decimal("1.25"), Decimal(10))
+    assert usual.cached_input_per_million == Decimal("0.125")
+    assert long.input_per_million > usual.input_per_million
+    assert (usual.as_of, usual.source.split()[0]) == ("2026-11-21", "genai-prices")
+
+
+@pytest.mark.requirement("ruling:D18")
+@pytest.mark.parametrize(
+    ("provider", "model"), [("ollama_chat", "llama3"), ("openai", "no-such-model"), ("nobody", "gpt-5")]
+)
+def test_an_unknown_price_is_none_and_never_zero(provider: str, model: str) -> None:
+    assert price_for(provider, model, on=_TODAY, prompt_tokens=1) is None
+
+
+@pytest.mark.requirement("ruling:D18")
+def test_a_model_that_is_not_sold_by_tokens_has_no_price() -> None:
+    assert price_for("openai", "whisper-1", on=_TODAY, prompt_tokens=1) is None
+
+
+def test_a_vendors_price_is_not_assumed_of_its_namesake_elsewhere() -> None:
+    assert _make("openai", "gpt-5").profile.price is not None
+    assert _make("openai", "gpt-5", api_base="https://proxy.example/v1").profile.price is None
+
+
+@pytest.mark.requirement("ruling:D25")
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
+def test_a_passing_fault_is_worth_another_try(status: int) -> None:
+    assert isinstance(fault_of_status(status, "openai"), ProviderUnavailable)
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 418, 422])
+def test_a_lasting_fault_is_not(status: int) -> None:
+    fault = fault_of_status(status, "openai")
+    assert isinstance(fault, ProviderRejected)
+    assert fault.message.startswith("openai ")
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"Retry-After": "7"}, 7.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
+        ({"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT"}, 40.0),
+        ({"retry-after": "Thu, 01 Jan 1970 00:00:01 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+    ],
+)
+def test_the_wait_that_a_provider_asks_for_is_read(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after(headers, now_s=60.0) == seconds

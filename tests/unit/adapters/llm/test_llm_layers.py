@@ -1,0 +1,225 @@
+"""The layers around a provider: trying again, and stopping before it costs too much."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from typing import Literal
+
+import pytest
+
+from voice.adapters.llm.retry import LONGEST_WAIT_S, MAX_ATTEMPTS, RetryingClient
+from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
+from voice.adapters.llm.spend import SpendCappedClient
+from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
+from voice.core.grounding.values import Stance
+from voice.core.tokens import ConservativeCounter
+from voice.core.usage import Price, Usage
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
+
+pytestmark = pytest.mark.anyio
+
+_REQUEST = LlmRequest(
+    system="sys",
+    prompt="prompt",
+    question="q",
+    evidence=(),
+    stance=Stance.SYNTHESIZE,
+    schema={},
+    temperature=0.2,
+    max_output_tokens=1000,
+    timeout_s=60.0,
+)
+_BUSY = ProviderUnavailable("busy")
+
+
+class FakeTime:
+    """A clock that only sleeping moves."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.slept: list[float] = []
+
+    def monotonic_ms(self) -> float:
+        return 1000 * self.now_s
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now_s += seconds
+
+
+def _retrying(
+    script: list[Line], time: FakeTime, jitter: Callable[[], float] = lambda: 0.0
+) -> tuple[RetryingClient, ScriptedClient]:
+    inner = ScriptedClient(script)
+    return RetryingClient(inner, monotonic_ms=time.monotonic_ms, sleep=time.sleep, jitter=jitter), inner
+
+
+@pytest.mark.requirement("ruling:D25")
+async def test_an_unavailable_provider_is_asked_again_after_doubling_waits() -> None:
+    time = FakeTime()
+    client, inner = _retrying([_BUSY, _BUSY, _BUSY, "reply"], time)
+    assert (await client.complete(_REQUEST)).text == "reply"
+    assert (inner.calls, time.slept) == (4, [0.25, 0.5, 1.0])
+
+
+async def test_chance_stretches_a_wait_up_to_twice() -> None:
+    time = FakeTime()
+    client, _ = _retrying([_BUSY, "reply"], time, jitter=lambda: 0.999)
+    await client.complete(_REQUEST)
+    assert time.slept == [pytest.approx(0.5, rel=0.01)]
+
+
+@pytest.mark.requirement("ruling:D25")
+@pytest.mark.parametrize("error", [ProviderRejected("no"), DeadlineExceeded("late"), BudgetExceeded("dear")])
+async def test_what_cannot_get_better_is_not_tried_again(error: ProviderError) -> None:
+    time = FakeTime()
+    client, inner = _retrying([error], time)
+    with pytest.raises(type(error)):
+        await client.complete(_REQUEST)
+    assert (inner.calls, time.slept) == (1, [])
+
+
+async def test_an_error_that_is_not_ours_passes_unchanged() -> None:
+    def fail(_: LlmRequest) -> Line:
+        raise ZeroDivisionError
+
+    client = RetryingClient(ScriptedClient(fail), monotonic_ms=lambda: 0.0, sleep=FakeTime().sleep, jitter=lambda: 0.0)
+    with pytest.raises(ZeroDivisionError):
+        await client.complete(_REQUEST)
+
+
+async def test_the_attempts_are_counted_and_the_last_error_is_raised() -> None:
+    time = FakeTime()
+    last = ProviderUnavailable("the last")
+    client, inner = _retrying([*[_BUSY] * (MAX_ATTEMPTS - 1), last, "never"], time)
+    with pytest.raises(ProviderUnavailable, match="the last"):
+        await client.complete(_REQUEST)
+    assert inner.calls == MAX_ATTEMPTS
+
+
+async def test_a_wait_that_the_provider_asks_for_is_kept() -> None:
+    time = FakeTime()
+    client, _ = _retrying([ProviderUnavailable("busy", retry_after_s=7.0), "reply"], time)
+    await client.complete(_REQUEST)
+    assert time.slept == [7.0]
+
+
+async def test_a_wait_that_is_too_long_is_given_up_at_once() -> None:
+    time = FakeTime()
+    client, inner = _retrying([ProviderUnavailable("busy", retry_after_s=LONGEST_WAIT_S + 1), "reply"], time)
+    with pytest.raises(ProviderUnavailable):
+        await client.complete(_REQUEST)
+    assert (inner.calls, time.slept) == (1, [])
+
+
+@pytest.mark.requirement("ruling:D25")
+async def test_no_wait_reaches_past_the_deadline() -> None:
+    time = FakeTime()
+    client, inner = _retrying([ProviderUnavailable("busy", retry_after_s=7.0), "reply"], time)
+    with pytest.raises(ProviderUnavailable):
+        await client.complete(replace(_REQUEST, timeout_s=7.0))
+    assert (inner.calls, time.slept) == (1, [])
+
+
+@pytest.mark.requirement("ruling:D25")
+async def test_each_attempt_is_told_what_is_left_of_the_time() -> None:
+    time = FakeTime()
+    seen: list[LlmRequest] = []
+    inner = ScriptedClient([ProviderUnavailable("busy", retry_after_s=5.0), "reply"], seen=seen)
+    client = RetryingClient(inner, monotonic_ms=time.monotonic_ms, sleep=time.sleep, jitter=lambda: 0.0)
+    await client.complete(replace(_REQUEST, timeout_s=30.0))
+    assert [request.timeout_s for request in seen] == [30.0, 25.0]
+
+
+async def test_with_no_time_left_nobody_is_asked() -> None:
+    client, inner = _retrying(["reply"], FakeTime())
+    with pytest.raises(DeadlineExceeded, match="was up before"):
+        await client.complete(replace(_REQUEST, timeout_s=0.0))
+    assert inner.calls == 0
+
+
+_PRICED = replace(
+    SCRIPTED_PROFILE,
+    price=Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="test", as_of="2026-01-01"),
+)
+
+
+def _capped(
+    cap: Decimal | None, *, profile: ModelProfile = _PRICED, unknown: Literal["refuse", "allow"] = "refuse"
+) -> tuple[SpendCappedClient, ScriptedClient]:
+    inner = ScriptedClient(["reply"], profile=profile)
+    counter = ConservativeCounter()
+    return SpendCappedClient(inner, counter=counter, max_cost=cap, on_unknown_price=unknown), inner
+
+
+@pytest.mark.requirement("promise:7")
+async def test_a_call_that_could_cost_more_than_the_cap_is_not_made() -> None:
+    client, inner = _capped(Decimal("0.01"))
+    with pytest.raises(BudgetExceeded, match=r"up to \$0\.0100"):
+        await client.complete(_REQUEST)
+    assert inner.calls == 0
+
+
+@pytest.mark.requirement("promise:7")
+@pytest.mark.parametrize("cap", [None, Decimal("0.02")])
+async def test_a_call_within_the_cap_is_made(cap: Decimal | None) -> None:
+    client, inner = _capped(cap)
+    assert (await client.complete(_REQUEST)).text == "reply"
+    assert inner.calls == 1
+
+
+@pytest.mark.requirement("promise:7")
+@pytest.mark.parametrize("cap", [None, Decimal(1)])
+async def test_what_is_left_of_a_turns_cap_counts_where_it_is_less(cap: Decimal | None) -> None:
+    client, inner = _capped(cap)
+    with pytest.raises(BudgetExceeded):
+        await client.complete(replace(_REQUEST, max_cost=Decimal("0.001")))
+    assert inner.calls == 0
+
+
+@pytest.mark.requirement("ruling:D18")
+async def test_an_unknown_price_breaks_the_cap_unless_it_is_allowed() -> None:
+    unpriced = replace(SCRIPTED_PROFILE, price=None)
+    strict, inner = _capped(Decimal(1), profile=unpriced)
+    with pytest.raises(BudgetExceeded, match="SURR_INNER_VOICE_ON_UNKNOWN_PRICE"):
+        await strict.complete(_REQUEST)
+    assert inner.calls == 0
+    lenient, inner = _capped(Decimal(1), profile=unpriced, unknown="allow")
+    await lenient.complete(_REQUEST)
+    assert inner.calls == 1
+
+
+async def test_layers_show_the_profile_of_what_they_wrap_and_close_it() -> None:
+    retrying, inner = _retrying([], FakeTime())
+    capped = SpendCappedClient(retrying, counter=ConservativeCounter(), max_cost=None)
+    assert capped.profile is inner.profile
+    await capped.aclose()
+    assert inner.closed
+
+
+async def test_a_script_gives_texts_replies_and_errors_in_order() -> None:
+    reply = LlmReply(text="whole", usage=Usage(input_tokens=1, output_tokens=2), model="m")
+    client = ScriptedClient(["text", reply, _BUSY], usage=Usage(input_tokens=3, output_tokens=4))
+    first = await client.complete(_REQUEST)
+    assert (first.text, first.usage.input_tokens, first.finish_reason) == ("text", 3, "stop")
+    assert await client.complete(_REQUEST) is reply
+    with pytest.raises(ProviderUnavailable):
+        await client.complete(_REQUEST)
+    with pytest.raises(ProviderRejected, match="no line left"):
+        await client.complete(_REQUEST)
+    assert client.calls == 4
+
+
+async def test_a_script_may_be_a_function_of_the_request() -> None:
+    client = ScriptedClient(lambda request: request.question.upper())
+    assert [(await client.complete(_REQUEST)).text for _ in range(2)] == ["Q", "Q"]
+
+
+@pytest.mark.requirement("promise:6")
+async def test_the_scripted_client_keeps_no_prompt_unless_it_is_given_a_list() -> None:
+    client = ScriptedClient(["a"])
+    await client.complete(replace(_REQUEST, prompt="canary"))
+    assert not [name for name, value in vars(client).items() if isinstance(value, list | LlmRequest)]
+    seen: list[LlmRequest] = []
+    await ScriptedClient(["a"], seen=seen).complete(_REQUEST)
+    assert seen == [_REQUEST]

@@ -6,6 +6,7 @@ sent twice, because it may have happened; one that the server refused to a stran
 """
 
 import asyncio
+from asyncio import Future
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -27,11 +28,28 @@ class Credentials:
     password: str = field(repr=False)
 
 
+class _Requests(dict[str, "Future[dict[str, Any]]"]):
+    """The SDK's pending requests, with every failure looked at.
+
+    When sending fails the SDK forgets the request's future; asyncio would complain of it on stderr much later.
+    """
+
+    def __setitem__(self, key: str, request: "Future[dict[str, Any]]") -> None:
+        request.add_done_callback(_look_at)
+        super().__setitem__(key, request)
+
+
+def _look_at(request: "Future[dict[str, Any]]") -> None:
+    if not request.cancelled():
+        request.exception()
+
+
 class RemoteConnection:
     """A `Connection` to a server."""
 
     def __init__(self, url: str, *, namespace: str, database: str, credentials: Credentials | None) -> None:
         self._client = AsyncWsSurrealConnection(url, streaming=False)
+        self._client.qry = _Requests()
         self._place = (namespace, database)
         self._credentials = credentials
         self._ready = False

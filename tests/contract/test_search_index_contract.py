@@ -233,6 +233,16 @@ async def test_equal_scores_are_ordered_by_id_and_a_smaller_limit_gives_a_prefix
     assert [ids(await index.search(ask("words", limit=limit))) for limit in range(5)] == [full[:n] for n in range(5)]
 
 
+@pytest.mark.requirement("ruling:C9")
+async def test_among_many_equal_rows_the_first_ids_are_chosen(opened: Opened, feed: ChangeFeed) -> None:
+    keys = [f"{number * 37 % 400:03}" for number in range(400)]
+    index = opened(feed)
+    for start in range(0, 400, 100):
+        await feed.put(*(thought(key, "same words") for key in keys[start : start + 100]))
+        await index.refresh()
+    assert ids(await index.search(ask("words", limit=3))) == ["t:000", "t:001", "t:002"]
+
+
 @pytest.mark.requirement("promise:8")
 async def test_scores_do_not_depend_on_how_the_index_came_to_be(opened: Opened, feed: ChangeFeed) -> None:
     step_by_step = opened(feed)

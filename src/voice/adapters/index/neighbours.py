@@ -41,33 +41,53 @@ def better_neighbour(parts: Sequence[Part], offsets: Sequence[int], own: Scores,
         places: live rows on the timeline, ascending.
     """
     best = np.zeros(len(own))
-    lent = np.append(own, 0.0)  # place -1 lends nothing
     keys = _keys_at(parts, offsets, places)
     for forward in (False, True):
-        reached = keys
+        here, reached, reached_keys = places, places, keys
         for _ in range(REACH):
-            reached, step = _step(parts, offsets, reached, forward=forward)
-            near = np.where(_is_near(reached, keys), step, _NONE)
-            best[places] = np.maximum(best[places], lent[near])
-            there = near != _NONE
-            np.maximum.at(best, near[there], own[places[there]])
+            step, step_keys = _step(parts, offsets, reached, reached_keys, forward=forward)
+            near = step != _NONE
+            near[near] = _is_near(step_keys[near], keys[np.searchsorted(places, here[near])])
+            here, reached, reached_keys = here[near], step[near], step_keys[near]
+            best[here] = np.maximum(best[here], own[reached])
+            np.maximum.at(best, reached, own[here])
     return best
 
 
-def _step(parts: Sequence[Part], offsets: Sequence[int], keys: Keys, *, forward: bool) -> tuple[Keys, Places]:
-    """Return the key and place of the next row on the timeline, or of the one before; where there is none, place -1."""
-    best_keys, best = keys.copy(), np.full(len(keys), _NONE, dtype=np.intp)
+def _step(
+    parts: Sequence[Part], offsets: Sequence[int], places: Places, keys: Keys, *, forward: bool
+) -> tuple[Places, Keys]:
+    """Return the place and key of the next row on the timeline, or of the one before; where there is none, place -1."""
+    best, best_keys = np.full(len(keys), _NONE, dtype=np.intp), keys.copy()
     for part, offset in zip(parts, offsets, strict=True):
         timeline = part.timeline
-        side = np.searchsorted(timeline.keys, keys, "right" if forward else "left")
-        place = side if forward else side - 1
-        inside = np.flatnonzero((place >= 0) & (place < len(timeline.keys)))
-        found = timeline.keys[place[inside]]
+        beside = _beside(part, offset, places, keys, forward=forward)
+        inside = np.flatnonzero((beside >= 0) & (beside < len(timeline.keys)))
+        found = timeline.keys[beside[inside]]
         closer = found < best_keys[inside] if forward else found > best_keys[inside]
         wins = (best[inside] == _NONE) | closer
         best_keys[inside[wins]] = found[wins]
-        best[inside[wins]] = offset + timeline.rows[place[inside[wins]]].astype(np.intp)
-    return best_keys, best
+        best[inside[wins]] = offset + timeline.rows[beside[inside[wins]]].astype(np.intp)
+    return best, best_keys
+
+
+def _beside(part: Part, offset: int, places: Places, keys: Keys, *, forward: bool) -> Places:
+    """Return the place on the part's timeline just after each key, or just before; it may lie off either end.
+
+    Rows of the part itself need no search, and most keys of others lie before or after all of it.
+    """
+    timeline = part.timeline.keys
+    beside = np.full(len(keys), _NONE, dtype=np.intp)
+    if not len(timeline):
+        return beside
+    mine = (places >= offset) & (places < offset + part.segment.size)
+    beside[mine] = part.moment_places[places[mine] - offset] + (1 if forward else -1)
+    later, earlier = ~mine & (keys > timeline[-1]), ~mine & (keys < timeline[0])
+    beside[later] = len(timeline) if forward else len(timeline) - 1
+    beside[earlier] = 0 if forward else _NONE
+    among = ~(mine | later | earlier)
+    beside[among] = np.searchsorted(timeline, keys[among]) - (0 if forward else 1)
+    return beside
 
 
 def _keys_at(parts: Sequence[Part], offsets: Sequence[int], places: Places) -> Keys:

@@ -75,7 +75,11 @@ def cosine_scores(part: Part, admitted: Mask, vector: NDArray[np.float32]) -> Sc
     wanted = admitted[rows]
     if 2 * np.count_nonzero(wanted) < len(rows):
         rows, matrix = rows[wanted], matrix[wanted]
-    scores[rows] = np.vecdot(matrix, vector)
+    cosines = np.vecdot(matrix, vector)
+    if len(rows) == len(scores):
+        scores = cosines.astype(np.float64)
+    else:
+        scores[rows] = cosines
     scores[~admitted] = np.nan
     return scores
 

@@ -6,6 +6,7 @@ larger one. The score is the sum of `voice.core.retrieval.fusion`, taken over wh
 Source: DESIGN 5; rulings C1, C9, G; promises 5 and 8.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -51,8 +52,17 @@ class _Columns:
 
     def row_id(self, place: int) -> str:
         """Return the id of the row at `place`."""
-        number = int(np.searchsorted(self.offsets, place, "right")) - 1
+        number = bisect_right(self.offsets, place) - 1
         return self.parts[number].segment.row_id(place - self.offsets[number])
+
+    def first_by_id(self, places: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+        """Return some of the places, among them the `most` whose ids come first; places ascend."""
+        bounds = np.searchsorted(places, [*self.offsets, len(self.flags)])
+        kept = [
+            part.first_by_id(places[start:end] - offset, most) + offset
+            for part, offset, start, end in zip(self.parts, self.offsets, bounds[:-1], bounds[1:], strict=True)
+        ]
+        return np.concatenate(kept)
 
 
 def search(snapshot: Snapshot, query: IndexQuery, dim: int) -> IndexAnswer:
@@ -127,8 +137,10 @@ def _best(columns: _Columns, table: Table, query: IndexQuery) -> list[Hit]:
         least = _kth_largest(base[places], query.limit)
         neighbour = _neighbour_scores(columns, inside, _no_lower_than(least, query))
     score = (base + query.neighbour_weight * neighbour).round(_PLACES)
-    chosen = places[score[places] >= _kth_largest(score[places], query.limit)]
-    ranked = sorted((-score[place], columns.row_id(place), place) for place in chosen.tolist())
+    least = _kth_largest(score[places], query.limit)
+    better, ties = places[score[places] > least], places[score[places] == least]
+    chosen = np.concatenate([better, columns.first_by_id(ties, query.limit)]).tolist()
+    ranked = sorted((-score[place], columns.row_id(place), place) for place in chosen)
     return [_hit(columns, table, row_id, place, float(neighbour[place])) for _, row_id, place in ranked[: query.limit]]
 
 

@@ -6,7 +6,7 @@ Law: a snapshot never changes; a fold makes the next one. So a search needs no l
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from voice.adapters.index.entries import FLAG_OF_TABLE, Flag
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.segment import Segment, Timeline, merge_segments
 from voice.core.records import Table
+
+_FEW_TIES: Final = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,20 @@ class Part:
         places = np.full(self.segment.size, -1, dtype=np.int32)
         places[self.timeline.rows] = np.arange(len(self.timeline.rows), dtype=np.int32)
         return places
+
+    @cached_property
+    def id_ranks(self) -> NDArray[np.int64]:
+        """Per row its place in the order of ids; made only when many rows tie."""
+        order = sorted(range(self.segment.size), key=self.segment.row_id)
+        ranks = np.empty(self.segment.size, dtype=np.int64)
+        ranks[order] = np.arange(self.segment.size)
+        return ranks
+
+    def first_by_id(self, rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+        """Return the `most` rows whose ids come first, in no order; all of them when sorting would not pay."""
+        if len(rows) <= _FEW_TIES * most:
+            return rows
+        return rows[np.argpartition(self.id_ranks[rows], most)[:most]]
 
     def rows_in(self, table: Table) -> int:
         """Return how many live rows the table has here."""

@@ -78,13 +78,14 @@ class _Look:
                 tallies.setdefault(exchange.session_id, Tally()).add(exchange)
         async for page in record_pages(self._connection, "sessions"):
             for found in page:
+                tally = tallies.pop(key_of(found["id"]), Tally())
                 try:
                     session = decode_session(found)
                 except StoreDamaged as damage:
                     self.faults.append(damage.message)
                     continue
                 self._number(session.id, session.seq)
-                self.faults.extend(tallies.pop(session.id, Tally()).faults(session))
+                self.faults.extend(tally.faults(session))
         self.faults.extend(f"{session_id}: it has exchanges but is not stored" for session_id in sorted(tallies))
 
     def _number(self, owner: str, seq: int) -> None:

@@ -1,0 +1,99 @@
+"""What `verify` finds when a store was damaged behind its back, one damage at a time."""
+
+from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
+
+import pytest
+
+from store_values import exchange, observation, span_of, talk, thought, tombstone, vector
+from voice.adapters.surreal import SurrealStores, open_store
+from voice.core.errors import StoreDamaged
+from voice.core.records import Scope
+from voice.ports.stores import WriteBatch
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "The harbour was calm."
+
+
+@pytest.fixture
+async def stores(tmp_path: Path) -> AsyncGenerator[SurrealStores]:
+    async with await open_store("mem://", home=tmp_path) as opened:
+        rows = (thought(content=SECRET), thought("2", scope=Scope(user_id="u")), observation(provenance=span_of("t:1")))
+        await opened.memory.write(WriteBatch(rows=rows, vectors=(vector("t:1"),), tombstones=(tombstone("t:9"),)))
+        await talk(opened.sessions, [exchange(), exchange(index=1), exchange(index=2)])
+        yield opened
+
+
+async def _faults_after(stores: SurrealStores, *damages: str) -> Sequence[str]:
+    assert await stores.maintenance.verify() == []
+    for damage in damages:
+        await stores.connection.run("damage", damage)
+    found = await stores.maintenance.verify()
+    assert all(SECRET not in fault for fault in found)
+    return found
+
+
+@pytest.mark.requirement("ruling:H.2a")
+@pytest.mark.parametrize(
+    ("damage", "faults"),
+    [
+        ("UPDATE thoughts:`1` SET content = 'Another.'", ["t:1: its text is not the one that was stored"]),
+        ("UPDATE thoughts:`1` SET revision = 4", ["t:1: its revision is 4 but its change log says 1"]),
+        ("UPDATE thoughts:`2` SET user_id = NONE", ["t:2: its scope and its change log do not agree"]),
+        ("UPDATE thoughts:`1` SET origin = 'nobody'", ["the row t:1 cannot be read"]),
+        ("UPDATE kg_observations:`1` SET spans = [1]", ["the row o:1 cannot be read"]),
+        ("DELETE thoughts:`1`", ["t:1: the row is missing", "thoughts: 1 are stored but the change log knows 2"]),
+        ("DELETE stamps:`t:2`", ["thoughts: 2 are stored but the change log knows 1"]),
+        (
+            "DELETE vectors:`t:1`",
+            [
+                "t:1: its vector is missing but its state is ready",
+                "vectors: 0 are stored but the change log knows 1",
+            ],
+        ),
+        ("UPDATE vectors:`t:1` SET dim = 5", ["the vector of t:1 cannot be read"]),
+        (
+            "CREATE vectors:`t:2` SET model = 'm', dim = 1, data = <bytes>'abcd'",
+            ["t:2: its vector is there but its state is pending", "vectors: 2 are stored but the change log knows 1"],
+        ),
+        (
+            "DELETE tombstones:`t:9`",
+            [
+                "t:9: its tombstone and its change log do not agree",
+                "tombstones: 0 are stored but the change log knows 1",
+            ],
+        ),
+        ("UPDATE stamps:`t:1` SET seq = 999", ["t:1: its number 999 was never given out; the last one is 10"]),
+        ("UPDATE exchanges:`x:1-1` SET seq = 1", ["x:1-1: its number 1 belongs to t:1 too"]),
+        ("DELETE exchanges:`x:1-1`", ["s:1: its exchanges have a hole", "s:1: 3 exchanges are counted but 2", "s:1:"]),
+        ("UPDATE exchanges:`x:1-1` SET body = '{}'", ["x:1-1 cannot be read", "s:1: its exchanges have a hole"]),
+        ("UPDATE sessions:`s:1` SET body = '[]'", ["s:1 cannot be read"]),
+        ("DELETE sessions:`s:1`", ["s:1: it has exchanges but is not stored"]),
+    ],
+)
+async def test_a_damage_is_found_and_named(stores: SurrealStores, damage: str, faults: list[str]) -> None:
+    found = await _faults_after(stores, damage)
+    for fault in faults:
+        assert [each for each in found if each.startswith(fault)], found
+
+
+async def test_a_damaged_row_is_named_when_it_is_read_and_not_quoted(stores: SurrealStores) -> None:
+    await stores.connection.run("damage", "UPDATE thoughts:`1` SET origin = 'nobody'")
+    with pytest.raises(StoreDamaged, match="the row t:1 cannot be read") as caught:
+        await stores.memory.fetch(["t:1"])
+    assert SECRET not in str(caught.value)
+
+
+async def test_a_damaged_store_is_not_backed_up_as_if_it_were_whole(stores: SurrealStores, tmp_path: Path) -> None:
+    await stores.connection.run("damage", "UPDATE thoughts:`1` SET origin = 'nobody'")
+    with pytest.raises(StoreDamaged):
+        await stores.maintenance.backup(str(tmp_path / "b.jsonl"))
+    assert list(tmp_path.glob("*.jsonl*")) == []
+    assert list(tmp_path.glob(".*")) == []
+
+
+async def test_a_record_of_a_table_without_rows_is_damage(stores: SurrealStores) -> None:
+    await stores.connection.run("damage", "UPDATE kg_observations:`1` SET thought_ids = ['t:1'], spans = NONE")
+    with pytest.raises(StoreDamaged, match="o:1"):
+        await stores.graph.derived_from(["t:1"])

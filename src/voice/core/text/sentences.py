@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import regex
 
+from voice.core.text.stopwords import STOPWORDS
 from voice.core.text.wordlists import word_set
 
 _BREAK = regex.compile(r"(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029])")
@@ -24,8 +25,22 @@ _ENUMERATOR = regex.compile(r"(?:^|[:;]\s+)\(?\d{1,3}$")
 _ACRONYM = regex.compile(r"(?:\p{L}\.)*\p{L}")
 _UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።")
 
-_BEFORE_A_NAME = word_set("dr mr mrs ms mx prof st rev gen col capt cpt lt sgt hon gov sen rep pres messrs mme mlle fr")
-_NEVER_LAST = word_set("e.g i.e eg ie vs v cf approx ca al viz resp incl excl esp")
+_BEFORE_A_NAME = word_set(
+    "dr mr mrs ms mx prof st rev gen col capt cpt lt sgt hon gov sen rep pres messrs mme mlle fr",
+    "dra sra srta hr hrn frl eng dipl mag",
+)
+_NEVER_LAST = word_set(
+    "e.g i.e eg ie vs v cf approx ca al viz resp incl excl esp z.b d.h u.a bzw vgl ggf inkl zzgl evtl sog bspw p.ej"
+)
+_ORDINAL_LEAD = word_set(
+    "am der die das dem den des im zum zur vom bis ab seit beim ins jeder jede jedes jeden jedem sein seine seinen "
+    "ihr ihre ihren ihrem mein meine meinen meinem unser unsere"
+)
+"""German words after which a number with a full stop is an ordinal ("am 1. Mai", "die 2. Stimme")."""
+_GERMAN_MONTHS = word_set(
+    "januar jänner februar märz april mai juni juli august september oktober november dezember jan feb mär apr jun jul "
+    "aug sep sept okt nov dez"
+)
 _BEFORE_A_NUMBER = word_set(
     "no nos nr fig figs vol p pp ch sec art eq op app tab jan feb mar apr jun jul aug sep sept oct nov dec"
 )
@@ -132,6 +147,21 @@ def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
         return False
     if token in _BEFORE_A_NUMBER and following[:1].isdigit():
         return False
+    if _is_ordinal(window, token, following):
+        return False
+    if window[: len(window) - len(token)].endswith(("'", "’")) and len(token) == 1:
+        return True
     if token in _MAY_END or (_ACRONYM.fullmatch(token) and len(token) != 2):
         return following.lower() in _STARTERS and not following[:1].islower()
     return True
+
+
+def _is_ordinal(window: str, token: str, following: str) -> bool:
+    """Return whether a number with a full stop is a German ordinal: a month follows, or an article stands before it."""
+    if not (token.isdigit() and len(token) <= 2):
+        return False
+    if following.lower().rstrip(".") in _GERMAN_MONTHS:
+        return True
+    before = window[: len(window) - len(token)].split()
+    is_noun = following[:1].isalpha() and not (following[:1].isupper() and following.lower() in STOPWORDS["de"])
+    return is_noun and bool(before) and before[-1].lower() in _ORDINAL_LEAD

@@ -3,20 +3,22 @@
 Law: two words are the same when a reader would call them the same: case, Unicode form, diacritics, invisible
 characters, possessive endings and look-alike letters of another script inside a Latin word do not make a difference;
 digits, negations and names always do. Offsets point into the text that was given. Text without spaces between words
-(Chinese, Japanese, Thai, …) is cut into overlapping pairs of characters.
+(Chinese, Japanese, Thai, …) is cut into overlapping pairs of characters. A text that holds more stop words of another
+language than English ones is in that language, and they are its stop words, too.
 
 Source: rulings A10, C13, D1; DESIGN 6.
 """
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import regex
 
 from voice.core.text.stems import stem_of
-from voice.core.text.stopwords import STOPWORDS
+from voice.core.text.stopwords import STOPWORDS, Language
 from voice.core.text.wordlists import word_set
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -63,6 +65,31 @@ class Word(NamedTuple):
 
 def words(text: str) -> list[Word]:
     """Return the words of `text` in order, with their half-open offsets."""
+    found = _found(text)
+    language = language_of(found)
+    if language == "en":
+        return found
+    idle = _foreign_stops()[language]
+    return [word._replace(is_stop=True) if word.key in idle else word for word in found]
+
+
+def language_of(found: Sequence[Word]) -> Language:
+    """Return the language most of whose stop words stand among `found`; English unless another has strictly more."""
+    best, most = "en", sum(word.is_stop and word.key in STOPWORDS["en"] for word in found)
+    for language, idle in _foreign_stops().items():
+        count = sum(word.key in idle for word in found)
+        if count > most:
+            best, most = language, count
+    return best
+
+
+@lru_cache(maxsize=1)
+def _foreign_stops() -> dict[Language, frozenset[str]]:
+    """Return the stop words of the languages beside English, folded as words are compared."""
+    return {name: frozenset(map(fold_key, table)) for name, table in STOPWORDS.items() if name != "en"}
+
+
+def _found(text: str) -> list[Word]:
     if text.isascii():
         return [
             Word(match.group(), match.start(), match.end(), *_forms(match.group()), match.lastindex == 1)

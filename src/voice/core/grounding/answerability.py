@@ -13,24 +13,33 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from voice.core.grounding.asked import AskedKind, asked_kinds, brings
-from voice.core.grounding.passages import speaker_of
+from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
-from voice.core.grounding.who import proper_names, same_name
+from voice.core.grounding.who import is_of_person, only_person, people_of, proper_names, same_name
 from voice.core.text.background import weight_of
+from voice.core.text.synonyms import synonyms_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
-_SUBJECT_SURE = 0.6
+_SUBJECT_SURE = 0.5
 """A row that holds this share of what is asked about is taken to be what the question means."""
-_SUBJECT_OWN = 0.5
-"""Rows of the named person that hold at least this share of the best row's are evidence of their own."""
+_SUBJECT_OWN = 0.7
+"""Rows by or about the named person that hold this share of the best row's are evidence of their own."""
 _LEAST_TOPIC = 0.2
 """Below this share of the question's telling words, held by the best row, nothing was said about it."""
+_TELLING = 6.0
+"""The least weight of a question's words from which their absence says that the subject is unknown."""
 _ASKING = word_set(
     "kind type sort name date day month year time reason way thing place person people many often old long tell "
     "describe mention say said know think feel likely might would could happen happened"
 )
-_KIND_WORDS: dict[AskedKind, str] = {"time": "when", "number": "how many", "person": "who", "place": "where"}
+_KIND_WORDS: dict[AskedKind, str] = {
+    "time": "when",
+    "number": "how many",
+    "money": "how much",
+    "person": "who",
+    "place": "where",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +54,10 @@ class Answerability:
 
 class _Row(NamedTuple):
     row: Evidence
+    passages: tuple[Passage, ...]
     stems: frozenset[str]
-    keys: frozenset[str]
     share: float
-    """The share of the question's telling words that it holds."""
+    """The share of the question's telling words that it holds, itself or by synonyms."""
 
 
 def can_be_grounded(
@@ -72,12 +81,13 @@ def can_be_grounded(
     rows = [_look(row, topics) for row in evidence]
     if name := _missing_name(names, rows):
         return _no(RefusalReason.NO_SOURCES, f"no source mentions {_bare(name)}")
-    if topics and max(row.share for row in rows) < _LEAST_TOPIC:
+    if sum(topics.values()) >= _TELLING and max(row.share for row in rows) < _LEAST_TOPIC:
         return _no(RefusalReason.NO_SOURCES, "no source speaks of what the question asks about")
-    if (person := _only_person(names, evidence)) and _is_about_another(person, rows):
+    if (person := only_person(names, people_of(evidence))) and _is_about_another(person, rows, topics):
         return _no(RefusalReason.NO_SOURCES, f"what the sources say of this is not about {_bare(person)}")
+    on_topic = [row for row in rows if row.share >= _LEAST_TOPIC] or rows
     for kind in asked_kinds(question):
-        if not any(brings(kind, row.row) for row in rows if row.share >= _LEAST_TOPIC or not topics):
+        if not any(brings(kind, row.row) for row in on_topic):
             return _no(RefusalReason.NO_SOURCES, f"no source on this says {_KIND_WORDS[kind]}")
     return Answerability(ok=True)
 
@@ -107,39 +117,28 @@ def _topics(asked: Sequence[Word], names: Sequence[Word]) -> dict[str, float]:
 
 
 def _look(row: Evidence, topics: dict[str, float]) -> _Row:
-    said = words(" ".join((row.text, speaker_of(row) or "", *row.entity_names)))
-    stems = frozenset(word.stem for word in said)
+    passages = tuple(all_passages(row))
+    stems = frozenset[str]().union(*(passage.stems for passage in passages))
     total = sum(topics.values())
-    share = sum(weight for stem, weight in topics.items() if stem in stems) / total if total else 0.0
-    return _Row(row, stems, frozenset(word.key for word in said), share)
+    held = sum(weight for stem, weight in topics.items() if stem in stems or synonyms_of(stem) & stems)
+    return _Row(row, passages, stems, held / total if total else 0.0)
 
 
 def _missing_name(names: Sequence[Word], rows: Sequence[_Row]) -> Word | None:
     for name in names:
-        if not any(name.stem in row.stems or _holds(name.key, row) for row in rows):
+        if not any(name.stem in row.stems or any(same_name(name.key, stem) for stem in row.stems) for row in rows):
             return name
     return None
 
 
-def _holds(key: str, row: _Row) -> bool:
-    return key in row.keys or any(same_name(key, other) for other in row.keys if other[:3] == key[:3])
+def _is_about_another(person: Word, rows: Sequence[_Row], topics: dict[str, float]) -> bool:
+    """Return whether what the question means was said by or of somebody else, and little like it of `person`."""
+    own = max((row.share for row in rows if _is_of(person, row, topics)), default=0.0)
+    others = max((row.share for row in rows if not _is_of(person, row, topics)), default=0.0)
+    return others >= _SUBJECT_SURE and own < _SUBJECT_OWN * others
 
 
-def _only_person(names: Sequence[Word], evidence: Sequence[Evidence]) -> Word | None:
-    """Return the one speaker of the evidence that the question names; None when it names none or several."""
-    speakers = {words(name)[0].key for row in evidence if (name := speaker_of(row)) and words(name)}
-    people = {name.key: name for name in names if any(same_name(name.key, speaker) for speaker in speakers)}
-    return next(iter(people.values())) if len(people) == 1 else None
-
-
-def _is_about_another(person: Word, rows: Sequence[_Row]) -> bool:
-    """Return whether what the question means was said by somebody else, and nothing like it of `person`."""
-    best = max(rows, key=lambda row: row.share)
-    if best.share < _SUBJECT_SURE or _is_of(person, best):
-        return False
-    return max((row.share for row in rows if _is_of(person, row)), default=0.0) < _SUBJECT_OWN * best.share
-
-
-def _is_of(person: Word, row: _Row) -> bool:
-    """Return whether a row is by the person or names them."""
-    return _holds(person.key, row)
+def _is_of(person: Word, row: _Row, topics: dict[str, float]) -> bool:
+    """Return whether a sentence of the row on the subject is by the person, about them or to them."""
+    on_topic = [passage for passage in row.passages if passage.stems & topics.keys()] or row.passages
+    return any(is_of_person(person.key, passage) for passage in on_topic)

@@ -121,7 +121,7 @@ def total_score(support: Support, findings: Sequence[Finding]) -> float:
 def hard_findings(text: str, found: Sequence[Word], support: Support, grounds: Grounds) -> list[Finding]:
     """Return everything that the hard checks have to say on a claim."""
     return [
-        *figure_findings(text, found, support.used, support.best_recall),
+        *figure_findings(text, found, support.used, support.word_recall),
         *polarity_findings(text, found, support),
         *name_findings(text, found, grounds.passages, grounds.rows),
         *_quotation_findings(text, grounds.rows),

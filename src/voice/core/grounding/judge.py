@@ -137,7 +137,7 @@ def _reason_to_refuse(case: _Case) -> RefusalReason | None:
         return RefusalReason.CONTRADICTION
     if not case.citations.accepted:
         return RefusalReason.NO_SOURCES
-    if not is_relevant(case.question, case.draft.answer, case.grounds.rows, case.sent):
+    if not is_relevant(case.question, case.draft.answer, case.grounds.passages, case.sent):
         return RefusalReason.UNSUPPORTED_CLAIM
     if not case.claim_weight or case.coverage < policy.min_coverage:
         return RefusalReason.COVERAGE_LOW

@@ -50,7 +50,7 @@ _META_WORDS = frozenset(
         "source memory note evidence knowledge answer question information help know find ground mention record detail "
         "sure hope like more anything something else further provide summary ask happy sorry context relate base "
         "accord follow remember contain state specify regard cite say let feel free clarify elaborate support "
-        "statement thank welcome great good hello okay certain unable cannot course"
+        "statement thank welcome great good hello okay certain unable cannot course need want"
     )
 )
 

@@ -8,16 +8,19 @@ Source: DESIGN 6 stage 4 (negation, comparatives); ruling D1.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support
 from voice.core.text.negation import negated
+from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
 _SURE = 0.5
-_REACH_BACK = 4
+_REACH_BACK = 6
 _FOCUS = 2
 """How many content words after a negation are what it denies; the rest of its reach may only be mentioned."""
 _DENYING = word_set(
@@ -90,8 +93,8 @@ def _opposites() -> dict[str, frozenset[str]]:
     for left, right in _OPPOSITES:
         for ours, theirs in ((left, right), (right, left)):
             for word in ours.split():
-                table.setdefault(word, set()).update(theirs.split())
-    return {word: frozenset(others) for word, others in table.items()}
+                table.setdefault(stem_of(word), set()).update(stem_of(other) for other in theirs.split())
+    return {stem: frozenset(others) for stem, others in table.items()}
 
 
 _OPPOSITE = _opposites()
@@ -108,62 +111,78 @@ def polarity_findings(text: str, found: Sequence[Word], support: Support) -> lis
     return [*_negation(text, found, support), *_opposite(found, support), *_quantifier(found, support)]
 
 
+class _Denial(NamedTuple):
+    """What a sentence denies."""
+
+    focus: frozenset[str]
+    """Stems that it denies for sure."""
+    reach: frozenset[str]
+    """All stems that its negations may reach."""
+    affirmed: frozenset[str]
+    """Stems that stand in it outside of any negation."""
+
+
+def _denial_of(text: str, found: Sequence[Word]) -> _Denial:
+    scopes = negated(text, found)
+    reached = {index for scope in scopes for index in scope[1:]}
+    return _Denial(
+        frozenset(found[index].stem for scope in scopes for index in scope[1 : 1 + _FOCUS]),
+        frozenset(found[index].stem for index in reached),
+        frozenset(word.stem for index, word in enumerate(found) if index not in reached),
+    )
+
+
 def _negation(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
-    ours, our_reach = _denied_stems(text, found)
-    scopes = [_denied_stems(passage.text, passage.words) for passage in support.used]
-    reaches = [reach for _, reach in scopes]
-    for stem in sorted(ours):
-        holders = [index for index, passage in enumerate(support.used) if stem in passage.stems]
-        if holders and not any(
-            stem in reaches[index] or _denied_otherwise(stem, support.used[index]) for index in holders
-        ):
-            return [_finding(support, "the answer denies what the source affirms", 0.8)]
-    if ours and not any(reaches) and not any(_denies_words(passage.words) for passage in support.used):
+    ours = _denial_of(text, found)
+    theirs = [_denial_of(passage.text, passage.words) for passage in support.used]
+    if any(_is_denied_alone(stem, support.used, theirs) for stem in ours.focus):
+        return [_finding(support, "the answer denies what the source affirms", 0.8)]
+    if ours.focus and not any(one.reach for one in theirs) and not any(_denies(p.words) for p in support.used):
         return [_note("the answer denies something; the cited sentences deny nothing", 0.6)]
-    if our_reach or _denies_words(found) or support.used[0].text.rstrip().endswith("?"):
+    if ours.reach or _denies(found) or support.used[0].text.rstrip().endswith("?"):
         return []
     present = {word.stem for word in found if not word.is_stop}
-    undone = [stem for stem in sorted(scopes[0][0] & present) if not _affirmed(stem, support.used, reaches)]
-    return [_finding(support, "the answer affirms what the source denies", 0.8)] if undone else []
+    affirmed = frozenset[str]().union(*(one.affirmed for one in theirs))
+    if theirs[0].focus & present - affirmed:
+        return [_finding(support, "the answer affirms what the source denies", 0.8)]
+    return []
 
 
-def _denied_stems(text: str, found: Sequence[Word]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the stems that a sentence denies for sure, and all that its negations may reach."""
-    scopes = negated(text, found)
-    focus = frozenset(found[index].stem for scope in scopes for index in scope[1 : 1 + _FOCUS])
-    return focus, frozenset(found[index].stem for scope in scopes for index in scope[1:])
+def _is_denied_alone(stem: str, used: Sequence[Passage], theirs: Sequence[_Denial]) -> bool:
+    """Return whether a stem that the claim denies stands in the evidence and is denied nowhere in it."""
+    holders = [(passage, denial) for passage, denial in zip(used, theirs, strict=True) if stem in passage.stems]
+    return bool(holders) and not any(
+        stem in denial.reach or _denied_otherwise(stem, passage) for passage, denial in holders
+    )
 
 
-def _denies_words(found: Sequence[Word]) -> bool:
+def _denies(found: Sequence[Word]) -> bool:
     return any(word.key in _DENYING or word.key.startswith(("un", "dis")) for word in found)
 
 
 def _denied_otherwise(stem: str, passage: Passage) -> bool:
     """Return whether a denying word ("refused to", "unable to") stands shortly before the word in the passage."""
     return any(
-        word.stem == stem and _denies_words(passage.words[max(0, index - _REACH_BACK) : index])
+        word.stem == stem and _denies(passage.words[max(0, index - _REACH_BACK) : index])
         for index, word in enumerate(passage.words)
     )
 
 
-def _affirmed(stem: str, used: Sequence[Passage], denied: Sequence[frozenset[str]]) -> bool:
-    return any(stem in passage.stems and stem not in no for passage, no in zip(used, denied, strict=True))
-
-
 def _opposite(found: Sequence[Word], support: Support) -> list[Finding]:
-    best = support.used[0]
-    there = {word.key for word in best.words}
-    ours = {word.key for word in found}
+    ours = {word.stem for word in found} | {word.key for word in found}
     pool = frozenset[str]().union(*(passage.stems for passage in support.used))
     for word in found:
-        others = _OPPOSITE.get(word.key, frozenset[str]()) | _affixed(word.key)
-        if word.stem in pool or word.key in there or not others:
+        others = _opposites_of(word)
+        if word.stem in pool or ours & others:
             continue
-        hit = next((other.key for other in best.words if other.key in others and other.key not in ours), None)
-        if hit is not None and not any(own in ours for own in _OPPOSITE.get(word.key, frozenset[str]())):
-            finding = _finding(support, f"the source says “{hit}”, the answer says the opposite", 0.6)
-            return [Finding(flag="antonym", text=finding.text, effect=finding.effect, weight=finding.weight)]
+        if hit := next((other for other in support.used[0].words if {other.stem, other.key} & others), None):
+            finding = _finding(support, f"the source says “{hit.text}”, the answer says the opposite", 0.6)
+            return [replace(finding, flag="antonym")]
     return []
+
+
+def _opposites_of(word: Word) -> frozenset[str]:
+    return _OPPOSITE.get(word.stem, frozenset[str]()) | _affixed(word.key)
 
 
 def _affixed(key: str) -> frozenset[str]:

@@ -61,12 +61,18 @@ def _audit(
     sentence: SentenceVerdict, current: Mapping[str, Evidence], redacted: frozenset[str], policy: GroundingPolicy
 ) -> SentenceAudit:
     found: dict[str, AuditStatus] = {r.row_id: _status(r, current, redacted) for r in sentence.receipts}
-    held = set(found.values())
-    status = next((worst for worst in _WORST_FIRST if worst in held), "no_longer_supported")
+    status = _worst(set(found.values()))
     rows = tuple(row_id for row_id, own in found.items() if own == status)
     if status == "still_grounded" and not _is_supported(sentence, current, policy):
         status = "no_longer_supported"
     return SentenceAudit(start=sentence.start, end=sentence.end, status=status, row_ids=rows)
+
+
+def _worst(held: set[AuditStatus]) -> AuditStatus:
+    for status in _WORST_FIRST:
+        if status in held:
+            return status
+    return "no_longer_supported"
 
 
 def _status(receipt: Receipt, current: Mapping[str, Evidence], redacted: frozenset[str]) -> AuditStatus:

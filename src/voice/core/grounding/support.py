@@ -50,6 +50,8 @@ class Support(NamedTuple):
     """At most three sentences, the best first."""
     best_recall: float
     """The share of the claim's weight that the best sentence alone holds."""
+    word_recall: float
+    """The same of the claim's words alone, its numbers left out: whether it is the same statement but for a figure."""
     missing: tuple[Word, ...]
     """The claim's content words that the used sentences lack, in order."""
     features: "Features"
@@ -93,11 +95,11 @@ def support_of(found: Sequence[Word], passages: Sequence[Passage]) -> Support:
     if not used:
         lost = math.log1p(total)
         features = Features(1.0, 1.0, 1.0, 1.0, lost, lost) if content else Features(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        return Support(score_of(features), None, (), 0.0, tuple(content), features)
+        return Support(score_of(features), None, (), 0.0, 0.0, tuple(content), features)
     pool = frozenset[str]().union(*(passage.stems for passage in used))
     credit = {stem: _credit(stem, pool) for stem in weights}
     lost = sum(weight * (1 - credit[stem]) for stem, weight in weights.items())
-    best_recall = sum(weight for stem, weight in weights.items() if stem in used[0].stems) / total
+    best_recall = _recall(weights, used[0])
     features = Features(
         lost / total,
         1 - best_recall,
@@ -107,7 +109,13 @@ def support_of(found: Sequence[Word], passages: Sequence[Passage]) -> Support:
         math.log1p(_new_at_end(content, weights, credit)),
     )
     missing = tuple(word for word in content if credit[word.stem] == 0)
-    return Support(score_of(features), used[0], used, best_recall, missing, features)
+    word_recall = _recall({stem: weight for stem, weight in weights.items() if not stem[:1].isdigit()}, used[0])
+    return Support(score_of(features), used[0], used, best_recall, word_recall, missing, features)
+
+
+def _recall(weights: Mapping[str, float], passage: Passage) -> float:
+    total = sum(weights.values())
+    return sum(weight for stem, weight in weights.items() if stem in passage.stems) / total if total else 0.0
 
 
 def _new_at_end(content: Sequence[Word], weights: Mapping[str, float], credit: Mapping[str, float]) -> float:

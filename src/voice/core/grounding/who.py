@@ -18,7 +18,7 @@ from voice.core.grounding.support import Support
 from voice.core.grounding.values import Evidence
 from voice.core.text.background import is_known_word
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, words
+from voice.core.text.words import Word, language_of, words
 
 _FIRST_SINGULAR = word_set("i i'm i've i'd i'll im ive me my mine myself ich mein meine mir mich je mon ma yo mi")
 _FIRST_PLURAL = word_set("we we're we've we'd we'll us our ours ourselves wir uns unser unsere nous notre nosotros")
@@ -75,6 +75,15 @@ def proper_names(text: str, found: Sequence[Word]) -> list[Word]:
             continue
         names.append(word)
     return names
+
+
+def asked_names(question: str, found: Sequence[Word], rows: Sequence[Evidence]) -> list[Word]:
+    """Return the words of a question that are names; in German, where every noun is capital, those the rows know."""
+    if language_of(found) != "de":
+        return proper_names(question, found)
+    told = (name for row in rows for name in (*row.entity_names, speaker_of(row) or ""))
+    known = {word.key for name in dict.fromkeys(told) for word in words(name) if word.is_capital and not word.is_stop}
+    return [word for word in found if word.is_capital and not word.is_stop and word.key in known]
 
 
 def _begins(text: str, word: Word) -> bool:
@@ -169,6 +178,24 @@ def _aboutness(subject: str, named: Sequence[str], passage: Passage) -> Literal[
     if any(same_name(speaker, name) for name in named):
         return "unknown"
     return "unknown" if {word.key for word in passage.words} & _SECOND else "another"
+
+
+def only_person(names: Sequence[Word], people: People) -> Word | None:
+    """Return the one known person among the names of a question; None when there is none, or several."""
+    known = {person: name for name in names if (person := people.find(name.key))}
+    return next(iter(known.values())) if len(known) == 1 else None
+
+
+def is_of_person(person: str, passage: Passage) -> bool:
+    """Return whether a passage is by a person, about them, or by nobody known: then it may be."""
+    speaker = words(passage.speaker)[0].key if passage.speaker and words(passage.speaker) else None
+    return speaker is None or same_name(speaker, person) or may_be_about(person, passage)
+
+
+def may_be_about(person: str, passage: Passage) -> bool:
+    """Return whether a passage of another speaker names the person as more than the one spoken to, or may mean them."""
+    keys = {word.key for word in passage.words}
+    return _speaks_of(person, passage) or bool(keys & _SECOND and not keys & _FIRST_SINGULAR)
 
 
 def _speaks_of(subject: str, passage: Passage) -> bool:

@@ -102,9 +102,14 @@ def _fold(cluster: str) -> str:
     """Return one base character with its marks in comparable form; whitespace is one space."""
     if cluster.isascii():
         return " " if cluster.isspace() else cluster.lower() if cluster.isprintable() else ""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", cluster.translate(_FOLDS)).casefold())
-    visible = (char for char in folded if char.isspace() or unicodedata.category(char) not in _INVISIBLE)
-    return "".join(" " if char.isspace() else char for char in visible)
+    folded = unicodedata.normalize(
+        "NFKC", unicodedata.normalize("NFKC", _visible(cluster).translate(_FOLDS)).casefold()
+    )
+    return "".join(" " if char.isspace() else char for char in _visible(folded))
+
+
+def _visible(text: str) -> str:
+    return "".join(char for char in text if char.isspace() or unicodedata.category(char) not in _INVISIBLE)
 
 
 def _find_whole(haystack: str, needle: str, start: int) -> int:
@@ -122,7 +127,9 @@ def _splits(text: str, at: int) -> bool:
     if not 0 < at < len(text):
         return False
     left, right = text[at - 1], text[at]
-    if left.isdigit() and right in ".," and text[at + 1 : at + 2].isdigit():
+    if left.isdigit() and right in ".,:" and text[at + 1 : at + 2].isdigit():
+        return True
+    if right.isdigit() and left in ".,:" and text[at - 2 : at - 1].isdigit():
         return True
     return left.isalnum() and right.isalnum() and (left.isascii() and right.isascii())
 

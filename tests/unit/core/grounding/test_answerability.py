@@ -68,7 +68,7 @@ def test_an_entity_of_the_graph_is_a_name_even_at_the_start_of_a_question() -> N
 
 @pytest.mark.requirement("ruling:D5")
 def test_a_subject_that_no_row_speaks_of_is_refused() -> None:
-    answerable = can_be_grounded("Which vaccinations and antibiotics are needed?", MEMORY, POLICY)
+    answerable = can_be_grounded("Which vaccinations, antibiotics and bandages does a hedgehog need?", MEMORY, POLICY)
 
     assert answerable.missing == "no source speaks of what the question asks about"
 

@@ -138,7 +138,7 @@ def test_a_refusal_says_so_cites_nothing_and_explains_itself() -> None:
     assert response.answer == REFUSAL_TEXT
     assert response.sources == ()
     assert response.confidence == 0.0
-    assert (response.notes or "").startswith("a citation is not real: a name in the quotation differs")
+    assert (response.notes or "").startswith("a citation is not real: the quotation is not in the source")
     assert response.evidence_found
 
 
@@ -225,6 +225,23 @@ def test_an_invented_citation_comes_before_a_contradiction() -> None:
     answer = "The flat costs 4,100 euros a month."
 
     assert judged(answer, CITED[1], ("S9", "x")).reason is RefusalReason.INVALID_CITATION
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_what_another_person_said_does_not_answer_a_question_about_one() -> None:
+    memory = (
+        row("S1", "I adopted a rescue dog from the shelter.", speaker="Maria"),
+        row("S2", "My rescue dog from the shelter is called Bella.", speaker="Maria"),
+        row("S3", "Good for you!", speaker="John"),
+    )
+    answer = "A rescue dog was adopted from the shelter. The rescue dog from the shelter is called Bella."
+    cited = (("S1", memory[0].text), ("S2", memory[1].text))
+
+    about_john = judged(answer, *cited, memory=memory, question="Which dog did John adopt?")
+    about_maria = judged(answer, *cited, memory=memory, question="Which dog did Maria adopt?")
+
+    assert about_john.reason is RefusalReason.UNSUPPORTED_CLAIM
+    assert not about_maria.refused
 
 
 @pytest.mark.requirement("ruling:D5")

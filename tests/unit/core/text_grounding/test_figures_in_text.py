@@ -1,0 +1,124 @@
+"""Numbers, measures, times and dates in one comparable form."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from voice.core.text.dates import bears_out, of_day, relative_dates, spellings, stated_dates, with_year_near
+from voice.core.text.numbers import quantities, same_quantity
+
+SAID_ON = date(2023, 5, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("two dozen eggs", [("24", None)]),
+        ("twenty-two thousand five hundred people", [("22500", None)]),
+        ("one hundred and five days", [("105", "day")]),
+        ("1.5 million and $3,000 and 40% and 5 km", [("1500000", None), ("3000", "usd"), ("40", "%"), ("5", "km")]),
+        ("40 percent", [("40", "%")]),
+        ("5 mln bucks", [("5000000", "usd")]),
+        ("10k, 1990s, 3rd", [("10000", None), ("1990", None), ("3", None)]),
+        ("two three, twenty ten", [("2", None), ("3", None), ("20", None), ("10", None)]),
+        ("1,5 and 1,234.5", [("1.5", None), ("1234.5", None)]),
+        ("a dozen", [("12", None)]),
+        ("1.2.3", []),
+        ("nothing here and hundred", []),
+        ("5:75 and 99 pm", [("99", None)]),
+        ("second place", [("2", None)]),
+    ],
+)
+def test_a_number_has_one_value_however_it_is_written(text: str, values: list[tuple[str, str | None]]) -> None:
+    assert [(q.value, q.unit) for q in quantities(text)] == [(Decimal(value), unit) for value, unit in values]
+
+
+@pytest.mark.parametrize(
+    ("claimed", "stated", "same"),
+    [
+        ("24 eggs", "two dozen eggs", True),
+        ("14", "41", False),
+        ("5 km", "5 miles", False),
+        ("5 km", "5 kilometres", True),
+        ("5", "5 km", True),
+        ("5:30 p.m.", "17:30", True),
+        ("5:30 pm", "5:30 am", False),
+        ("5:30", "5:30 pm", True),
+        ("12 am", "0:00", True),
+        ("7 pm", "7", True),
+        ("7", "7 pm", True),
+        ("8 pm", "7", False),
+        ("7:30 pm", "7", False),
+    ],
+)
+def test_numbers_agree_only_with_their_unit_and_half_of_the_day(claimed: str, stated: str, same: bool) -> None:  # noqa: FBT001
+    assert same_quantity(quantities(claimed)[0], quantities(stated)[0]) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("on 7 May 2023", [(2023, 5, 7)]),
+        ("May 7th, 2023 and 2023-05-08", [(2023, 5, 7), (2023, 5, 8)]),
+        ("the 31st of December", [(None, 12, 31)]),
+        ("May 2023", [(2023, 5, None)]),
+        ("03/04/2024", [(2024, 3, 4), (2024, 4, 3)]),
+        ("31.12.2024", [(2024, 12, 31)]),
+        ("in May, I may go; March on", [(None, 5, None)]),
+        ("June was hot in 1999", [(None, 6, None), (1999, None, None)]),
+        ("2023-13-45 and 1990s and 50 % of 2,000", [(2023, None, None)]),
+        ("nothing", []),
+    ],
+)
+def test_a_date_is_what_is_certain_of_it(text: str, dates: list[tuple[int | None, int | None, int | None]]) -> None:
+    assert [mention[:3] for mention in stated_dates(text)] == dates
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("yesterday", (2023, 5, 7)),
+        ("this morning", (2023, 5, 8)),
+        ("tomorrow", (2023, 5, 9)),
+        ("the day before yesterday", (2023, 5, 6)),
+        ("two days ago", (2023, 5, 6)),
+        ("last Friday", (2023, 5, 5)),
+        ("on Monday", (2023, 5, 1)),
+        ("last month", (2023, 4, None)),
+        ("next month", (2023, 6, None)),
+        ("14 months ago", (2022, 3, None)),
+        ("3 years ago", (2020, None, None)),
+        ("this year", (2023, None, None)),
+    ],
+)
+def test_a_relative_date_is_resolved_as_far_as_it_is_certain(
+    text: str, meant: tuple[int | None, int | None, int | None]
+) -> None:
+    assert [mention[:3] for mention in relative_dates(text, SAID_ON)] == [meant]
+
+
+def test_what_is_uncertain_or_out_of_range_is_not_resolved() -> None:
+    assert relative_dates("two weeks ago, some day", SAID_ON) == []
+    assert relative_dates("yesterday", date(1, 1, 1)) == []
+
+
+def test_a_claim_is_borne_out_when_all_it_says_is_said() -> None:
+    day = of_day(SAID_ON)
+
+    assert bears_out(stated_dates("May 2023")[0], day)
+    assert not bears_out(day, stated_dates("May 2023")[0])
+    assert not bears_out(stated_dates("9 May 2023")[0], day)
+
+
+def test_a_date_without_a_year_takes_the_nearest_one() -> None:
+    assert with_year_near(stated_dates("on 20 December")[0], date(2023, 1, 5)).year == 2022
+    assert with_year_near(stated_dates("on 29 February")[0], SAID_ON).year == 2023
+    assert with_year_near(stated_dates("20 May 1999")[0], SAID_ON).year == 1999
+
+
+@pytest.mark.parametrize(
+    ("day", "ending"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (21, "21st")]
+)
+def test_a_day_can_be_written_in_words(day: int, ending: str) -> None:
+    assert spellings(date(2023, 5, day)).split()[3:] == [ending, "may"]

@@ -1,0 +1,108 @@
+"""Finding a quotation in its source (rulings C13, D1)."""
+
+import pytest
+
+from voice.core.text.spans import is_typo, locate
+
+SOURCE = (
+    "Caroline: I went to the LGBTQ support group on 8 May 2023. I did not decide to leave Stockholm; it costs 40 euros."
+)
+
+
+@pytest.mark.requirement("ruling:C13")
+@pytest.mark.parametrize(
+    ("quote", "status", "found"),
+    [
+        ("I went to the LGBTQ support group", "exact", "I went to the LGBTQ support group"),
+        ("  i WENT to the\nlgbtq support group… ", "normalised", "I went to the LGBTQ support group"),
+        ("I went to the … on 8 May 2023", "elided", "I went to the LGBTQ support group on 8 May 2023"),
+        ("I went to the [...] on 8 May 2023", "elided", "I went to the LGBTQ support group on 8 May 2023"),
+        ("I went to the LGBTQ suport group", "fuzzy", "I went to the LGBTQ support group"),
+        ("went to LGBTQ support group on 8 May", "fuzzy", "went to the LGBTQ support group on 8 May"),
+        ("I did not decdie to leave Stockholm", "fuzzy", "I did not decide to leave Stockholm"),
+        ("I went to tha LGBTQ support group", "fuzzy", "I went to the LGBTQ support group"),
+        ("I went to a LGBTQ support group", "fuzzy", "I went to the LGBTQ support group"),
+    ],
+)
+def test_a_faithful_quotation_is_found_where_it_stands(quote: str, status: str, found: str) -> None:
+    located = locate(quote, SOURCE)
+
+    assert located.status == status
+    assert SOURCE[located.start : located.end] == found
+
+
+@pytest.mark.parametrize(
+    ("quote", "reason"),
+    [
+        ("", "the quotation is empty"),
+        (" … ", "the quotation is empty"),
+        ("0 euros", "the quotation is not in the source"),
+        ("I own a boat in the harbour of Gdynia", "the quotation is not in the source"),
+        ("group on 9 May 2023", "a number in the quotation differs from the source"),
+        ("I did decide to leave Stockholm", "the quotation adds or leaves out a negation"),
+        ("I did now decide to leave Stockholm", "a negation in the quotation differs from the source"),
+        ("I did not decide to leave Stockhelm", "a name in the quotation differs from the source"),
+        ("I went to the LGBTQ support group on May 2023", "the quotation adds or leaves out a number"),
+        (
+            "went to the secret LGBTQ support group on 8 May 2023",
+            "the quotation adds or leaves out a word that matters",
+        ),
+        (
+            "I just so went then to the LGBTQ support group on 8 May 2023",
+            "the quotation adds or leaves out too many words",
+        ),
+        ("I want to the LGBTQ support group", "a word in the quotation differs from the source"),
+        ("I did … Stockholm", "the parts of the shortened quotation are too short to be found safely"),
+        (
+            "on 8 May 2023 ... I went to the LGBTQ",
+            "a part of the shortened quotation is not in the source, or not in this order",
+        ),
+        (
+            "LGBTQ support group on 8 May 2023. I did ... to leave Stockholm",
+            "the words left out of the quotation change its meaning",
+        ),
+    ],
+)
+def test_an_unfaithful_quotation_is_refused_for_a_reason(quote: str, reason: str) -> None:
+    located = locate(quote, SOURCE)
+
+    assert (located.status, located.reason) == (None, reason)
+
+
+def test_whole_sentences_left_out_of_a_quotation_may_deny_what_they_like() -> None:
+    source = "We bought the red house. Nobody else wanted it at all. The garden is large and sunny."
+
+    assert locate("We bought the red house. … The garden is large and sunny.", source).status == "elided"
+
+
+def test_a_quotation_of_nothing_but_signs_is_not_found() -> None:
+    assert locate("§§§§ ¤¤¤¤ §§§§", "§§§§ ¤¤¤ §§§§ word").status is None
+    assert locate("some words here", "").status is None
+
+
+def test_a_part_of_a_word_or_number_is_not_a_quotation() -> None:
+    assert locate("not", "nothing at all").status is None
+    assert locate("400", "1,400").status is None
+    assert locate("40", "It costs 40 euros").status == "exact"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "typo"),
+    [
+        ("suport", "support", True),
+        ("recieve", "receive", True),
+        ("stockhlom", "stockholm", True),
+        ("celebratoin", "celebration", True),
+        ("celebrtion", "celebration", True),
+        ("celbrtion", "celebration", True),
+        ("happy", "unhappy", False),
+        ("fast", "faster", False),
+        ("like", "liked", False),
+        ("cat", "cats", False),
+        ("it", "is", False),
+        ("increase", "decrease", False),
+        ("wonder", "thunder", False),
+    ],
+)
+def test_a_typo_is_a_slip_and_not_another_word(ours: str, theirs: str, typo: bool) -> None:  # noqa: FBT001
+    assert is_typo(ours, theirs) is typo

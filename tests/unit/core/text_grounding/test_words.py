@@ -1,0 +1,115 @@
+"""Words, stems, weights and synonyms, as grounding compares them."""
+
+import pytest
+
+from voice.core.text.background import is_known_word, weight_of
+from voice.core.text.negation import has_negation, negated
+from voice.core.text.stems import stem_of
+from voice.core.text.synonyms import synonyms_of
+from voice.core.text.words import content_words, words
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("Melanie's dog can't eat", ["melanie", "dog", "can't", "eat"]),
+        ("the dоg", ["the", "dog"]),
+        ("Cafe\u0301 co\u200bffee", ["cafe", "coffee"]),
+        ("Ｗｉｄｅ", ["wide"]),
+        ("1,400.5 km, 3rd, v2", ["1,400.5", "km", "3rd", "v2"]),
+        ("今日は", ["今日", "日は"]),
+        ("日", ["日"]),
+        ("дом", ["дом"]),
+        ("can’t", ["can't"]),
+        ("\u200b", []),
+        ("", []),
+    ],
+)
+def test_words_are_compared_as_a_reader_would(text: str, keys: list[str]) -> None:
+    assert [word.key for word in words(text)] == keys
+
+
+@pytest.mark.parametrize("text", ["The dog, Melanie's 3rd, can't!", "Ünïcode 今日は and dоg’s", "a b c 1.5k"])
+def test_words_know_where_they_stand(text: str) -> None:
+    assert all(word.text == text[word.start : word.end] for word in words(text))
+
+
+def test_content_words_leave_out_what_carries_no_topic() -> None:
+    assert [word.key for word in content_words("I am going to the market with a 7 and x")] == ["going", "market", "7"][
+        1:
+    ]
+
+
+def test_a_capital_is_seen() -> None:
+    assert [word.is_capital for word in words("Anna sees")] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "go went gone goes going",
+        "celebrate celebrates celebrated celebration",
+        "hope hopes hoped hoping hopeful",
+        "happy happier happily happiness",
+        "run ran running runs",
+        "story stories",
+        "church churches",
+        "study studied studies studying",
+        "volunteer volunteers volunteering",
+        "travel traveling travelling traveled",
+        "paint painter painting paintings",
+        "child children",
+        "use uses used using",
+    ],
+)
+def test_forms_of_one_word_have_one_stem(forms: str) -> None:
+    assert len({stem_of(form) for form in forms.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "other"), [("hopeful", "hopeless"), ("happy", "unhappy"), ("new", "news"), ("дом", "дома")]
+)
+def test_different_words_have_different_stems(word: str, other: str) -> None:
+    assert stem_of(word) != stem_of(other)
+
+
+def test_a_rare_word_tells_more_than_an_everyday_one() -> None:
+    assert (
+        weight_of(stem_of("time")) < weight_of(stem_of("kitchen")) < weight_of("2023") < weight_of(stem_of("xylophone"))
+    )
+    assert weight_of("zq") == 2.5
+
+
+def test_everyday_words_are_known_in_any_form_and_slips_are_not() -> None:
+    assert is_known_word("houses")
+    assert is_known_word("leave")
+    assert not is_known_word("leav")
+    assert not is_known_word("xylophone")
+
+
+def test_synonyms_are_mutual_and_exclude_the_word_itself() -> None:
+    assert stem_of("purchase") in synonyms_of(stem_of("bought"))
+    assert stem_of("bought") in synonyms_of(stem_of("purchase"))
+    assert stem_of("buy") not in synonyms_of(stem_of("buy"))
+    assert synonyms_of("xylophon") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("I do not like tea", ["like", "tea"]),
+        ("I don’t drink coffee, but tea", ["drink", "coffee"]),
+        ("She never eats fish because bones hurt", ["eats", "fish"]),
+        ("No dogs allowed", ["dogs", "allowed"]),
+        ("I can't wait to see Rome", []),
+        ("Not only tea but coffee", []),
+        ("She came without an umbrella", ["umbrella"]),
+        ("I like tea", []),
+        ("İ do not like tea", ["like", "tea"]),
+    ],
+)
+def test_a_negation_reaches_to_the_end_of_its_clause(text: str, denied: list[str]) -> None:
+    found = words(text)
+
+    assert [found[index].key for scope in negated(text, found) for index in scope[1:]] == denied
+    assert has_negation(text, found) is bool(denied)

@@ -274,6 +274,15 @@ async def test_openai_names_filters_lengths_and_timeouts_in_an_error(
         assert (got.usage, got.finish_reason) == (Usage(), "content_filter")
 
 
+async def test_a_refusal_that_openai_puts_beside_the_content_is_a_refusal(clients: Clients) -> None:
+    body = reply_body("openai", "gpt-5", "", filtered=False)
+    body["choices"][0]["message"] = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
+    with respx.mock() as mock:
+        mock.post(_HOMES["openai"][1]).mock(return_value=httpx.Response(200, json=body))
+        reply = await clients("openai", "gpt-5").complete(_REQUEST)
+    assert (parse_draft(reply.text), reply.usage.input_tokens) == (_DECLINED, USAGE["input"])
+
+
 async def test_gemini_uses_the_http_client_it_is_given_and_leaves_it_open(provider: FakeProvider) -> None:
     config = LlmConfig(
         provider="gemini", model="fake-success", api_key="k", api_base=provider.url, today=date(2026, 11, 1)

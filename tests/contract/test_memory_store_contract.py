@@ -1,6 +1,7 @@
 """What `MemoryStore` promises, held against every store."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import cast
 
@@ -9,11 +10,13 @@ import pytest
 from store_values import (
     FIRST_DAY,
     LAST_DAY,
+    NOON,
     Stores,
     entity,
     full_rows,
     observation,
     relation,
+    session,
     thought,
     tombstone,
     vector,
@@ -261,3 +264,37 @@ async def test_the_largest_batch_is_written_and_a_larger_one_cannot_be_built(sto
     assert await stores.memory.write(WriteBatch(rows=rows)) == MAX_BATCH
     with pytest.raises(InvalidParams):
         WriteBatch(rows=(*rows, thought("more")))
+
+
+@pytest.mark.requirement("ruling:B10")
+async def test_a_naive_instant_is_refused_before_it_reaches_a_store(stores: Stores) -> None:
+    naive = NOON.replace(tzinfo=None)
+    with pytest.raises(InvalidParams):
+        thought(created_at=naive)
+    with pytest.raises(InvalidParams):
+        WriteBatch(tombstones=(replace(tombstone("t:1"), at=naive),))
+    with pytest.raises(InvalidParams):
+        await stores.sessions.save(session(created_at=naive, revision=1), [], expected=0)
+    with pytest.raises(InvalidParams):
+        await stores.sessions.exchanges(since=naive)
+    with pytest.raises(InvalidParams):
+        await stores.metrics.record("turn", naive, {})
+
+
+_TWICE = (thought(), thought())
+_SAID = {
+    "a row twice": {"rows": _TWICE},
+    "a row and its tombstone": {"rows": (thought(),), "tombstones": (tombstone("t:1"),)},
+    "a vector and a failure": {"vectors": (vector("t:1"),), "embedding_failed": ("t:1",)},
+    "a thought among the entities": {"rows": (replace(thought(), id="e:1"),)},
+    "a row of every scope": {"rows": (thought(scope=Scope.ALL),)},
+    "an unknown table": {"embedding_failed": ("z:1",)},
+    "an id without a key": {"embedding_failed": ("t:",)},
+    "an id that is not text": {"embedding_failed": ("t:\udc80",)},
+}
+
+
+@pytest.mark.parametrize("members", _SAID.values(), ids=_SAID)
+def test_a_batch_that_contradicts_itself_cannot_be_built(members: Mapping[str, tuple[object, ...]]) -> None:
+    with pytest.raises(InvalidParams):
+        WriteBatch(**members)  # pyright: ignore[reportArgumentType]

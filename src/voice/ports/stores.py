@@ -22,6 +22,7 @@ from voice.core.records import (
     Thought,
     Tombstone,
     VectorRow,
+    require_utc,
     table_of,
 )
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -62,6 +63,8 @@ class WriteBatch:
         gone = [tombstone.row_id for tombstone in self.tombstones]
         for ids in (rows, vectors, gone, self.embedding_failed):
             _check_ids(ids)
+        for tombstone in self.tombstones:
+            require_utc(tombstone.at, "a tombstone's time")
         if set(gone) & {*rows, *vectors, *self.embedding_failed} or set(vectors) & set(self.embedding_failed):
             raise InvalidParams("a batch says two different things of one row")
         for row in self.rows:
@@ -211,12 +214,14 @@ def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange]
     """Check what `SessionStore.save` is given, the same for every store.
 
     Raises:
-        InvalidParams: `session.revision` is not `expected + 1`, or the exchanges are not the session's newest ones in
-            order, without a hole before, between or after them.
+        InvalidParams: `session.revision` is not `expected + 1`, the exchanges are not the session's newest ones in
+            order without a hole before, between or after them, or an instant is naive (ruling B10).
     """
     first = session.total_exchanges - len(exchanges)
     for stored_id in (session.id, *(exchange.id for exchange in exchanges)):
         check_id(stored_id)
+    for moment in (session.created_at, session.last_interaction, *(exchange.timestamp for exchange in exchanges)):
+        require_utc(moment, "a session's time")
     if session.revision != expected + 1:
         raise InvalidParams("a session is saved with the revision that follows the loaded one")
     if any(exchange.session_id != session.id for exchange in exchanges):

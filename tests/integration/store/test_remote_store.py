@@ -88,3 +88,8 @@ async def test_closing_a_broken_connection_is_closing(server: Bridge, tmp_path: 
     await server.drop_everybody()
     await stores.aclose()
     await stores.aclose()
+
+
+async def test_a_stranger_is_refused_as_a_matter_of_configuration(server: Bridge, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="user and password"):
+        await open_store(server.url, home=tmp_path)

@@ -25,6 +25,7 @@ from voice.adapters.disk.values_json import (
     JsonObject,
     Metric,
     from_json,
+    row_from_json,
     row_kind,
     row_to_json,
     to_json,
@@ -206,8 +207,8 @@ def _decode(members: JsonObject, name: str, number: int) -> Entry:
     try:
         if kind == "vectors":
             return vector_from_json(value)
-        if kind in _KINDS:
-            return from_json(_KINDS[cast("str", kind)], value)
-        return from_json(row_kind(Table(cast("str", kind))), value)
+        if isinstance(kind, str) and kind in _KINDS:
+            return from_json(_KINDS[kind], value)
+        return row_from_json(Table(cast("str", kind)), value)
     except ValueError:
         raise DataFileError(f"{name}, line {number}, does not hold a valid entry; use another backup") from None

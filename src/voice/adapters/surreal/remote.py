@@ -57,13 +57,13 @@ class RemoteConnection:
 
     async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
         """Run one statement; see `Connection.run`."""
-        await self._enter()
-        try:
-            return await self._ask(purpose, text, params)
-        except SignedOut:
-            self._ready = False
-        await self._enter()
-        return await self._ask(purpose, text, params)
+        for _ in range(2):
+            await self._enter()
+            try:
+                return await self._ask(purpose, text, params)
+            except SignedOut:
+                self._ready = False
+        raise ConfigurationError(f"the store server does not allow its user to {purpose}; check user and password")
 
     async def aclose(self) -> None:
         """Close the socket; safe to call twice."""
@@ -76,8 +76,6 @@ class RemoteConnection:
     async def _ask(self, purpose: str, text: str, params: Params | None) -> object:
         try:
             response = await self._client.query_raw(text, cast("dict[str, Any]", dict(params or {})))
-        except NotAllowedError:
-            raise SignedOut(f"the store server does not allow this connection to {purpose}") from None
         except _LOST:
             self._ready = False
             raise StoreUnavailable(f"the connection to the store server broke when asked to {purpose}") from None

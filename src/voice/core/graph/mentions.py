@@ -27,7 +27,7 @@ _SENTENCE_OPENS = regex.compile(r"(?:^|[.!?:\n])[\s\"'“‘(]*$")
 
 
 class Named(Protocol):
-    """Anything with an id, a name and aliases; an `Entity` is one."""
+    """Anything with an id, names and a type; an `Entity` is one."""
 
     @property
     def id(self) -> str:
@@ -42,6 +42,11 @@ class Named(Protocol):
     @property
     def aliases(self) -> tuple[str, ...]:
         """Its other names."""
+        ...
+
+    @property
+    def entity_type(self) -> str:
+        """Its type; `person` matters."""
         ...
 
 
@@ -71,6 +76,8 @@ class NameIndex:
     """First token of a name → the most tokens a name that starts with it has."""
     spelled: Mapping[str, frozenset[str]]
     """Names that are filler words → how they are spelled."""
+    people: frozenset[str]
+    """Ids of the rows that are persons."""
 
     @classmethod
     def of(cls, rows: Iterable[Named]) -> Self:
@@ -78,7 +85,10 @@ class NameIndex:
         ids: dict[tuple[str, ...], set[str]] = {}
         longest: dict[str, int] = {}
         spelled: dict[str, set[str]] = {}
+        people: set[str] = set()
         for row in rows:
+            if row.entity_type == "person":
+                people.add(row.id)
             for name in (row.name, *row.aliases):
                 key = tuple(token.key for token in _tokens(name))
                 if not key:
@@ -91,6 +101,7 @@ class NameIndex:
             {key: tuple(sorted(found)) for key, found in ids.items()},
             longest,
             {key: frozenset(names) for key, names in spelled.items()},
+            frozenset(people),
         )
 
     def mentions(self, text: str) -> tuple[Mention, ...]:

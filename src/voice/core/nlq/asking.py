@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import regex
 
-from voice.core.graph.mentions import Mention
+from voice.core.graph.mentions import Mention, NameIndex
 from voice.core.nlq.calendar import Unit
 from voice.core.nlq.tables.table import PhraseTable
 from voice.core.nlq.tokens import Token
-from voice.core.nlq.values import AskedFor, NamedEntity
+from voice.core.nlq.values import AskedFor
 from voice.core.retrieval.values import Order
 from voice.core.text.stopwords import Language, fold_word, is_stopword
 
@@ -139,7 +139,7 @@ def limit_asked(
 
 
 def persons_named(
-    text: str, tokens: Sequence[Token], mentions: Sequence[Mention], entities: Sequence[NamedEntity], table: PhraseTable
+    text: str, tokens: Sequence[Token], mentions: Sequence[Mention], names: NameIndex, table: PhraseTable
 ) -> tuple[str, ...]:
     """Return the people that `text` names, as written: known persons, and capitalised names that nobody bears yet.
 
@@ -147,11 +147,10 @@ def persons_named(
         text: the question.
         tokens: its tokens outside its time phrases.
         mentions: the names known in it.
-        entities: who bears them.
+        names: who bears them.
         table: its language; where every noun is capitalised only known persons count.
     """
-    people = {entity.id for entity in entities if entity.entity_type == "person"}
-    found = {mention.start: text[mention.start : mention.end] for mention in mentions if people & set(mention.ids)}
+    found = {m.start: text[m.start : m.end] for m in mentions if not names.people.isdisjoint(m.ids)}
     known = [(mention.start, mention.end) for mention in mentions]
     for start, end in () if table.nouns_are_capitalised else _names(tokens, table):
         if not any(start < right and left < end for left, right in known):

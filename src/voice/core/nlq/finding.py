@@ -20,6 +20,8 @@ from voice.core.text.stopwords import is_stopword
 
 _PROPER = frozenset({"month", "weekday", "soft_month", "quarter", "half", "season", "feast"})
 _CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")
+_NAME_MARKS = frozenset("-–—/&'\"\x00")
+"""Marks, and a quotation, after which a weekday is part of a name."""
 MOST_READ = 4_000
 """Characters of a text that are searched for a time; a question is shorter."""
 
@@ -83,7 +85,14 @@ class Finder:
         return found
 
     def _is_meant(self, match: Match) -> bool:
-        return not (self._is_title(match) or self._is_named(match) or (match.weak and self._is_carried_on(match)))
+        if self._is_title(match) or self._is_named(match) or self._is_counted(match):
+            return False
+        return not (match.weak and self._is_carried_on(match))
+
+    def _is_counted(self, match: Match) -> bool:
+        """ "How many days until March 20?": the length is asked for, not what happened."""
+        opens = self.tokens[match.start].word in self.table.until
+        return opens and match.start > 0 and "unit" in self.reader.classes[match.start - 1]
 
     def _bare(self, at: int, candidates: Sequence[Match]) -> Match | None:
         if candidates:
@@ -148,8 +157,12 @@ class Finder:
         token = self.tokens[match.start]
         if not token.is_capitalised or self._is_named(match):
             return False
+        if match.start and not any(said.word in self.table.past for said in self.tokens):
+            return False
+        if match.end < len(self.tokens) and self.tokens[match.end].word == "the":
+            return False
         before = self.tokens[match.start - 1] if match.start else None
-        if before is not None and (before.word in self.table.name_cues or before.text in "-–—/&\x00'\""):
+        if before is not None and (before.word in self.table.name_cues or before.word in _NAME_MARKS):
             return False
         if before is not None and before.is_capitalised and not before.opens_sentence:
             return False

@@ -6,7 +6,7 @@ understood never becomes a guess: it is an error in `when`, and no window and a 
 Source: spec nlq 3, 10; ruling E; DESIGN 3.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, cast
@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import regex
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.mentions import Mention, NameIndex
+from voice.core.graph.mentions import Mention, Named, NameIndex
 from voice.core.nlq.asking import asked_for, limit_asked, order_asked, persons_named
 from voice.core.nlq.calendar import Calendar, zone
 from voice.core.nlq.expressions import Expression, Widening
@@ -26,10 +26,10 @@ from voice.core.nlq.tables.german import GERMAN
 from voice.core.nlq.tables.spanish import SPANISH
 from voice.core.nlq.tables.table import PhraseTable
 from voice.core.nlq.tokens import tokenise
-from voice.core.nlq.values import NamedEntity, NlqSettings, Notice, ParsedQuery, TimePhrase
+from voice.core.nlq.values import NlqSettings, Notice, ParsedQuery, TimePhrase
 from voice.core.records import require_utc
 from voice.core.retrieval.values import Window
-from voice.core.text.stopwords import Language, fold_word, guess_language
+from voice.core.text.stopwords import Language, fold_word, guess_language, is_stopword
 
 TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
@@ -43,7 +43,7 @@ def parse_query(
     now: datetime,
     timezone: str | ZoneInfo,
     settings: NlqSettings = NlqSettings(),  # noqa: B008 - a frozen value
-    entities: Sequence[NamedEntity] = (),
+    entities: Iterable[Named] | NameIndex = (),
     when: str | None = None,
 ) -> ParsedQuery:
     """Return what `text` asks for.
@@ -53,7 +53,7 @@ def parse_query(
         now: the moment it is asked; aware.
         timezone: the zone in which days begin and end; an IANA name, or a zone made by `zone`.
         settings: how questions are read.
-        entities: whose names and aliases are recognised.
+        entities: whose names and aliases are recognised; a `NameIndex` when many questions are read.
         when: a time phrase that overrides the question's.
 
     Raises:
@@ -66,11 +66,12 @@ def parse_query(
         week_start=settings.week_start,
         hemisphere=settings.hemisphere,
     )
-    mentions = NameIndex.of(entities).mentions(text)
+    names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
+    mentions = names.mentions(text)
     language = guess_language(_WORD.findall(text), settings.language)
     reading = _read(text, language, calendar, settings, mentions)
     time = explicit_time(when, calendar, settings) if when is not None else reading.time
-    return _assembled(text, reading, entities, mentions, settings, time, from_when=when is not None)
+    return _assembled(text, reading, names, mentions, settings, time, from_when=when is not None)
 
 
 def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimePhrase:
@@ -104,9 +105,10 @@ class _Reading:
 def _read(
     text: str, language: Language, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]
 ) -> _Reading:
-    """Return the reading in the question's language, or of a short question in whichever finds a time."""
+    """Return the reading in the question's language; where nothing shows the language, in whichever finds a time."""
     first = _read_in(TABLES[language], text, calendar, settings, mentions)
-    if first.found or len(text.split()) > _SHORT:
+    said = _WORD.findall(text)
+    if first.found or len(said) > _SHORT or any(is_stopword(word, language) for word in said):
         return first
     others = (
         _read_in(table, text, calendar, settings, mentions)
@@ -139,7 +141,7 @@ def _read_in(
 def _assembled(  # noqa: PLR0913 - one place where the parts of a question come together
     text: str,
     reading: _Reading,
-    entities: Sequence[NamedEntity],
+    names: NameIndex,
     mentions: tuple[Mention, ...],
     settings: NlqSettings,
     time: TimePhrase | None,
@@ -165,7 +167,7 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
         terms=terms(text, language=table.language, left_out=silent, most=settings.max_keywords),
         phrases=phrases(text),
         mentions=mentions,
-        persons=persons_named(text, outside, mentions, entities, table),
+        persons=persons_named(text, outside, mentions, names, table),
         asked_for=kind,
         limit=min(limit.count, settings.max_limit) if limit else None,
         order=order_asked(text, table.language),

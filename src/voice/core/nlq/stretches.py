@@ -221,6 +221,17 @@ class Weekend:
 
 
 @dataclass(frozen=True, slots=True)
+class WeekendOf:
+    """Saturday and Sunday of the week, from Monday, that holds a day."""
+
+    day: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return Weekend("this").bounds(calendar.seen_from(start_of(self.day.bounds(calendar))))
+
+
+@dataclass(frozen=True, slots=True)
 class DayPart:
     """A part of a day; a night runs into the next morning."""
 

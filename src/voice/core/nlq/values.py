@@ -7,7 +7,7 @@ Source: spec nlq 2, 3, 5, 10; rulings A16, A24, E; DESIGN 3.
 """
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from voice.core.graph.mentions import Mention
 from voice.core.retrieval.values import Order, Window
@@ -18,30 +18,6 @@ Hemisphere = Literal["north", "south"]
 DateOrder = Literal["month_first", "day_first"]
 AskedFor = Literal["who", "when", "where", "how_many", "what", "why", "how", "yes_no", "list", "statement"]
 NoticeCode = Literal["when_unparsed", "window_empty", "several_phrases", "entity_ambiguous"]
-
-
-class NamedEntity(Protocol):
-    """What of an entity matters to a question; an `Entity` has it."""
-
-    @property
-    def id(self) -> str:
-        """The row's id."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """Its other names."""
-        ...
-
-    @property
-    def entity_type(self) -> str:
-        """Its type; `person` matters."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +85,14 @@ class ParsedQuery:
     def window(self) -> Window | None:
         """The time asked about; None is any time."""
         return self.time.window if self.time else None
+
+    @property
+    def untimed(self) -> str:
+        """The question without its time phrase: what it is about, where the window says when."""
+        if self.time is None or self.time_from_when:
+            return self.question
+        rest = f"{self.question[: self.time.start].rstrip()} {self.question[self.time.end :].lstrip()}".strip()
+        return rest if any(char.isalpha() for char in rest) else self.question
 
     @property
     def entity_ids(self) -> tuple[str, ...]:

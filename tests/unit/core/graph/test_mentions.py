@@ -12,6 +12,7 @@ class Row:
     id: str
     name: str
     aliases: tuple[str, ...] = ()
+    entity_type: str = "person"
 
 
 NAMES = NameIndex.of(

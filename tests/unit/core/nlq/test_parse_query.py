@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.errors import ConfigurationError, InvalidParams
+from voice.core.graph.mentions import NameIndex
 from voice.core.nlq.calendar import zone
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import AskedFor, NlqSettings, ParsedQuery
@@ -167,6 +168,32 @@ def test_words_of_order_imply_an_order(question: str, order: str | None) -> None
 )
 def test_people_are_named_as_written(question: str, persons: tuple[str, ...]) -> None:
     assert ask(question).persons == persons
+
+
+@pytest.mark.parametrize(
+    "question", ["In early March, who called?", "On March 5, 2024, who called?", "On 5 March, what?"]
+)
+def test_a_phrase_ends_at_its_last_word(question: str) -> None:
+    got = ask(question)
+    assert got.time is not None
+    assert not got.time.text.endswith(",")
+
+
+def test_an_index_of_names_may_be_made_before() -> None:
+    got = parse_query("What did Sam do?", now=NOW, timezone="UTC", entities=NameIndex.of(KNOWN))
+    assert (got.entity_ids, got.persons) == (("e:sam", "e:sam2"), ("Sam",))
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("What did I eat last week at home?", "What did I eat at home?"),
+        ("What did I eat?", "What did I eat?"),
+        ("Last week?", "Last week?"),
+    ],
+)
+def test_a_question_without_its_time_is_what_it_is_about(question: str, rest: str) -> None:
+    assert ask(question).untimed == rest
 
 
 def test_a_zone_may_be_a_name_or_made_before() -> None:

@@ -43,6 +43,36 @@ def add(tens: int, ones: int) -> int:
     return tens + ones
 
 
+def ago_twice(count: int, unit: Unit, more: int, smaller: Unit) -> Beside:
+    """Two weeks and three days ago."""
+    return Beside(-more, smaller, Ago(count, unit))
+
+
+def half_ago(half: tuple[int, Unit]) -> Ago:
+    """Half a year ago."""
+    return Ago(*half)
+
+
+def one_and_half_ago(half: tuple[int, Unit]) -> Ago:
+    """A year and a half ago."""
+    return Ago(3 * half[0], half[1])
+
+
+def days_before(count: int, unit: Unit, what: Expression) -> Between:
+    """The three days before March 5."""
+    return Between(Beside(-count, unit, what), day_before(what))
+
+
+def days_after(count: int, unit: Unit, what: Expression) -> Between:
+    """The three days after March 5."""
+    return Between(day_after(what), Beside(count, unit, what))
+
+
+def weekday_to_weekday(first: int, last: int) -> Between:
+    """Monday through Wednesday."""
+    return Between(Weekday(first), Weekday(last))
+
+
 def weekday_ago(count: int, unit: Unit, weekday: int) -> WeekdayOf:
     """Three weeks ago on Tuesday."""
     return WeekdayOf(weekday, UnitHolding(Unit.WEEK, Ago(count, unit)))

@@ -60,6 +60,10 @@ class PhraseTable:
     """After these, what went before was somebody: "since April left"."""
     person_like: frozenset[str]
     """Words of time that are first names too."""
+    past: frozenset[str]
+    """A bare weekday is a time only in a question about the past, which has one of these."""
+    until: frozenset[str]
+    """After a unit these count towards a time ("days until …")."""
     linking: frozenset[str]
     """Words that, after a weak phrase, carry it on and change what it is ("the spring of …")."""
     vague: tuple[str, ...]

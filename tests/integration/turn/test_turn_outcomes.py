@@ -1,0 +1,423 @@
+"""How a turn can end: answered, or one of the refusals, each of them kept."""
+
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import anyio
+import pytest
+
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    NOW,
+    PAID,
+    PRICE,
+    USAGE,
+    WHERE,
+    Speak,
+    ask,
+    given,
+    grounded,
+    is_wordless_refusal,
+    memory,
+    quoting,
+    reply,
+    scripted,
+    stored,
+    tell,
+    wire,
+)
+from voice.adapters.llm.factory import CallLimits, with_limits
+from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
+from voice.core.context.template import keyed_hash
+from voice.core.errors import (
+    DeadlineExceeded,
+    InvalidParams,
+    ProviderRejected,
+    ProviderUnavailable,
+)
+from voice.core.grounding.refusal import REFUSAL_TEXT
+from voice.core.grounding.values import GroundingPolicy, RefusalReason
+from voice.core.render.answer import render_markdown
+from voice.core.settings.values import LlmSettings
+from voice.core.tokens import ConservativeCounter
+from voice.core.usage import Total, Usage
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest
+from voice.services.ask import AskRequest
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.requirement(
+    "promise:1", "ruling:D1", "s2:guarantee:1", "s2:tool:store", "s2:tool:totals", "s2:tool:save", "s2:provider:client",
+    "s3:test:e2e", "s3:flow:synthesis",
+)  # fmt: skip
+async def test_an_answer_is_proven_row_by_row_and_stored_before_it_is_returned(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        exchange = turn.exchange
+        (kept,) = await stored(services)
+        assert replace(kept, seq=0) == exchange
+        rows = await services.store.fetch(list(exchange.memories_referenced))
+    assert (exchange.status, exchange.reason, exchange.coverage_ratio) == ("answered", None, 1.0)
+    assert exchange.answer == f"{MOVED} {FIRED}"
+    assert {source.span for source in exchange.sources} == {MOVED, FIRED}
+    for source in exchange.sources:
+        text = getattr(rows[source.source_id], "text", "")
+        assert text[source.span_start : source.span_end] == source.span
+    assert exchange.prompt is not None
+    assert {source.source_id for source in exchange.sources} <= {row_id for row_id, _ in exchange.prompt.evidence}
+    assert (turn.session.total_exchanges, turn.session.answered, turn.session.last_interaction) == (1, 1, NOW)
+    assert (turn.session.total_tokens, turn.session.revision) == (1100, 1)
+
+
+@pytest.mark.requirement("s2:tool:sources-list", "s2:tool:coverage-note")
+async def test_the_shown_answer_ends_with_numbered_sources_and_notes_a_low_coverage(tmp_path: Path) -> None:
+    answer = f"{MOVED} {FIRED} It hums songs about Venice all night long."
+    async with memory(tmp_path, scripted(quoting(MOVED, FIRED, answer=answer))) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert (exchange.status, exchange.sentences[2].verdict) == ("answered", "unsupported")
+    assert 0.6 <= exchange.coverage_ratio < 0.8
+    shown = render_markdown(exchange)
+    assert all(source.span in shown and source.source_id in shown for source in exchange.sources)
+    assert f"{exchange.coverage_ratio:.0%}" in shown
+
+
+@pytest.mark.requirement("ruling:D5", "ruling:D6", "promise:2")
+async def test_a_memory_that_says_nothing_of_it_is_not_asked_about(tmp_path: Path) -> None:
+    client = grounded()
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        turn = await ask(services, "What did Aunt Wilhelmina say about quantum gravity?")
+        assert await stored(services) == [replace(turn.exchange, seq=(await stored(services))[0].seq)]
+    exchange = turn.exchange
+    assert (client.calls, exchange.status, exchange.reason) == (0, "refused", RefusalReason.NO_SOURCES)
+    assert (exchange.cost_estimate, exchange.prompt_tokens, exchange.prompt_hash, exchange.attempts) == (0, 0, None, ())
+    assert exchange.notes
+    assert turn.session.refused == 1
+
+
+@pytest.mark.requirement("ruling:D3", "ruling:D5", "promise:2")
+async def test_one_source_is_too_few_and_is_shown_word_for_word_without_a_call(tmp_path: Path) -> None:
+    client = scripted(quoting(MOVED))
+    async with memory(tmp_path, client) as services:
+        await tell(services, MOVED)
+        exchange = (await ask(services)).exchange
+    assert (client.calls, exchange.reason) == (0, RefusalReason.TOO_FEW_SOURCES)
+    assert [source.span for source in exchange.evidence_found] == [MOVED]
+    assert exchange.sources == ()
+
+
+@pytest.mark.requirement("ruling:D3", "ruling:D2", "s2:provider:gate", "ruling:D9")
+async def test_an_answer_from_one_source_of_several_shows_what_it_had(tmp_path: Path) -> None:
+    async with memory(tmp_path, scripted(quoting(MOVED))) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert exchange.reason is RefusalReason.TOO_FEW_SOURCES
+    assert [source.span for source in exchange.evidence_found] == [MOVED]
+    assert "2" in (exchange.notes or "")
+    assert "1" in (exchange.notes or "")
+
+
+@pytest.mark.requirement("ruling:D3", "ruling:A4")
+async def test_one_green_source_is_enough_where_the_policy_says_so(tmp_path: Path) -> None:
+    policy = GroundingPolicy(single_source="green")
+    async with memory(tmp_path, scripted(quoting(MOVED)), settings=given(grounding=policy)) as services:
+        await tell(services, MOVED)
+        exchange = (await ask(services)).exchange
+    assert (exchange.status, exchange.policy) == ("answered", policy)
+
+
+UNGROUNDED = "Zanzibar hosts a secret kiln museum full of purple dragons and marble fountains."
+
+
+def refusing(answer: str, *spans: str) -> Speak:
+    return quoting(*spans, answer=answer)
+
+
+@pytest.mark.requirement(
+    "ruling:D6", "ruling:D9", "promise:2", "s2:test:refuse-ungrounded", "s2:provider:refusal-text", "s2:tool:refusal",
+    "s2:checklist:citations-enforced", "ruling:A14",
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (refusing(UNGROUNDED, MOVED, FIRED), RefusalReason.COVERAGE_LOW),
+        (wire(UNGROUNDED, ("S1", "The kiln is in Zanzibar now.")), RefusalReason.INVALID_CITATION),
+        (wire(UNGROUNDED, ("S99", MOVED)), RefusalReason.INVALID_CITATION),
+        (wire(MOVED), RefusalReason.NO_SOURCES),
+        (refusing(MOVED.replace("moved", "did not move"), MOVED, FIRED), RefusalReason.CONTRADICTION),
+        (refusing(MOVED.replace("March", "August"), MOVED, FIRED), RefusalReason.CONTRADICTION),
+        (wire("", refused=True, notes="I would rather not say Zanzibar."), RefusalReason.MODEL_REFUSED),
+    ],
+)  # fmt: skip
+async def test_a_draft_that_does_not_hold_is_refused_and_nothing_of_it_remains(
+    tmp_path: Path, model: Speak | str, reason: RefusalReason
+) -> None:
+    async with memory(tmp_path, scripted(model)) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        (kept,) = await stored(services)
+    exchange = turn.exchange
+    assert (exchange.status, exchange.reason) == ("refused", reason)
+    assert is_wordless_refusal(kept, "Zanzibar")
+    assert exchange.confidence == 0.0
+    assert all(sentence.text == "" for sentence in exchange.sentences)
+    assert exchange.attempts[0].draft_hash is not None
+    assert (exchange.prompt_tokens, exchange.cost_estimate) == (1000, 0)
+    shown = render_markdown(exchange)
+    assert shown.startswith(REFUSAL_TEXT)
+    assert (exchange.notes or "missing") in shown
+    assert "Zanzibar" not in shown
+
+
+@pytest.mark.requirement("ruling:D6", "ruling:D1", "ruling:A4")
+async def test_the_strict_policy_refuses_for_one_unsupported_sentence(tmp_path: Path) -> None:
+    answer = f"{MOVED} {FIRED} It hums songs about Venice."
+    policy = GroundingPolicy(on_unsupported="refuse")
+    async with memory(
+        tmp_path, scripted(quoting(MOVED, FIRED, answer=answer)), settings=given(grounding=policy)
+    ) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert exchange.reason is RefusalReason.UNSUPPORTED_CLAIM
+    assert is_wordless_refusal(exchange, "Venice")
+
+
+@pytest.mark.requirement("ruling:D5")
+async def test_a_word_for_word_answer_about_somebody_else_is_refused(tmp_path: Path) -> None:
+    bowls, cups = "I fired the first bowls in the kiln on Sunday.", "I fired twelve cups in the kiln on Monday."
+    async with memory(tmp_path, scripted(quoting(bowls, cups))) as services:
+        await tell(services, bowls, cups, speaker="Marta")
+        await tell(services, "I fired some tiles in the kiln on Tuesday.", speaker="Jonas")
+        exchange = (await ask(services, "What did Jonas fire in the kiln?")).exchange
+    assert exchange.reason is RefusalReason.UNSUPPORTED_CLAIM
+    assert {source.span for source in exchange.evidence_found} == {bowls, cups}
+
+
+@pytest.mark.requirement("ruling:D8", "s2:provider:strict-json", "ruling:A3", "ruling:D18")
+async def test_a_misshapen_reply_is_asked_for_once_more_and_both_calls_are_metered(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    client = scripted("I think the answer is Zanzibar", quoting(MOVED, FIRED), seen=seen)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert (client.calls, exchange.status) == (2, "answered")
+    assert [attempt.outcome for attempt in exchange.attempts] == ["malformed", "draft"]
+    assert (exchange.prompt_tokens, exchange.completion_tokens) == (2000, 200)
+    first, second = seen
+    assert first.prompt in second.prompt
+    assert "Zanzibar" not in second.prompt
+    assert len(second.prompt) > len(first.prompt)
+
+
+@pytest.mark.requirement("ruling:D8", "ruling:D18")
+async def test_the_usage_of_a_repaired_turn_is_unknown_when_one_call_did_not_say(tmp_path: Path) -> None:
+    client = scripted(reply("{", Usage()), lambda request: reply(str(quoting(MOVED, FIRED)(request)), USAGE))
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+    assert turn.exchange.status == "answered"
+    assert (turn.exchange.prompt_tokens, turn.exchange.completion_tokens) == (None, None)
+    assert turn.exchange.cost_estimate is None
+    assert turn.session.total_cost == Total(known=Decimal(0), unknown_count=1)
+    assert turn.session.total_tokens == 0
+
+
+@pytest.mark.requirement("ruling:D6", "ruling:D8", "ruling:D9")
+async def test_a_reply_that_stays_misshapen_is_refused_after_one_repair(tmp_path: Path) -> None:
+    client = scripted('{"answer": "Zanzibar", ', "Zanzibar again", "never asked for")
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert (client.calls, exchange.reason) == (2, RefusalReason.MALFORMED)
+    assert [attempt.outcome for attempt in exchange.attempts] == ["malformed", "malformed"]
+    assert is_wordless_refusal(exchange, "Zanzibar")
+    assert exchange.prompt_tokens == 2000
+
+
+def capped(client: LlmClient, cap: str, **fields: object) -> LlmClient:
+    limits = CallLimits(counter=ConservativeCounter(), monotonic_ms=lambda: 0.0, max_cost=Decimal(cap))
+    return with_limits(client, replace(limits, **fields))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.requirement("promise:7", "ruling:D6", "s2:guarantee:6")
+async def test_a_call_that_could_cost_too_much_is_not_made(tmp_path: Path) -> None:
+    client = grounded(profile=PAID)
+    async with memory(tmp_path, capped(client, "0.001")) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+    exchange = turn.exchange
+    assert (client.calls, exchange.status, exchange.reason) == (0, "refused", RefusalReason.BUDGET)
+    assert (exchange.cost_estimate, exchange.attempts) == (0, ())
+    assert exchange.evidence_found
+    assert "SURR_INNER_VOICE_MAX_COST" in (exchange.notes or "")
+
+
+@pytest.mark.requirement("promise:7", "ruling:D18")
+async def test_the_cap_is_the_whole_turns_a_repair_included(tmp_path: Path) -> None:
+    cap = "0.0225"  # the worst case of one call is about 0.0212
+    client = scripted("not JSON", quoting(MOVED, FIRED), profile=PAID)
+    settings = given(llm=LlmSettings(max_turn_cost=Decimal(cap)))
+    async with memory(tmp_path, capped(client, cap), settings=settings) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert (client.calls, exchange.reason) == (1, RefusalReason.BUDGET)
+    assert [attempt.outcome for attempt in exchange.attempts] == ["malformed"]
+    assert exchange.cost_estimate == Decimal("0.002")
+
+
+@pytest.mark.requirement("promise:7", "ruling:D18")
+async def test_a_call_whose_usage_is_unknown_counts_against_the_cap_as_its_worst_case(tmp_path: Path) -> None:
+    client = scripted(reply("not JSON", Usage()), quoting(MOVED, FIRED), profile=PAID)
+    settings = given(llm=LlmSettings(max_turn_cost=Decimal("0.03")))
+    async with memory(tmp_path, capped(client, "0.03"), settings=settings) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert (client.calls, exchange.reason, exchange.cost_estimate) == (1, RefusalReason.BUDGET, None)
+
+
+@pytest.mark.requirement("promise:7", "ruling:D18")
+@pytest.mark.parametrize(("on_unknown", "status"), [("refuse", "refused"), ("allow", "answered")])
+async def test_an_unknown_price_under_a_cap_is_decided_beforehand(tmp_path: Path, on_unknown: str, status: str) -> None:
+    client = grounded(profile=replace(PAID, price=None))
+    settings = given(llm=LlmSettings(max_turn_cost=Decimal(1)))
+    async with memory(tmp_path, capped(client, "1", on_unknown_price=on_unknown), settings=settings) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert exchange.status == status
+    assert exchange.cost_estimate == (None if status == "answered" else 0)
+
+
+@pytest.mark.requirement("ruling:D18", "s2:guarantee:6")
+@pytest.mark.parametrize(("tracked", "cost"), [(True, Decimal("0.002")), (False, None)])
+async def test_the_cost_of_an_exchange_is_kept_unless_that_is_switched_off(
+    tmp_path: Path, *, tracked: bool, cost: Decimal | None
+) -> None:
+    settings = given(llm=LlmSettings(cost_tracking=tracked))
+    async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+    assert turn.exchange.cost_estimate == cost
+    assert turn.exchange.price_source == (f"{PRICE.source} {PRICE.as_of}" if tracked else None)
+    assert turn.session.total_cost == Total().plus(cost)
+
+
+class Hanging(ScriptedClient):
+    """A model that never answers."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        self.calls += 1
+        await anyio.sleep_forever()
+        raise AssertionError
+
+
+@pytest.mark.requirement("ruling:D25", "ruling:D6", "ruling:D18")
+async def test_a_model_that_does_not_answer_in_time_is_an_error_of_unknown_cost(tmp_path: Path) -> None:
+    settings = given(llm=LlmSettings(deadline_s=0.3))
+    async with memory(tmp_path, Hanging(), settings=settings) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        assert len(await stored(services)) == 1
+    exchange = turn.exchange
+    assert (exchange.status, exchange.reason) == ("error", RefusalReason.DEADLINE)
+    assert [attempt.outcome for attempt in exchange.attempts] == ["error"]
+    assert (exchange.prompt_tokens, exchange.cost_estimate) == (None, None)
+    assert exchange.prompt_hash is not None
+    assert "0.3 seconds" in (exchange.notes or "")
+    assert (turn.session.errors, turn.session.total_cost.unknown_count) == (1, 1)
+
+
+@pytest.mark.requirement("ruling:D6", "ruling:D24", "ruling:D18", "ruling:D25")
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (ProviderUnavailable("vendor limits the rate of requests; try again"), RefusalReason.PROVIDER_ERROR),
+        (ProviderRejected("vendor does not accept the key"), RefusalReason.PROVIDER_ERROR),
+        (DeadlineExceeded("the time for this turn was up"), RefusalReason.DEADLINE),
+    ],
+)
+async def test_a_failing_provider_is_a_kept_turn_with_its_reason(
+    tmp_path: Path, fault: Line, reason: RefusalReason
+) -> None:
+    client = scripted(fault)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        (kept,) = await stored(services)
+    assert client.calls == 1
+    assert (kept.status, kept.reason, kept.notes) == ("error", reason, str(fault))
+    assert (kept.cost_estimate, turn.session.errors) == (None, 1)
+    assert kept.evidence_found == ()
+
+
+class Broken(ScriptedClient):
+    """A client that breaks its contract: its exception is none of ours and holds what it was sent."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        raise KeyError(request.prompt)
+
+
+@pytest.mark.requirement("ruling:D6", "promise:6", "ruling:D26")
+async def test_a_client_that_breaks_its_contract_is_a_kept_turn_that_says_so(tmp_path: Path) -> None:
+    async with memory(tmp_path, Broken()) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert (exchange.status, exchange.reason) == ("error", RefusalReason.PROVIDER_ERROR)
+    assert "KeyError" in (exchange.notes or "")
+    assert MOVED not in repr(exchange)
+
+
+@pytest.mark.requirement("promise:6", "ruling:D6")
+async def test_an_error_that_quotes_the_prompt_is_told_without_its_words(tmp_path: Path) -> None:
+    client = ScriptedClient(lambda request: ProviderRejected(f"bad request: {request.prompt}"))
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert exchange.notes == "the provider failed (provider_rejected)"
+
+
+@pytest.mark.requirement("s3:api:query")
+@pytest.mark.parametrize("question", ["", " \n\t ", "\x00", "\u200b", "x" * 20_001])
+async def test_what_is_no_question_is_an_error_and_leaves_nothing(tmp_path: Path, question: str) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        with pytest.raises(InvalidParams):
+            await services.ask(AskRequest(question=question, create=True))
+        assert await services.sessions.sessions(limit=10) == []
+
+
+@pytest.mark.requirement("promise:7", "ruling:D10")
+async def test_a_question_that_does_not_fit_the_prompt_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
+    client = grounded()
+    settings = given(llm=LlmSettings(max_prompt_tokens=600))
+    async with memory(tmp_path, client, settings=settings) as services:
+        await tell(services, *KILN)
+        with pytest.raises(InvalidParams, match="too long"):
+            await ask(services, f"{WHERE} {'Really? ' * 300}")
+        assert (client.calls, await stored(services)) == (0, [])
+
+
+@pytest.mark.requirement("ruling:D9", "ruling:D20")
+async def test_a_draft_is_kept_as_a_hash_that_only_the_stores_key_can_confirm(tmp_path: Path) -> None:
+    draft = wire(UNGROUNDED, ("S1", "nowhere"))
+    async with memory(tmp_path, scripted(draft)) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+        key = (services.home / "key").read_bytes()
+    assert exchange.attempts[0].draft_hash == keyed_hash(key, draft)
+    assert exchange.attempts[0].draft_hash != keyed_hash(bytes(32), draft)
+
+
+def test_the_scripted_profile_is_free_so_that_the_costs_above_are_the_vendors() -> None:
+    assert SCRIPTED_PROFILE.price is not None
+    assert SCRIPTED_PROFILE.price.input_per_million == 0

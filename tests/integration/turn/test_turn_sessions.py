@@ -1,0 +1,469 @@
+"""Turns inside sessions: continued, restarted, folded, raced for and cancelled."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    NOW,
+    ON_DISK,
+    PAID,
+    WHERE,
+    ask,
+    given,
+    grounded,
+    memory,
+    quoting,
+    scripted,
+    stored,
+    tell,
+    wire,
+)
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.ids import CountingIds
+from voice.bootstrap import Services
+from voice.core.errors import InvalidParams, NoSession, SessionConflict, StoreUnavailable, UnknownId
+from voice.core.grounding.values import RefusalReason
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.settings.values import LlmSettings, PrivacySettings, SessionSettings
+from voice.core.usage import Total
+from voice.ports.llm import LlmReply, LlmRequest
+from voice.ports.stores import SessionStore
+from voice.services.ask import AskRequest, Turn
+
+pytestmark = pytest.mark.anyio
+
+
+async def close(services: Services, session: InnerVoiceSession) -> None:
+    """Close a session, as a person would."""
+    closed = replace(session, status="closed", revision=session.revision + 1)
+    await services.sessions.save(closed, [], expected=session.revision)
+
+
+@pytest.mark.requirement("ruling:D21", "s2:tool:continue", "s2:tool:new-thread")
+async def test_the_most_recent_live_session_is_continued_unless_one_is_named_or_begun(tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    async with memory(tmp_path, grounded(), clock=clock) as services:
+        await tell(services, *KILN)
+        kiln = await ask(services, new_topic="  the \n kiln ")
+        clock.advance(timedelta(minutes=1))
+        bowls = await ask(services, new_topic="bowls")
+        recent = await services.ask(AskRequest(question=WHERE))
+        clock.advance(timedelta(minutes=1))
+        named = await services.ask(AskRequest(question=WHERE, session_id=kiln.session.id))
+        by_topic = await services.ask(AskRequest(question=WHERE, session_id="THE KILN"))
+        after = await services.ask(AskRequest(question=WHERE))
+    assert kiln.session.thread_topic == "the kiln"
+    assert recent.session.id == bowls.session.id
+    assert [turn.session.id for turn in (named, by_topic, after)] == [kiln.session.id] * 3
+    assert after.exchange.index == 3
+
+
+@pytest.mark.requirement("ruling:D21")
+async def test_with_no_session_a_question_needs_leave_to_begin_one(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        with pytest.raises(NoSession, match="--new"):
+            await services.ask(AskRequest(question=WHERE))
+        with pytest.raises(InvalidParams, match="topic"):
+            await services.ask(AskRequest(question=WHERE, new_topic=" \n "))
+        begun = await services.ask(AskRequest(question=f"{WHERE} {'Tell me. ' * 20}", create=True))
+    assert begun.session.thread_topic.startswith(WHERE)
+    assert len(begun.session.thread_topic) <= 60
+
+
+@pytest.mark.requirement("ruling:A6", "ruling:D21")
+async def test_an_idle_session_is_continued_only_by_name(tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    settings = given(session=SessionSettings(timeout_hours=2))
+    async with memory(tmp_path, grounded(), settings=settings, clock=clock) as services:
+        await tell(services, *KILN)
+        first = await ask(services)
+        clock.advance(timedelta(hours=1, minutes=59))
+        still = await services.ask(AskRequest(question=WHERE))
+        clock.advance(timedelta(hours=2))
+        with pytest.raises(NoSession, match=f"-s {first.session.id}"):
+            await services.ask(AskRequest(question=WHERE))
+        named = await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
+        clock.advance(timedelta(hours=3))
+        other = await ask(services)
+    assert still.session.id == named.session.id == first.session.id
+    assert named.session.total_exchanges == 3
+    assert other.session.id != first.session.id
+
+
+@pytest.mark.requirement("ruling:D21")
+async def test_a_closed_session_is_not_continued_by_any_way(tmp_path: Path) -> None:
+    client = grounded()
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        first = await ask(services)
+        await close(services, first.session)
+        with pytest.raises(NoSession):
+            await services.ask(AskRequest(question=WHERE))
+        with pytest.raises(NoSession, match="closed"):
+            await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
+        assert client.calls == 1
+        other = await ask(services)
+    assert other.session.id != first.session.id
+
+
+@pytest.mark.requirement("ruling:D21")
+@pytest.mark.parametrize("name", ["nothing like it", "s:ffff", "", "s:", "\x00", "x" * 5000])
+async def test_a_name_that_means_no_session_is_an_error(tmp_path: Path, name: str) -> None:
+    client = grounded()
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        with pytest.raises(InvalidParams):
+            await services.ask(AskRequest(question=WHERE, session_id=name))
+    assert client.calls == 1
+
+
+@pytest.mark.requirement("ruling:D21")
+async def test_a_name_that_could_mean_several_sessions_lists_them(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turns = [await ask(services, new_topic=topic) for topic in ("bowls", "Bowls", "glaze")]
+        with pytest.raises(UnknownId) as several:
+            await services.ask(AskRequest(question=WHERE, session_id="bowls"))
+        with pytest.raises(UnknownId, match="use more of the id"):
+            await services.ask(AskRequest(question=WHERE, session_id="0000"))
+        key = turns[2].session.id.removeprefix("s:")
+        found = await services.ask(AskRequest(question=WHERE, session_id=key))
+    assert [turn.session.id in str(several.value) for turn in turns] == [True, True, False]
+    assert found.session.id == turns[2].session.id
+
+
+@pytest.mark.requirement("ruling:D6", "ruling:D18", "s2:tool:totals", "s2:guarantee:6")
+async def test_totals_count_every_outcome_and_do_not_hide_what_is_unknown(tmp_path: Path) -> None:
+    client = scripted(
+        quoting(MOVED, FIRED), wire("Dragons own Erebor now.", ("S1", "to be seen nowhere")), "no", profile=PAID
+    )
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        turns = [await ask(services) for _ in range(3)]
+        turns.append(await ask(services, "What did Aunt Wilhelmina say about quantum gravity?"))
+        loaded = await services.sessions.load(turns[0].session.id, window=100)
+        report = await services.report(since=None, by="model")
+    assert loaded is not None
+    assert (loaded.total_exchanges, loaded.answered, loaded.refused, loaded.errors) == (4, 1, 3, 0)
+    assert loaded.total_tokens == 4 * 1100
+    assert loaded.total_cost == Total(known=Decimal("0.008"))
+    assert [each.exchange.reason for each in turns] == [
+        None, RefusalReason.INVALID_CITATION, RefusalReason.MALFORMED, RefusalReason.NO_SOURCES,
+    ]  # fmt: skip
+    assert (report.total.turns, report.total.cost, report.total.repairs) == (4, loaded.total_cost, 1)
+
+
+@pytest.mark.requirement("ruling:D6", "ruling:D11", "s2:context:recent")
+async def test_a_refused_exchange_is_in_no_later_prompt(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    client = scripted(wire("Dragons own Erebor now.", ("S1", "to be seen nowhere")), quoting(MOVED, FIRED), seen=seen)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        refused = await ask(services, "Which kiln does Marta like best?")
+        await ask(services)
+        await ask(services, "Where is the kiln now?")
+    assert refused.exchange.refused
+    assert not any("like best" in request.prompt for request in seen[1:])
+    assert f"Asked: {WHERE}" in seen[2].prompt
+
+
+@pytest.mark.requirement("ruling:D21")
+async def test_a_change_of_model_is_recorded(tmp_path: Path) -> None:
+    ids = CountingIds()
+    on_disk = given(store=ON_DISK)
+    async with memory(tmp_path, grounded(), settings=on_disk, ids=ids) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    async with memory(tmp_path, grounded(profile=PAID), settings=on_disk, ids=ids) as services:
+        session = (await services.ask(AskRequest(question=WHERE))).session
+        kept = await services.sessions.load(session.id, window=10)
+    assert kept is not None
+    assert kept.model_changes == ((1, "vendor/paid-1"),)
+    assert (kept.provider, kept.model) == ("vendor", "paid-1")
+
+
+SMALL = SessionSettings(window_limit=4, window_keep=2)
+
+
+async def talk(services: Services, turns: int) -> list[Turn]:
+    return [await ask(services, f"Where is the kiln, I ask for time {n}?") for n in range(turns)]
+
+
+@pytest.mark.requirement("s2:tool:rolling-summary", "ruling:D17", "ruling:D16", "s2:context:summary")
+async def test_the_eleventh_exchange_folds_the_oldest_into_a_summary_of_proven_sentences(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, grounded(seen)) as services:
+        await tell(services, *KILN)
+        turns = await talk(services, 12)
+    assert turns[9].session.rolling_summary is None
+    summary = turns[10].session.rolling_summary
+    assert summary is not None
+    assert (summary.exchanges_summarized, summary.through_index, summary.revision) == (6, 5, 1)
+    assert summary.text.split("\n") == [f"- [2026-03-20] {MOVED}", f"- [2026-03-20] {FIRED}"]
+    assert summary.token_savings > 0
+    assert set(summary.source_ids) == set(turns[0].exchange.memories_referenced)
+    assert [each.index for each in turns[10].session.context_window] == [6, 7, 8, 9, 10]
+    prompt, last = seen[11].prompt, turns[11].exchange.prompt
+    assert prompt.startswith("## Session summary (context only, not a source)")
+    assert prompt.index("## Session summary") < prompt.index("## Recent exchanges") < prompt.index("## Knowledge")
+    assert "ask for time 5" not in prompt
+    assert "ask for time 6" in prompt
+    assert last is not None
+    assert last.summary_revision == 1
+    assert last.window_exchange_ids == tuple(turn.exchange.id for turn in turns[6:11])
+
+
+@pytest.mark.requirement("promise:3", "ruling:D17", "ruling:D21", "ruling:D26")
+async def test_a_folded_session_goes_on_after_a_restart(tmp_path: Path) -> None:
+    ids = CountingIds()
+    seen: list[LlmRequest] = []
+    settings = given(store=ON_DISK, session=SMALL)
+    async with memory(tmp_path, grounded(), settings=settings, ids=ids) as services:
+        await tell(services, *KILN)
+        before = (await talk(services, 5))[-1].session
+    async with memory(tmp_path, grounded(seen), settings=settings, ids=ids) as services:
+        loaded = await services.sessions.load(before.id, window=100)
+        turn = await services.ask(AskRequest(question=WHERE))
+        more = await talk(services, 3)
+        assert [each.index for each in await stored(services)] == list(range(9))
+    assert loaded is not None
+    assert loaded.rolling_summary == before.rolling_summary
+    assert [each.id for each in loaded.context_window] == [each.id for each in before.context_window]
+    assert turn.session.id == before.id
+    assert turn.exchange.index == 5
+    assert seen[0].prompt.startswith("## Session summary")
+    summary = more[-1].session.rolling_summary
+    assert summary is not None
+    assert (summary.exchanges_summarized, summary.through_index, summary.revision) == (6, 5, 2)
+
+
+@pytest.mark.requirement("ruling:D17")
+async def test_a_smaller_window_folds_everything_that_a_larger_one_had_left(tmp_path: Path) -> None:
+    ids = CountingIds()
+    async with memory(tmp_path, grounded(), settings=given(store=ON_DISK), ids=ids) as services:
+        await tell(services, *KILN)
+        await talk(services, 9)
+    async with memory(tmp_path, grounded(), settings=given(store=ON_DISK, session=SMALL), ids=ids) as services:
+        session = (await ask(services)).session
+    assert session.rolling_summary is not None
+    assert (session.rolling_summary.exchanges_summarized, session.rolling_summary.through_index) == (8, 7)
+
+
+@pytest.mark.requirement("ruling:H.5", "ruling:D16")
+async def test_a_summary_that_folds_something_private_stays_out_until_private_rows_are_let_in(tmp_path: Path) -> None:
+    diary = "My diary says that an emerald ring lies under the kiln in the shed."
+    seen: list[LlmRequest] = []
+    client = scripted(quoting(diary, MOVED), quoting(MOVED, FIRED), seen=seen)
+    async with memory(tmp_path, client, settings=given(session=SMALL)) as services:
+        await tell(services, *KILN)
+        await tell(services, diary, is_private=True)
+        await ask(services, "Which ring lies under the kiln?", include_private=True)
+        folded = (await talk(services, 4))[-1].session
+        without = await ask(services)
+        shown = await ask(services, include_private=True)
+    assert folded.rolling_summary is not None
+    assert folded.rolling_summary.is_private
+    assert "emerald" in folded.rolling_summary.text
+    assert not without.exchange.is_private
+    assert "emerald" not in seen[5].prompt
+    assert "## Session summary" not in seen[5].prompt
+    assert "emerald" in seen[6].prompt
+    assert shown.exchange.is_private
+
+
+class Meeting(ScriptedClient):
+    """A model that answers nobody before as many have asked as are expected."""
+
+    def __init__(self) -> None:
+        super().__init__(quoting(MOVED, FIRED))
+        self.here = 0
+        self.expect(1)
+
+    def expect(self, parties: int) -> None:
+        """Answer nobody before so many more have asked."""
+        self._missing = parties
+        self.all_here = anyio.Event()
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        self.here += 1
+        self._missing -= 1
+        if self._missing <= 0:
+            self.all_here.set()
+        await self.all_here.wait()
+        return await super().complete(request)
+
+
+@pytest.mark.requirement("ruling:D21", "promise:3")
+async def test_of_two_who_ask_at_once_one_wins_and_the_other_is_told(tmp_path: Path) -> None:
+    ends: list[Turn | SessionConflict] = []
+
+    async def try_to_ask(services: Services, session_id: str, question: str) -> None:
+        try:
+            ends.append(await services.ask(AskRequest(question=question, session_id=session_id)))
+        except SessionConflict as conflict:
+            ends.append(conflict)
+
+    meeting = Meeting()
+    async with memory(tmp_path, meeting) as services:
+        await tell(services, *KILN)
+        first = await ask(services)
+        meeting.expect(2)
+        async with anyio.create_task_group() as group:
+            group.start_soon(try_to_ask, services, first.session.id, "Where is the kiln of the one?")
+            group.start_soon(try_to_ask, services, first.session.id, "Where is the kiln of the other?")
+        (won,) = [end for end in ends if isinstance(end, Turn)]
+        (lost,) = [end for end in ends if isinstance(end, SessionConflict)]
+        assert lost.retryable
+        kept = await stored(services)
+        again = await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
+        assert await services.maintenance.verify() == []
+    assert [each.id for each in kept] == [first.exchange.id, won.exchange.id]
+    assert (again.exchange.index, again.session.revision) == (2, 3)
+
+
+@pytest.mark.requirement("ruling:D25", "promise:3")
+async def test_a_turn_that_is_cancelled_leaves_its_session_as_it_was(tmp_path: Path) -> None:
+    meeting = Meeting()
+    async with memory(tmp_path, meeting, settings=given(store=ON_DISK)) as services:
+        await tell(services, *KILN)
+        first = await ask(services)
+        before = await services.sessions.load(first.session.id, window=10)
+        meeting.expect(99)
+        async with anyio.create_task_group() as group:
+            group.start_soon(services.ask, AskRequest(question=WHERE))
+            while meeting.here == 1:
+                await checkpoint()
+            group.cancel_scope.cancel()
+        assert await services.sessions.load(first.session.id, window=10) == before
+        assert len(await stored(services)) == 1
+        assert await services.maintenance.verify() == []
+        meeting.all_here.set()
+        after = await services.ask(AskRequest(question=WHERE))
+    assert (after.exchange.index, after.exchange.status) == (1, "answered")
+
+
+class CancelledWhileSaving:
+    """A session store during whose save the caller is cancelled."""
+
+    def __init__(self, inner: SessionStore, cancel: Callable[[], None]) -> None:
+        self._inner = inner
+        self._cancel = cancel
+        self.load = inner.load
+        self.sessions = inner.sessions
+        self.exchanges = inner.exchanges
+
+    async def save(
+        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+    ) -> InnerVoiceSession:
+        self._cancel()
+        await checkpoint()
+        return await self._inner.save(session, exchanges, expected=expected)
+
+
+@pytest.mark.requirement("ruling:D25", "ruling:D26", "promise:3")
+async def test_a_turn_that_is_cancelled_while_it_is_saved_is_saved_whole(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        with anyio.CancelScope() as scope:
+            store = CancelledWhileSaving(services.sessions, scope.cancel)
+            await replace(services.make_ask(), sessions=store)(AskRequest(question=WHERE, create=True))
+        assert scope.cancelled_caught
+        (kept,) = await stored(services)
+        assert kept.status == "answered"
+        assert await services.maintenance.verify() == []
+
+
+@pytest.mark.requirement("ruling:D19", "s2:privacy:store-metrics", "s2:privacy:aggregates-only", "s2:guarantee:7")
+async def test_the_numbers_of_a_turn_are_recorded_and_none_of_its_words(tmp_path: Path) -> None:
+    recorder = Recorder()
+    async with memory(tmp_path, scripted(quoting(MOVED, FIRED), profile=PAID)) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        assert await services.metrics.count("turn") == 1
+        await replace(services.make_ask(), metrics=recorder)(AskRequest(question=WHERE))
+        fails = replace(services.make_ask(), llm=scripted(StoreUnavailable("x")))
+        with pytest.raises(StoreUnavailable):
+            await fails(AskRequest(question=WHERE))
+        assert await services.metrics.count("turn") == 1
+    ((name, at, values),) = recorder.rows
+    assert (name, at) == ("turn", NOW)
+    assert values == {
+        "latency_ms": 0,
+        "coverage_ratio": 1.0,
+        "refused": False,
+        "status": "answered",
+        "prompt_tokens": 1000,
+        "completion_tokens": 100,
+        "cost_usd": "0.002",
+    }
+
+
+class Recorder:
+    """A metrics store that shows what it was given."""
+
+    def __init__(self, fault: Exception | None = None) -> None:
+        self.rows: list[tuple[str, datetime, Mapping[str, float | int | str | bool]]] = []
+        self._fault = fault
+
+    async def record(self, name: str, at: datetime, values: Mapping[str, float | int | str | bool]) -> None:
+        if self._fault:
+            raise self._fault
+        self.rows.append((name, at, values))
+
+    async def count(self, name: str) -> int:
+        return len(self.rows)
+
+
+@pytest.mark.requirement("ruling:D18", "ruling:D19")
+async def test_what_is_not_known_is_no_zero_in_the_metrics(tmp_path: Path) -> None:
+    recorder = Recorder()
+    silent = ScriptedClient(quoting(MOVED, FIRED))
+    async with memory(tmp_path, silent) as services:
+        await tell(services, *KILN)
+        await replace(services.make_ask(), metrics=recorder)(AskRequest(question=WHERE, create=True))
+    assert recorder.rows[0][2].keys() == {"latency_ms", "coverage_ratio", "refused", "status"}
+
+
+@pytest.mark.requirement("ruling:D26")
+async def test_a_turn_is_kept_and_returned_when_its_metrics_cannot_be(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        broken = Recorder(StoreUnavailable("the disk is full"))
+        turn = await replace(services.make_ask(), metrics=broken)(AskRequest(question=WHERE, create=True))
+        assert [each.id for each in await stored(services)] == [turn.exchange.id]
+
+
+@pytest.mark.requirement("ruling:D19", "s2:privacy:no-log", "s0:logging:no-log", "s0:constraint:logging")
+@pytest.mark.parametrize("privacy", [PrivacySettings(no_log=True), PrivacySettings(metrics=False)])
+async def test_without_metrics_nothing_is_recorded_and_the_report_is_as_full(
+    tmp_path: Path, privacy: PrivacySettings
+) -> None:
+    async with memory(tmp_path, grounded(), settings=given(privacy=privacy)) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        assert await services.metrics.count("turn") == 0
+        report = await services.report(since=None, by="session")
+    assert (report.total.turns, report.total.prompt_tokens) == (1, 1000)
+
+
+@pytest.mark.requirement("ruling:D25")
+async def test_one_deadline_spans_the_whole_turn_and_is_told_to_the_client(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    client = scripted("{", quoting(MOVED, FIRED), seen=seen)
+    async with memory(tmp_path, client, settings=given(llm=LlmSettings(deadline_s=9.0))) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    assert [request.timeout_s <= 9.0 for request in seen] == [True, True]

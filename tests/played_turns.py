@@ -1,0 +1,147 @@
+"""A memory to ask, wired as the program wires it, with time, ids, encoder and model in the test's hands."""
+
+import json
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
+from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.ids import CountingIds
+from voice.bootstrap import Parts, Services, open_services
+from voice.core.errors import EmbedderUnavailable
+from voice.core.grounding.refusal import REFUSAL_TEXT
+from voice.core.records import Origin
+from voice.core.session.values import DialogueExchange
+from voice.core.settings.values import Settings, StoreSettings
+from voice.core.usage import Price, Usage
+from voice.ports.embedder import Embedder
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
+from voice.ports.system import Clock
+from voice.services.ask import AskRequest, Turn
+from voice.services.ingest import NewThought
+
+NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
+MOVED = "The kiln moved to the shed behind the house in March."
+FIRED = "Marta fired the first bowls in the kiln in the shed on Sunday."
+GLAZE = "The blue glaze for the bowls needs cobalt and two firings."
+FERRY = "Took the ferry to the island with Jonas and ate far too much."
+KILN = (MOVED, FIRED, GLAZE, FERRY)
+WHERE = "Where is the kiln?"
+USAGE = Usage(input_tokens=1000, output_tokens=100, cached_input_tokens=0)
+PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="table", as_of="2026-01-01")
+PAID: ModelProfile = replace(SCRIPTED_PROFILE, provider="vendor", model="paid-1", remote=True, price=PRICE)
+Speak = Callable[[LlmRequest], Line]
+
+
+def given(**groups: object) -> Settings:
+    """Return settings for a store in memory, with whole groups replaced: `given(llm=LlmSettings(…))`."""
+    return replace(Settings(), **{"store": StoreSettings(url="mem://"), **groups})  # pyright: ignore[reportArgumentType]
+
+
+ON_DISK = StoreSettings()
+
+
+@asynccontextmanager
+async def memory(
+    home: Path,
+    llm: LlmClient | None = None,
+    *,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    ids: CountingIds | None = None,
+    embedder: Embedder | None = None,
+) -> AsyncGenerator[Services]:
+    """Open a memory in `home`; without a model of its own it answers with the memory's own sentences."""
+    parts = Parts(
+        clock=clock or FixedClock(NOW),
+        ids=ids or CountingIds(),
+        embedder=embedder or HashedEmbedder(128),
+        llm=llm or ExtractiveClient(),
+    )
+    async with open_services(settings or given(), home / "home", parts) as services:
+        yield services
+
+
+async def tell(services: Services, *texts: str, **fields: object) -> tuple[str, ...]:
+    """Remember each text as a thought of the person's own and return the thoughts' ids."""
+    made = [NewThought(content=text, **{"origin": Origin.HUMAN, **fields}) for text in texts]  # pyright: ignore[reportArgumentType]
+    return (await services.ingest.remember(made)).stored
+
+
+async def ask(services: Services, question: str = WHERE, **fields: object) -> Turn:
+    """Ask, in a new session if there is none to continue."""
+    return await services.ask(AskRequest(question=question, **{"create": True, **fields}))  # pyright: ignore[reportArgumentType]
+
+
+async def stored(services: Services) -> list[DialogueExchange]:
+    """Return every stored exchange, oldest first."""
+    return await services.sessions.exchanges()
+
+
+def wire(answer: str, *quotes: tuple[str, str], **members: object) -> str:
+    """Return a draft in the wire schema; `quotes` are (alias, span)."""
+    sources = [{"source_id": alias, "span": span} for alias, span in quotes]
+    return json.dumps({"answer": answer, "sources": sources, "refused": False, "notes": None, **members})
+
+
+def quoting(*spans: str, answer: str | None = None, **members: object) -> Speak:
+    """Return a model that cites `spans` from the rows that hold them and says `answer` (the spans, when None)."""
+
+    def speak(request: LlmRequest) -> str:
+        quotes = [(row.alias, span) for span in spans for row in request.evidence if span in row.text]
+        return wire(" ".join(spans) if answer is None else answer, *quotes, **members)
+
+    return speak
+
+
+def scripted(*lines: Line | Speak, seen: list[LlmRequest] | None = None, **fields: object) -> ScriptedClient:
+    """Return a client that plays the lines one after the other and then repeats the last one."""
+    left = list(lines)
+
+    def speak(request: LlmRequest) -> Line:
+        line = left.pop(0) if len(left) > 1 else left[0]
+        return line(request) if callable(line) else line
+
+    return ScriptedClient(speak, seen=seen, usage=USAGE, **fields)  # pyright: ignore[reportArgumentType]
+
+
+def grounded(seen: list[LlmRequest] | None = None, **fields: object) -> ScriptedClient:
+    """Return a client that answers where the kiln is, from two rows."""
+    return scripted(quoting(MOVED, FIRED), seen=seen, **fields)
+
+
+def reply(text: str, usage: Usage) -> LlmReply:
+    """Return a reply with a usage of its own."""
+    return LlmReply(text=text, usage=usage, model="scripted-1", finish_reason="stop")
+
+
+class MoodyEmbedder(HashedEmbedder):
+    """Encodes until it is told to fail, and remembers what it was given."""
+
+    def __init__(self, provider: str = "local") -> None:
+        super().__init__(128)
+        self.provider = provider
+        self.down = False
+        self.texts: list[str] = []
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        if self.down:
+            raise EmbedderUnavailable("the encoder does not answer")
+        self.texts.extend(texts)
+        return await super().embed(texts)
+
+
+def is_wordless_refusal(exchange: DialogueExchange, draft: str) -> bool:
+    """Return whether the exchange gives no answer and holds no word of the draft."""
+    return exchange.refused and exchange.answer == REFUSAL_TEXT and not exchange.sources and draft not in repr(exchange)
+
+
+def later(**delta: float) -> datetime:
+    """Return an instant after `NOW`."""
+    return NOW + timedelta(**delta)

@@ -122,7 +122,7 @@ def draft_text(behaviour: str, prompt: str) -> str:
         return _draft([], "word " * 200_000)
     if behaviour == "unicode":
         return _draft([], UNICODE_ANSWER)
-    quotes = [(found["id"], found["text"].strip()) for found in _SOURCE.finditer(prompt)][:2]
+    quotes = [(found["id"], found["text"].strip()) for found in _SOURCE.finditer(prompt)][:4]
     text = _draft(quotes, " ".join(text for _, text in quotes) or "Nothing was quoted.")
     return f"Here it is:\n```json\n{text}\n```\n" if behaviour == "fenced" else text
 

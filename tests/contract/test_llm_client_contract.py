@@ -6,6 +6,7 @@ asked. All tests that import litellm are in this file, so that its import is pai
 
 import json
 import logging
+import os
 import traceback
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
@@ -17,6 +18,7 @@ import pytest
 import respx
 
 from fakes.fake_provider import BEHAVIOURS, RETRY_AFTER_S, UNICODE_ANSWER, USAGE, Dialect, FakeProvider, reply_body
+from voice.adapters.litellm_setup import TAMED_ENVIRONMENT, load_litellm
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import ScriptedClient
@@ -342,6 +344,20 @@ class _every_logger_at_debug:  # noqa: N801 - reads as a phrase
     def __exit__(self, *_: object) -> None:
         for logger, level in self._levels.items():
             logger.setLevel(level)
+
+
+@pytest.mark.requirement("promise:6", "promise:10")
+def test_nobodys_environment_makes_litellm_fetch_or_talk(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in TAMED_ENVIRONMENT:
+        monkeypatch.setenv(name, "False")
+    monkeypatch.setenv("LITELLM_LOG", "DEBUG")
+    litellm = load_litellm()
+    litellm.callbacks.append("canary")
+    litellm.set_verbose = True
+    assert load_litellm() is litellm
+    assert {name: os.environ[name] for name in TAMED_ENVIRONMENT} == TAMED_ENVIRONMENT
+    assert (litellm.callbacks, litellm.set_verbose, litellm.suppress_debug_info) == ([], False, True)
+    assert logging.getLogger("LiteLLM").level == logging.getLogger("openai._base_client").level == logging.WARNING
 
 
 @pytest.mark.parametrize("client", [ExtractiveClient(), ScriptedClient(["{}"] * 9)], ids=lambda c: type(c).__name__)

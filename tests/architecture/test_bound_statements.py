@@ -1,0 +1,219 @@
+"""Nothing a caller says becomes part of a statement: read from the source, and watched on a real engine."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from store_values import (
+    NOON,
+    citation,
+    entity,
+    exchange,
+    observation,
+    relation,
+    session,
+    span_of,
+    thought,
+    tombstone,
+    vector,
+)
+from voice.adapters.surreal.connection import Connection, Params
+from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.graph_store import SurrealGraphStore
+from voice.adapters.surreal.ledger import migrate, shipped
+from voice.adapters.surreal.ledger_store import SurrealLedgerStore
+from voice.adapters.surreal.maintenance import SurrealMaintenance
+from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.metrics_store import SurrealMetricsStore
+from voice.adapters.surreal.session_store import SurrealSessionStore
+from voice.adapters.surreal.writer import Writer
+from voice.core.session.lifecycle import append
+from voice.ports.stores import ImportKey, WriteBatch
+
+_STORE = Path(__file__).resolve().parents[2] / "src" / "voice" / "adapters" / "surreal"
+_WORDS = (
+    "SELECT",
+    "UPDATE",
+    "UPSERT",
+    "CREATE",
+    "DELETE",
+    "INSERT",
+    "DEFINE",
+    "LET ",
+    "WHERE",
+    "FROM",
+    "RETURN",
+    "ORDER BY",
+)
+_MAY_BE_INTERPOLATED: Mapping[str, str] = {
+    "table": "a name from the closed set of our tables",
+    "', '.join(LISTED)": "columns of ours",
+    "' AND '.join(conditions)": "conditions that are literals, see below",
+    "where": "such conditions, or none",
+    "_LIST": "a constant",
+    "_LIST_ORDER": "a constant",
+    "' '.join(steps)": "the steps of a block, each a statement that this file reads, too",
+    "result": "what a block returns, a constant",
+}
+_CLOSED = {
+    "Table",
+    "GRAPH_TABLES",
+    "_HELD",
+    "_TABLES",
+    "_DECODERS.items()",
+    "self._records(entry)",
+    "_by_table(encoded.rows).items()",
+    "written",
+    "_placed(encoded, decided)",
+}
+"""What `table` runs over: enumerations and constants, or the keys that were made from them."""
+
+
+def _modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(_STORE.rglob("*.py")):
+        yield path.name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _is_statement(text: ast.JoinedStr) -> bool:
+    said = "".join(part.value for part in text.values if isinstance(part, ast.Constant) and isinstance(part.value, str))
+    return any(word in said for word in _WORDS) or not said.strip(" {}")
+
+
+def _statements() -> Iterator[tuple[str, ast.JoinedStr]]:
+    for name, module in _modules():
+        for node in ast.walk(module):
+            if isinstance(node, ast.JoinedStr) and _is_statement(node):
+                yield f"{name}:{node.lineno}", node
+
+
+@pytest.mark.requirement("s3:rule:2", "s3:not:concatenate")
+def test_only_known_names_are_put_into_a_statement() -> None:
+    found = [
+        f"{place}: {{{ast.unparse(part.value)}}}"
+        for place, text in _statements()
+        for part in text.values
+        if isinstance(part, ast.FormattedValue) and ast.unparse(part.value) not in _MAY_BE_INTERPOLATED
+    ]
+    assert found == []
+    assert sum(1 for _ in _statements()) > 8
+
+
+@pytest.mark.requirement("s3:rule:2")
+def test_a_table_in_a_statement_comes_from_a_closed_set() -> None:
+    for name, module in _modules():
+        for node in ast.walk(module):
+            if isinstance(node, ast.comprehension | ast.For) and "table" in _names(node.target) and _is_data(node.iter):
+                assert ast.unparse(node.iter) in _CLOSED, f"{name}: {ast.unparse(node.iter)}"
+
+
+def _names(target: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def _is_data(source: ast.expr) -> bool:
+    """Return whether the names come from somewhere else than from literals in place."""
+    return not (
+        isinstance(source, ast.Tuple) and all(isinstance(each, ast.Constant | ast.Starred) for each in source.elts)
+    )
+
+
+@pytest.mark.requirement("s3:rule:2", "s3:not:concatenate")
+def test_a_condition_is_a_literal() -> None:
+    added = [
+        call.args[0]
+        for _, module in _modules()
+        for call in ast.walk(module)
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "conditions.append"
+    ]
+    assert added
+    assert all(isinstance(each, ast.Constant) for each in added)
+
+
+@pytest.mark.requirement("s3:not:concatenate")
+def test_no_text_is_filled_in_by_percent_or_format() -> None:
+    found = [
+        f"{name}:{node.lineno}"
+        for name, module in _modules()
+        for node in ast.walk(module)
+        if (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Mod)
+            and isinstance(node.left, ast.Constant | ast.Name)
+        )
+        or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in {"format", "format_map"}
+        )
+    ]
+    assert found == []
+
+
+class Listening:
+    """A connection that writes down every statement it is given."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.texts: list[str] = []
+
+    async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
+        self.texts.append(text)
+        return await self._connection.run(purpose, text, params)
+
+    async def aclose(self) -> None:
+        await self._connection.aclose()
+
+
+async def statements_with(word: str, path: Path) -> list[str]:
+    """Do everything a store can do, with `word` wherever a caller may say something, and return the statements."""
+    heard = Listening(await EmbeddedConnection.open("mem://", namespace="test", database="test"))
+    await migrate(heard, shipped())
+    heard.texts.clear()
+    writer = Writer(heard)
+    memory, ledger, graph = SurrealMemoryStore(heard, writer), SurrealLedgerStore(heard), SurrealGraphStore(heard)
+    rows = (
+        thought(word, word, tags=(word,), source_ref=word, kind=word, speaker=word, thread=word),
+        entity(word, word, aliases=(word,), description=word, entity_type=word),
+        observation(word, word, entity_ids=(f"e:{word}",), provenance=span_of(f"t:{word}")),
+        replace(relation(word, f"e:{word}", f"e:{word}"), rel_type=word, description=word),
+    )
+    await memory.write(WriteBatch(rows=rows, vectors=tuple(replace(vector(row.id), model=word) for row in rows)))
+    await memory.write(WriteBatch(rows=(replace(rows[0], revision=2),), tombstones=(tombstone(f"o:{word}", word),)))
+    await memory.fetch([row.id for row in rows])
+    await memory.changes(0, 10)
+    await memory.status()
+    await ledger.known_imports([ImportKey(source_ref=word, content_hash=word)])
+    await ledger.pending_embeddings(5)
+    await ledger.tombstoned([word])
+    await ledger.buried([f"o:{word}"])
+    await ledger.tombstones()
+    await graph.entities()
+    await graph.relations_of([f"e:{word}"])
+    await graph.derived_from([f"t:{word}"])
+    sessions = SurrealSessionStore(heard, writer)
+    turn = exchange(f"s:{word}", my_query=word, answer=word, sources=(replace(citation(), span=word),))
+    saved = await sessions.save(append(session(f"s:{word}", thread_topic=word), turn), [turn], expected=0)
+    await sessions.load(saved.id, window=3)
+    await sessions.sessions(limit=3, status="open")
+    await sessions.exchanges(session_id=saved.id, since=NOON, after_index=0, limit=3)
+    metrics = SurrealMetricsStore(heard)
+    await metrics.record(word, NOON, {word: word})
+    assert await metrics.count(word) == 1
+    maintenance = SurrealMaintenance(heard, writer)
+    assert await maintenance.verify() == []
+    await maintenance.backup(str(path))
+    await heard.aclose()
+    return heard.texts
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("s3:rule:2", "s3:not:concatenate")
+async def test_the_statements_are_the_same_whatever_is_said(tmp_path: Path) -> None:
+    hostile = "zq'; DELETE thoughts; --` $meta ⟩"
+    plain = await statements_with("zqplain", tmp_path / "one")
+    assert plain == await statements_with(hostile, tmp_path / "other")
+    assert len(plain) > 25
+    assert not [text for text in plain if "zq" in text]

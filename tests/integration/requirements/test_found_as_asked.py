@@ -1,0 +1,73 @@
+"""What a question finds by its words, and that an answer is never an old one."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from played_turns import NOW, MoodyEmbedder, memory, tell
+from voice.bootstrap import Services
+from voice.core.records import RowStatus, Thought, Tombstone
+from voice.core.retrieval.params import RetrieveRequest
+from voice.ports.stores import WriteBatch
+
+pytestmark = pytest.mark.anyio
+
+BUG = "Fixed the auth bug in the login form today."
+FERRY = "Took the ferry to the island with Jonas."
+WHAT = "What a day it is, and what is that?"
+NOTES = (BUG, FERRY, WHAT)
+
+
+async def texts(services: Services, query: str, provider: str = "local-fts") -> list[str]:
+    found = await services.find(RetrieveRequest(query=query, provider=provider, floor=0.0, mix=0.0))
+    return [snippet.text for snippet in found.snippets]
+
+
+@pytest.mark.requirement("ruling:B16", "ruling:G.1")
+@pytest.mark.parametrize(
+    "query", ["what's the auth bug?", "What is it that the bug was about", "is there a bug in it", "auth bug zeppelin"]
+)
+async def test_a_question_with_stop_words_and_strangers_finds_its_row(tmp_path: Path, query: str) -> None:
+    async with memory(tmp_path) as services:
+        await tell(services, *NOTES)
+        assert await texts(services, query) == [BUG]
+
+
+@pytest.mark.requirement("ruling:B16")
+async def test_one_word_of_several_is_enough_and_more_words_weigh_more(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await tell(services, *NOTES)
+        assert await texts(services, "the auth bug on the ferry") == [BUG, FERRY]
+        assert await texts(services, "the ferry to the island, and a bug") == [FERRY, BUG]
+
+
+@pytest.mark.requirement("ruling:B16")
+async def test_stop_words_are_in_the_index_and_not_in_the_question(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await tell(services, *NOTES)
+        assert WHAT not in await texts(services, "what is the auth bug")
+
+
+@pytest.mark.requirement("s4:performance:no-cache")
+@pytest.mark.parametrize("provider", ["local-vector", "local-fts", "local-hybrid"])
+async def test_the_same_call_sees_what_was_written_hidden_and_forgotten_meanwhile(
+    tmp_path: Path, provider: str
+) -> None:
+    embedder = MoodyEmbedder()
+    async with memory(tmp_path, embedder=embedder) as services:
+        first, second = await tell(services, BUG, "The auth bug came back in the login form.")
+        await tell(services, FERRY)
+        asked = "auth bug in the login form"
+        assert len([text for text in await texts(services, asked, provider) if "auth bug" in text]) == 2
+        row = (await services.store.fetch([first]))[first]
+        assert isinstance(row, Thought)
+        marked = replace(row, status=RowStatus.REMOVAL, removal_marked_at=NOW, revision=2)
+        await services.store.write(WriteBatch(rows=(marked,)))
+        assert BUG not in await texts(services, asked, provider)
+        gone = Tombstone(row_id=second, keyed_hash="k" * 64, reason="forgotten", at=NOW)
+        await services.store.write(WriteBatch(tombstones=(gone,)))
+        assert not [text for text in await texts(services, asked, provider) if "auth bug" in text]
+        await tell(services, "Wrote a test for the auth bug of the login form.")
+        assert "Wrote a test for the auth bug of the login form." in await texts(services, asked, provider)
+    assert embedder.texts.count(asked) == (0 if provider == "local-fts" else 4)

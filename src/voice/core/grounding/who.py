@@ -63,7 +63,12 @@ def same_name(ours: str, theirs: str) -> bool:
 
 
 def proper_names(text: str, found: Sequence[Word]) -> list[Word]:
-    """Return the words of a sentence that are names: capitals inside it, and at its start when no everyday word."""
+    """Return the words of a sentence that are names: capitals inside it, and at its start when no everyday word.
+
+    In German every noun is a capital, so that a capital says nothing; there are none to be sure of.
+    """
+    if language_of(found) == "de":
+        return []
     names: list[Word] = []
     capitals = sum(word.is_capital for word in found)
     if len(found) > 4 and capitals > 0.8 * len(found):
@@ -81,9 +86,11 @@ def asked_names(question: str, found: Sequence[Word], rows: Sequence[Evidence]) 
     """Return the words of a question that are names; in German, where every noun is capital, those the rows know."""
     if language_of(found) != "de":
         return proper_names(question, found)
-    told = (name for row in rows for name in (*row.entity_names, speaker_of(row) or ""))
-    known = {word.key for name in dict.fromkeys(told) for word in words(name) if word.is_capital and not word.is_stop}
-    return [word for word in found if word.is_capital and not word.is_stop and word.key in known]
+    keys = {word.key for word in found if word.is_capital}
+    names = dict.fromkeys(name for row in rows for name in (*row.entity_names, speaker_of(row) or ""))
+    parts = ({word.key for word in words(name) if not word.is_stop} for name in names)
+    known = frozenset[str]().union(*(part for part in parts if part <= keys))
+    return [word for word in found if word.is_capital and word.key in known]
 
 
 def _begins(text: str, word: Word) -> bool:

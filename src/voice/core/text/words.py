@@ -75,9 +75,11 @@ def words(text: str) -> list[Word]:
 
 def language_of(found: Sequence[Word]) -> Language:
     """Return the language most of whose stop words stand among `found`; English unless another has strictly more."""
-    best, most = "en", sum(word.is_stop and word.key in STOPWORDS["en"] for word in found)
+    keys = [word.key for word in found]
+    best: Language = "en"
+    most = sum(map(STOPWORDS["en"].__contains__, keys))
     for language, idle in _foreign_stops().items():
-        count = sum(word.key in idle for word in found)
+        count = sum(map(idle.__contains__, keys))
         if count > most:
             best, most = language, count
     return best

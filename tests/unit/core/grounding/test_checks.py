@@ -4,9 +4,11 @@ import pytest
 
 from grounding_rows import UNDATED, grounds, row
 from voice.core.grounding.claims import as_claim, judge_sentence, unsupportedness
+from voice.core.grounding.coverage import confidence_of
 from voice.core.grounding.kinds import kind_of
 from voice.core.grounding.passages import speaker_of, touched_passages
-from voice.core.grounding.who import people_of, proper_names, same_name
+from voice.core.grounding.relevance import is_relevant
+from voice.core.grounding.who import name_findings, people_of, proper_names, same_name
 from voice.core.text.words import words
 
 
@@ -151,10 +153,21 @@ def test_a_first_word_that_may_be_no_name_only_counts_a_little() -> None:
 def test_a_name_elsewhere_in_a_cited_row_is_held() -> None:
     one = row("S1", "Anna has a dog. The dog is called Bello and likes water.")
     cited = touched_passages(one, [(20, 50)])
+    claim = "The dog of Anna is called Bello."
 
     assert [passage.text for passage in cited] == ["The dog is called Bello and likes water."]
-    held = judge_sentence("The dog of Anna is called Bello.", grounds(one), 1.65)
-    assert not held.findings
+    assert name_findings(claim, words(claim), cited, [one]) == []
+    assert name_findings(claim, words(claim), cited, [row("S1", cited[0].text)]) != []
+
+
+def test_at_most_three_sentences_are_weighed() -> None:
+    claim = "The choir sang, the baker baked, the painter painted and the sailor sailed."
+    parts = ("The choir sang.", "The baker baked.", "The painter painted.", "The sailor sailed.")
+
+    judged = judge_sentence(claim, grounds(*(row(f"S{n}", text) for n, text in enumerate(parts, 1))), 1.65)
+
+    assert judged.support is not None
+    assert len(judged.support.used) == 3
 
 
 @pytest.mark.parametrize(
@@ -296,3 +309,89 @@ def test_a_question_of_stop_words_alone_has_no_features() -> None:
     assert judged.verdict == "not_a_claim"
     assert judged.support is not None
     assert judged.support.score == 0.0
+
+
+def test_german_nouns_are_no_names() -> None:
+    text = "Die Wohnung in der Stadt ist mir zu teuer, und der Garten ist nicht schön."
+
+    assert proper_names(text, words(text)) == []
+
+
+def test_a_near_spelling_or_a_synonym_counts_as_most_of_a_match() -> None:
+    source = grounds(row("S1", "The photographer purchased an organisational calendar in the harbour."))
+    exact, synonym, spelled, other = (
+        judge_sentence(f"The photographer {verb} a calendar in the {place}.", source, 1.65).score or 0.0
+        for verb, place in (
+            ("purchased", "harbour"),
+            ("bought", "harbour"),
+            ("purchased", "harbours"),
+            ("painted", "attic"),
+        )
+    )
+
+    assert exact <= spelled <= synonym < other
+    near = judge_sentence("The photographer shows the harbourside.", source, 1.65)
+    assert near.support is not None
+    assert [word.key for word in near.support.missing] == ["shows"]
+
+
+def test_a_year_apart_from_its_date_still_bears_it_out() -> None:
+    flags = _flags("The party at the lake was in 2004.", "The party at the lake cost 2004 euros in all.")
+
+    assert "date" not in flags
+
+
+def test_another_clock_time_is_a_rival_of_any_other() -> None:
+    reasons = _reasons("The old shop opens at 9:15.", "The old shop opens at 8:30 and closes with 3 guards.")
+
+    assert reasons == ["the source says 8:30, the answer says 9:15"]
+
+
+def test_confidence_in_nothing_is_nothing() -> None:
+    assert confidence_of(1.0, 0.0) == 0.0
+    assert 0.0 < confidence_of(0.5, 8.0) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "relevance", "relevant"),
+    [
+        ("What about the garden?", 0.9, True),
+        ("When was it?", 0.1, True),
+        ("Why so glum?", 0.9, True),
+        ("Why so glum?", 0.1, False),
+        ("Who is Bergqvist?", 0.9, False),
+        ("Which dwelling, and the rent of it?", 0.1, True),
+        ("So?", 0.1, True),
+    ],
+)
+def test_an_answer_is_off_the_point_only_when_nothing_ties_it_to_the_question(
+    question: str,
+    relevance: float,
+    relevant: bool,  # noqa: FBT001
+) -> None:
+    cited = row("S1", "The garden of our house is large; the rent is low.", relevance=relevance)
+    best = row("S2", "Something else.", relevance=1.0)
+    passages = touched_passages(cited, [(0, 10)])
+
+    assert is_relevant(question, "The garden is large.", passages, [cited, best]) is relevant
+
+
+def test_a_year_that_only_a_count_holds_is_not_taken_for_a_wrong_date() -> None:
+    source = grounds(row("S1", "The concert was on 3 June. The choir sang there in 1999 for 2004 people.", at=UNDATED))
+
+    judged = judge_sentence("The concert was on 3 June 1999, and the choir sang there.", source, 1.65)
+
+    assert "date" not in {finding.flag for finding in judged.findings}
+
+
+def test_a_name_in_capitals_may_be_spelled_out_in_its_source() -> None:
+    assert _flags("We flew to the NYC area.", "We flew to the New York City area.").get("name") is None
+
+
+def test_a_stem_without_a_near_relative_is_missing() -> None:
+    judged = judge_sentence(
+        "The harbour master plays harbinger tunes.", grounds(row("S1", "The harbour master is old.")), 1.65
+    )
+
+    assert judged.support is not None
+    assert "harbinger" in [word.key for word in judged.support.missing]

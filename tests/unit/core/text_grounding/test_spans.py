@@ -83,6 +83,7 @@ def test_a_quotation_of_nothing_but_signs_is_not_found() -> None:
 def test_a_part_of_a_word_or_number_is_not_a_quotation() -> None:
     assert locate("not", "nothing at all").status is None
     assert locate("400", "1,400").status is None
+    assert locate("1", "1,400").status is None
     assert locate("40", "It costs 40 euros").status == "exact"
 
 
@@ -99,6 +100,9 @@ def test_a_part_of_a_word_or_number_is_not_a_quotation() -> None:
         ("fast", "faster", False),
         ("like", "liked", False),
         ("cat", "cats", False),
+        ("disagre", "agre", False),
+        ("reform", "form", False),
+        ("apart", "part", False),
         ("it", "is", False),
         ("increase", "decrease", False),
         ("wonder", "thunder", False),

@@ -27,7 +27,8 @@ _SAVE = (
     "INSERT INTO exchanges $exchanges RETURN NONE;",
 )
 _LOAD = "SELECT * FROM $id"
-_WINDOW = "SELECT * FROM exchanges WHERE session_id = $owner AND index > $folded ORDER BY index DESC LIMIT $window"
+_WINDOW = "SELECT * FROM exchanges WHERE session_id = $owner AND index >= $first ORDER BY index LIMIT $window"
+"""Forwards: the engine takes twenty times as long to walk an index backwards over what it has not flushed yet."""
 _LIST = f"SELECT id, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
 _LIST_ORDER = "ORDER BY last_interaction DESC, id ASC LIMIT $limit"
 
@@ -72,9 +73,10 @@ class SurrealSessionStore:
             return None
         session = decode_session(rows[0])
         folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
-        params = {"owner": session_id, "folded": folded, "window": max(window, 0)}
+        first = max(folded + 1, session.total_exchanges - max(window, 0))
+        params = {"owner": session_id, "first": first, "window": max(window, 0)}
         newest = cast("list[Record]", await self._connection.run("load a session's window", _WINDOW, params))
-        return replace(session, context_window=tuple(decode_exchange(each) for each in reversed(newest)))
+        return replace(session, context_window=tuple(decode_exchange(each) for each in newest))
 
     async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
         """Return sessions, the most recent first; see `SessionStore.sessions`."""

@@ -33,6 +33,8 @@ class LlmRequest:
     """What is left of the turn's deadline."""
     max_cost: Decimal | None = None
     """What is left of the turn's spending cap in US dollars; None = no cap."""
+    within_time: bool = False
+    """The evidence lies in the time that was asked about, and `question` no longer names that time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,8 @@ from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
 
 _TOPIC_CHARS = 60
+_NO_FLOOR = -1.0
+"""Where a time was asked about, what was written then is evidence however it is worded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +217,7 @@ class Ask:
             entities=entities,
             when=request.when,
         )
-        question = _search_text(request, facts.question, parsed, session)
+        question = _search_text(request, parsed.untimed, parsed, session)
         trace.selection = await self._find(self._evidence_request(request, question, parsed, facts), parsed)
         plan = trace.plan = self._plan(request, session, facts, build_evidence(trace.selection, entities))
         self._require_consent(plan)
@@ -242,9 +244,10 @@ class Ask:
         return EvidenceRequest(
             query=question,
             limit=self.settings.evidence_limit,
-            floor=self.settings.floor,
-            min_floor=self.settings.min_floor,
+            floor=self.settings.floor if parsed.window is None else _NO_FLOOR,
+            min_floor=self.settings.min_floor if parsed.window is None else _NO_FLOOR,
             window=parsed.window or Window(),
+            superseded=facts.stance is Stance.CHALLENGE,
             scope=request.scope,
             include_private=request.include_private,
             include_tags=request.include_tags,
@@ -327,6 +330,7 @@ class Ask:
             temperature=temperature_of(facts.stance, limits.temperature),
             max_output_tokens=limits.max_output_tokens,
             timeout_s=limits.deadline_s,
+            within_time=trace.parsed is not None and trace.parsed.window is not None,
             max_cost=left_to_spend(limits.max_turn_cost, trace.attempts, price, worst=worst),
         )
 

@@ -14,7 +14,13 @@ from dataclasses import dataclass, replace
 
 from voice.core.errors import EmbedderUnavailable, ScopeRequired
 from voice.core.records import Relation, Row, Scope, Table
-from voice.core.retrieval.candidates import Candidates, Neighbourhood, build_candidates, lift_relations
+from voice.core.retrieval.candidates import (
+    Candidates,
+    Neighbourhood,
+    build_candidates,
+    lift_relations,
+    lift_successors,
+)
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.fusion import fusion_profile
 from voice.core.retrieval.rank import Rank, rank_by_words, rank_fused, search_profile
@@ -136,6 +142,9 @@ class Retrieve:
     async def _candidates(self, hits: Sequence[Hit], params: RetrieveParams, *, lift: bool) -> Candidates:
         row_filter = _filter(params)
         rows = await self.store.fetch([hit.row_id for hit in hits])
+        if params.superseded:
+            hits = lift_successors(hits, rows)
+            rows = {**rows, **await self.store.fetch([hit.row_id for hit in hits if hit.row_id not in rows])}
         if lift:
             hits = lift_relations(hits, {row_id: row for row_id, row in rows.items() if admits(row_filter, row)})
         rows = {**await self._around(hits, rows), **rows}
@@ -164,6 +173,7 @@ def _filter(params: RetrieveParams) -> RowFilter:
         include_private=params.include_private,
         include_tags=params.include_tags,
         exclude_tags=params.exclude_tags,
+        include_superseded=params.superseded,
     )
 
 

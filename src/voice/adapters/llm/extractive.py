@@ -5,6 +5,8 @@ the question of a request, never the rendered prompt, and replies in the wire sc
 its words are parsed and judged as theirs are.
 """
 
+from functools import partial
+
 from anyio.to_thread import run_sync
 
 from voice.core.grounding.compose import compose, draft_json
@@ -32,7 +34,8 @@ class ExtractiveClient:
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the composed draft as JSON; a question that nothing speaks to is refused, never an error."""
-        draft = await run_sync(compose, request.question, request.evidence, request.stance)
+        asked = partial(compose, within_time=request.within_time)
+        draft = await run_sync(asked, request.question, request.evidence, request.stance)
         return LlmReply(text=draft_json(draft), usage=NO_USAGE, model=EXTRACTIVE_PROFILE.model, finish_reason="stop")
 
     async def aclose(self) -> None:

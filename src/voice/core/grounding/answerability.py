@@ -15,7 +15,7 @@ from typing import NamedTuple
 from voice.core.grounding.asked import AskedKind, asked_kinds, brings
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
-from voice.core.grounding.who import is_of_person, only_person, people_of, proper_names, same_name
+from voice.core.grounding.who import asked_names, is_of_person, only_person, people_of, same_name
 from voice.core.text.background import weight_of
 from voice.core.text.synonyms import synonyms_of
 from voice.core.text.wordlists import word_set
@@ -103,7 +103,7 @@ def _bare(name: Word) -> str:
 
 def _names(question: str, asked: Sequence[Word], entity_names: Sequence[str]) -> list[Word]:
     known = {word.key for name in entity_names if name[:1].isupper() for word in words(name) if not word.is_stop}
-    named = proper_names(question, asked)
+    named = asked_names(question, asked, ())
     return named + [word for word in asked if word not in named and word.key in known and word.is_capital]
 
 

@@ -1,7 +1,8 @@
 """What kind of thing a question asks for, and whether a row brings it.
 
-Law: "when" asks for a time, "how many" for a number, "who" for a person, "where" for a place. A row brings a time
-always when its date is known, because the prompt shows it; the others only by what it says.
+Law: "when" asks for a time, "how many" for a number, "what does it cost" for money, "who" for a person, "where" for a
+place; in English, German and Spanish. A row brings a time always when its date is known, because the prompt shows it;
+the others only by what it says.
 
 Source: ruling D5.
 """
@@ -15,22 +16,55 @@ from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import proper_names
 from voice.core.text.dates import stated_dates
 from voice.core.text.numbers import quantities
+from voice.core.text.wordlists import word_set
 from voice.core.text.words import words
 
-AskedKind = Literal["time", "number", "person", "place"]
+ASKING = word_set(
+    "ask asked asking tell told describe mention mentioned note noted write wrote written say said happen "
+    "happened happening call called name named know think thought feel felt decide decided decision plan planned "
+    "do did show showed kind type sort time day date way thing people person often long likely might would could "
+    "wrong matter schwer groß gross hoch teuer heavy tall expensive bisher erzähle erzahle passiert passierte "
+    "geschah geschehen geschrieben schrieb notiert gesagt sagte heißt heisst hieß hiess genannt gedacht "
+    "entschieden beschlossen getan gemacht los tun machen jahr tag zeit art pasó paso ocurrió ocurrio escribí "
+    "escribi escribió dije llama llamaba decidí decidi hice hizo sucedió "
+)
+"""Words that ask or name a kind of memory; they rank, they never say what a question is about (ruling E)."""
+
+AskedKind = Literal["time", "number", "money", "person", "place"]
 _KINDS: list[tuple[AskedKind, "regex.Pattern[str]"]] = [
     (
         "time",
         regex.compile(
-            r"\b(?:when|what (?:date|day|month|year|time)|which (?:day|month|year)|how long ago|since when)\b"
+            r"\b(?:when|what (?:date|day|month|year|time)|which (?:day|month|year)|how long ago|since when"
+            r"|wann|welche[mnrs]? (?:tag|datum|monat|jahr|uhrzeit)|cuándo|qué (?:día|fecha|mes|año|hora))\b"
         ),
     ),
     (
         "number",
-        regex.compile(r"\bhow (?:many|much|old|often|tall|far|long|big|heavy)\b|\bwhat (?:number|amount|percentage)\b"),
+        regex.compile(
+            r"\bhow (?:many|much|old|often|tall|far|long|big|heavy)\b|\bwhat (?:number|amount|percentage)\b"
+            r"|\bwie ?(?:viele?n?|oft|alt|lange?|groß|hoch|schwer|weit|teuer)\b|\bcuánt[oa]s?\b"
+        ),
     ),
-    ("person", regex.compile(r"\b(?:who|whom|whose|with whom)\b")),
-    ("place", regex.compile(r"\bwhere\b|\b(?:what|which) (?:city|country|place|town|state|location)\b")),
+    (
+        "money",
+        regex.compile(
+            r"\bhow much\b.*\b(?:cost|costs|pay|pays|paid|price|rent|earn|earns|earned|spend|spent|charge|charged|owe"
+            r"|owes|owed|fee|salary|wage|worth|sell for|sold for)\b"
+            r"|\bfor how much\b|\bwhat (?:does|did|do|will) .*\b(?:cost|pay|earn|charge)\b"
+            r"|\bwhat(?:'s| is| was| are) the (?:price|rent|fee)\b"
+            r"|\b(?:was|wie ?viel) .*\b(?:kostete?|kosten|bezahlt?|zahlt?|zahlen|verdient?|verdienen|miete|preis)\b"
+            r"|\bcuánto .*\b(?:cuesta|costó|paga|pagó|pagué|gana|ganó|alquiler)\b"
+        ),
+    ),
+    ("person", regex.compile(r"\b(?:who|whom|whose|with whom|wer|wem|wen|wessen|quién|quiénes)\b")),
+    (
+        "place",
+        regex.compile(
+            r"\bwhere\b|\b(?:what|which) (?:city|country|place|town|state|location)\b"
+            r"|\b(?:wo|wohin|woher|d[óo]nde|adónde)\b"
+        ),
+    ),
 ]
 _TIME_WORDS = regex.compile(
     r"\b(?:today|tonight|yesterday|tomorrow|morning|afternoon|evening|night|noon|week|weekend|month|year|day|ago|last|next"
@@ -49,15 +83,27 @@ _PEOPLE_WORDS = regex.compile(
 )
 _AMOUNT_WORDS = regex.compile(
     r"\b(?:a|an|one|once|twice|both|several|few|many|couple|lots?|every|each|all|some|much|daily|weekly|monthly|yearly|always"
-    r"|often|never|sometimes|half|none|no)\b",
+    r"|often|never|sometimes|half|none|no|ein|eine|einen|einmal|zweimal|beide|mehrere|einige|viele|alle|jeden|kein|keine"
+    r"|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|un|una|dos|tres|cada|todos|varios|muchos)\b",
+    regex.IGNORECASE,
+)
+_MONEY = regex.compile(
+    r"[€$£¥₹]|\b(?:euros?|dollars?|bucks|pounds?|cents?|francs?|yuan|rmb|yen|grand|usd|eur|gbp|chf|free|gratis"
+    r"|kostenlos|umsonst|franken|for nothing)\b",
     regex.IGNORECASE,
 )
 
 
 def asked_kinds(question: str) -> tuple[AskedKind, ...]:
-    """Return the kinds of thing that `question` asks for, in a fixed order; none for "what", "why", "tell me"."""
+    """Return the kinds of thing that `question` asks for, in a fixed order; none for "what", "why", "tell me".
+
+    Who asks for money asks for no other number.
+    """
     flat = question.lower()
-    return tuple(kind for kind, pattern in _KINDS if pattern.search(flat))
+    kinds: list[AskedKind] = [kind for kind, pattern in _KINDS if pattern.search(flat)]
+    if "money" in kinds and "number" in kinds:
+        kinds.remove("number")
+    return tuple(kinds)
 
 
 def brings(kind: AskedKind, row: Evidence) -> bool:
@@ -67,6 +113,8 @@ def brings(kind: AskedKind, row: Evidence) -> bool:
         return said_on(row.created_at) is not None or bool(stated_dates(text)) or bool(_TIME_WORDS.search(text))
     if kind == "number":
         return bool(quantities(text)) or bool(_AMOUNT_WORDS.search(text))
+    if kind == "money":
+        return bool(_MONEY.search(text))
     if kind == "person":
         return bool(
             speaker_of(row) or row.entity_names or proper_names(text, words(text)) or _PEOPLE_WORDS.search(text)

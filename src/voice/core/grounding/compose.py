@@ -5,7 +5,7 @@ on which day) is kept only where the same judge that judges models finds it supp
 question the draft refuses: a weak quotation is not an answer. Two sentences come from two sources where there are two.
 
     synthesize   the sentences that speak to the question, the most telling first
-    challenge    the sentences that speak against the claim, then the nearest one beside them; none: a refusal
+    challenge    the sentences that speak against the claim, the earlier first, with what it was before; none: a refusal
     question     one or two sentences, then a question about them that brings no name, number or date of its own
 
 Source: DESIGN 7 (`extractive`); rulings A23, D1, D2, D5, D22.
@@ -20,18 +20,23 @@ from voice.core.grounding.claims import Grounds, judge_sentence
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
-from voice.core.grounding.quoting import Question, Quote, rank_quotes
+from voice.core.grounding.quoting import Question, Quote, beside, content_of, names_all, rank_quotes, weigh_quotes
 from voice.core.grounding.support import support_of
 from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundingPolicy, Stance
 from voice.core.grounding.who import people_of
+from voice.core.text.dates import stated_dates
 from voice.core.text.stopwords import Language, guess_language
 from voice.core.text.words import words
 
 MAX_QUOTES = 4
-_KEEP = 0.6
+_KEEP = 0.7
 """Further sentences reach at least this share of the best one's score…"""
-_KEEP_SECOND_SOURCE = 0.4
-"""…but the second source may be weaker."""
+_KEEP_SECOND_SOURCE = 0.45
+"""…but one of another source may be weaker."""
+_NEWS = 0.4
+"""A further sentence has at least this share of content words that none before it had."""
+_ARROWS = regex.compile(r"\s*(?:—(?=\S)|(?<=\S)→|→)\s*")
+_TYPE = regex.compile(r"\s\([\w ]+\):")
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
 _CHALLENGING = regex.compile(
     r"\b(?:no longer|any ?more|instead|but|however|although|though|despite|changed my mind|regret\w*|stopped|quit"
@@ -54,31 +59,91 @@ _ASK_MANY: dict[Language, str] = {
 }
 
 
-def compose(question: str, evidence: Sequence[Evidence], stance: Stance) -> Draft:
-    """Return a draft for `question` made of verbatim sentences of `evidence`, or a refusal."""
-    asked = Question.of(question)
-    ranked = rank_quotes(asked, evidence)
-    if stance is Stance.CHALLENGE:
-        return _challenge(asked, ranked, evidence)
-    chosen = choose(ranked, limit=2 if stance is Stance.QUESTION else MAX_QUOTES)
-    if not chosen:
+def compose(question: str, evidence: Sequence[Evidence], stance: Stance, *, within_time: bool = False) -> Draft:
+    """Return a draft for `question` made of verbatim sentences of `evidence`, or a refusal.
+
+    Args:
+        question: without the time it asks about, when `within_time`.
+        evidence: the rows of the prompt.
+        stance: how to speak.
+        within_time: the rows are those of the time asked about, so that a question may be about nothing but that time.
+    """
+    asked = Question.of(question, evidence)
+    if asked.is_open and not within_time:
         return _refusal(_NOTHING_SAID)
+    if stance is Stance.CHALLENGE:
+        return _challenge(asked, evidence)
+    limit = 2 if stance is Stance.QUESTION else MAX_QUOTES
+    ranked = rank_quotes(asked, evidence)
+    others = beside(asked, evidence, within_time=within_time)
+    chosen = _one_each(ranked, limit=limit) if asked.is_open else choose(ranked, others, limit=limit)
+    if not chosen or not names_all([quote.passage for quote in chosen], asked.names):
+        return _refusal(_NOTHING_SAID)
+    if within_time:
+        chosen = _by_time(chosen)
     closing = _question_back(question, len(chosen)) if stance is Stance.QUESTION else None
-    return _draft(chosen, evidence, dated="time" in asked.kinds, closing=closing)
+    return _draft(chosen, evidence, dated=within_time or "time" in asked.kinds, closing=closing)
 
 
-def choose(ranked: Sequence[Quote], *, limit: int) -> list[Quote]:
-    """Return the quotes to give: the best, near ones that say something else, and a second source if there is one."""
+def choose(ranked: Sequence[Quote], others: Sequence[Quote], *, limit: int) -> list[Quote]:
+    """Return the quotes to give: the best, one of another source if there is one, and near ones that say more.
+
+    Args:
+        ranked: the quotes that speak to the question, best first; the first of them is always among the given.
+        others: quotes that may only stand beside one of these.
+        limit: how many to give at most.
+    """
+    if not ranked:
+        return []
+    pair = _independent(ranked, others)
+    chosen = list(pair) if pair else [ranked[0]]
+    for quote in ranked:
+        near = quote.score >= _KEEP * ranked[0].score
+        if near and len(chosen) < limit and _adds(quote, chosen) and (not pair or _keeps_apart(quote, pair)):
+            chosen.append(quote)
+    return sorted(chosen, key=[*ranked, *others].index)
+
+
+def _independent(ranked: Sequence[Quote], others: Sequence[Quote]) -> tuple[Quote, Quote] | None:
+    """Return the two best quotes of two sources (ruling D2); the first is near the best one there is."""
+    for first in ranked:
+        if first.score < _KEEP * ranked[0].score:
+            return None
+        enough = _KEEP_SECOND_SOURCE * first.score
+        seconds = (*(quote for quote in ranked if quote.score >= enough), *others)
+        second = next((quote for quote in seconds if quote.is_of_another_source(first)), None)
+        if second is not None:
+            return first, second
+    return None
+
+
+def _keeps_apart(quote: Quote, pair: tuple[Quote, Quote]) -> bool:
+    """Return whether a further quote rests on the thoughts of at most one of two sources, so that they stay two."""
+    own = set(quote.passage.row.thought_ids)
+    return not all(own & set(one.passage.row.thought_ids) for one in pair)
+
+
+def _adds(quote: Quote, chosen: Sequence[Quote]) -> bool:
+    """Return whether a quote says something that the chosen ones do not, in as many words as make it worth reading."""
+    if any(quote.repeats(other) for other in chosen):
+        return False
+    told = frozenset[str]().union(*(content_of(other.passage) for other in chosen))
+    own = content_of(quote.passage)
+    return len(own - told) >= _NEWS * len(own)
+
+
+def _one_each(ranked: Sequence[Quote], *, limit: int) -> list[Quote]:
+    """Return the best sentence of each thing that was written down, as far as there is room."""
     chosen: list[Quote] = []
     for quote in ranked:
-        near = not chosen or quote.score >= _KEEP * chosen[0].score
-        if near and len(chosen) < limit and not any(quote.repeats(other) for other in chosen):
+        own = quote.passage.row.source_type == "kg_observation"
+        if own and len(chosen) < limit and all(quote.is_of_another_source(other) for other in chosen):
             chosen.append(quote)
-    if chosen and not _two_sources(chosen):
-        second = _second_source(ranked, chosen)
-        if second is not None:
-            chosen = [*chosen[: limit - 1], second]
     return chosen
+
+
+def _by_time(quotes: Sequence[Quote]) -> list[Quote]:
+    return sorted(quotes, key=lambda quote: quote.passage.row.created_at)
 
 
 def draft_json(draft: Draft) -> str:
@@ -88,25 +153,34 @@ def draft_json(draft: Draft) -> str:
     return json.dumps(wire, ensure_ascii=False)
 
 
-def _two_sources(chosen: Sequence[Quote]) -> bool:
-    return any(quote.is_of_another_source(chosen[0]) for quote in chosen[1:])
-
-
-def _second_source(ranked: Sequence[Quote], chosen: Sequence[Quote]) -> Quote | None:
-    enough = _KEEP_SECOND_SOURCE * chosen[0].score
-    others = (quote for quote in ranked if quote.score >= enough and quote not in chosen)
-    return next((quote for quote in others if quote.is_of_another_source(chosen[0])), None)
-
-
-def _challenge(asked: Question, ranked: Sequence[Quote], evidence: Sequence[Evidence]) -> Draft:
+def _challenge(asked: Question, evidence: Sequence[Evidence]) -> Draft:
+    """Return what speaks against a claim, the earlier first: what took the place of its like, what denies it."""
+    every = weigh_quotes(asked, evidence)
+    ranked = rank_quotes(asked, evidence)
+    turned = _turned(ranked, every)
     against = [quote for quote in ranked if _speaks_against(asked, quote.passage)]
-    chosen = choose(against, limit=MAX_QUOTES - 1)
+    chosen = _distinct(turned)[: MAX_QUOTES - 1] or choose(against, ranked, limit=MAX_QUOTES - 1)
     if not chosen:
         return _refusal(_NOTHING_AGAINST)
-    if not _two_sources(chosen):
-        beside = _second_source(ranked, chosen)
-        chosen = chosen if beside is None else [*chosen, beside]
-    return _draft(chosen, evidence, dated=True, closing=None)
+    return _draft(_by_time(chosen), evidence, dated=True, closing=None)
+
+
+def _turned(ranked: Sequence[Quote], every: Sequence[Quote]) -> list[Quote]:
+    """Return, for statements like the claim that no longer hold, each with the statement that took its place."""
+    found: list[Quote] = []
+    for quote in ranked:
+        successor = quote.passage.row.superseded_by
+        if successor is not None and successor != quote.passage.row.row_id:
+            found += [quote, *(other for other in every if other.passage.row.row_id == successor)]
+    return found
+
+
+def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
+    chosen: list[Quote] = []
+    for quote in quotes:
+        if not any(quote.repeats(other) for other in chosen):
+            chosen.append(quote)
+    return chosen
 
 
 def _speaks_against(asked: Question, passage: Passage) -> bool:
@@ -121,29 +195,40 @@ def _speaks_against(asked: Question, passage: Passage) -> bool:
 
 
 def _draft(chosen: Sequence[Quote], evidence: Sequence[Evidence], *, dated: bool, closing: str | None) -> Draft:
-    people = people_of(evidence)
-    lines: list[str] = []
-    for quote in chosen:
-        grounds = Grounds(rows=(quote.passage.row,), passages=(quote.passage,), people=people)
-        lines.append(_line(quote.passage, grounds, dated=dated))
-    spans = tuple(DraftSource(source_id=quote.passage.row.alias, span=quote.text) for quote in chosen)
-    return Draft(answer="\n".join([*lines, *([closing] if closing else [])]), sources=spans)
+    """Return the draft of the chosen quotes; one that the judge would not support beside the others is left out."""
+    passages = tuple(quote.passage for quote in chosen)
+    rows = tuple({passage.row.alias: passage.row for passage in passages}.values())
+    grounds = Grounds(rows=rows, passages=passages, people=people_of(evidence))
+    lines = [(quote, _line(quote.passage, grounds, dated=dated)) for quote in chosen]
+    given = [(quote, line) for quote, line in lines if line is not None]
+    if not given:
+        return _refusal(_NOTHING_SAID)
+    spans = tuple(DraftSource(source_id=quote.passage.row.alias, span=quote.text) for quote, _ in given)
+    told = [line for _, line in given]
+    return Draft(answer="\n".join([*told, *([closing] if closing else [])]), sources=spans)
 
 
-def _line(passage: Passage, grounds: Grounds, *, dated: bool) -> str:
-    """Return the sentence as the answer gives it: with day and speaker as far as the judge finds them supported."""
+def _line(passage: Passage, grounds: Grounds, *, dated: bool) -> str | None:
+    """Return the sentence as the answer gives it, with day and speaker as far as the judge finds them supported."""
+    sentence = _readable(passage)
+    lines = [f"{head}: {sentence}" for head in _heads(passage, dated=dated)]
+    threshold = GroundingPolicy().support_threshold
+    supported = (line for line in (*lines, sentence) if judge_sentence(line, grounds, threshold).verdict == "supported")
+    return next(supported, None)
+
+
+def _readable(passage: Passage) -> str:
+    """Return the sentence on one line with a full stop; a rendering of the graph without its arrows and its type."""
     sentence = " ".join(passage.text.split())
-    sentence = sentence if sentence.endswith(_ENDS) else f"{sentence}."
-    for head in _heads(passage, dated=dated):
-        line = f"{head}: {sentence}"
-        if judge_sentence(line, grounds, GroundingPolicy().support_threshold).verdict == "supported":
-            return line
-    return sentence
+    if passage.row.source_type != "kg_observation":
+        sentence = _ARROWS.sub(" ", _TYPE.sub(":", sentence, count=1))
+    return sentence if sentence.endswith(_ENDS) else f"{sentence}."
 
 
 def _heads(passage: Passage, *, dated: bool) -> list[str]:
     row = passage.row
-    day = passage.said_on.isoformat() if dated and passage.said_on and row.source_type == "kg_observation" else None
+    shows_day = dated and row.source_type == "kg_observation" and not stated_dates(passage.text)
+    day = passage.said_on.isoformat() if shows_day and passage.said_on else None
     speaker = row.speaker if row.speaker and not passage.text.startswith(f"{row.speaker}:") else None
     heads = [f"{day}, {speaker}" if day and speaker else day, speaker]
     return [head for head in heads if head]

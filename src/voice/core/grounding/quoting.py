@@ -3,31 +3,48 @@
 Law: only whole sentences that the prompt showed, that claim something, and that speak to the question count; a sentence
 that talks to a machine instead of remembering is never among them (ruling D22). The order is total, so the same
 evidence always gives the same choice (promise 8). A sentence about somebody else than the person named says nothing
-(ruling D5), however alike its words are.
+(ruling D5), however alike its words are; one without a sum of money does not say what a thing cost. A question that
+asks only what was at a time is about everything of that time, the most telling first (ruling E).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Self
 
 import regex
 
-from voice.core.grounding.asked import AskedKind, asked_kinds, brings
+from voice.core.grounding.asked import ASKING, AskedKind, asked_kinds, brings
 from voice.core.grounding.kinds import kind_of
 from voice.core.grounding.passages import Passage, all_passages
-from voice.core.grounding.support import support_of
+from voice.core.grounding.support import credited_share
 from voice.core.grounding.values import Evidence
-from voice.core.grounding.who import People, about_subject, people_of, proper_names, same_name
+from voice.core.grounding.who import People, about_subject, asked_names, people_of, proper_names, same_name
 from voice.core.text.normalise import norm_v1
+from voice.core.text.numbers import quantities
+from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, content_words, words
+from voice.core.text.words import Word, words
 
-MIN_OVERLAP = 0.3
+MIN_OVERLAP = 0.45
 """A sentence holds at least this share of the question's telling words, by weight."""
-_KIND_BONUS = 0.15
-_RANK_BONUS = 0.2
+_KIND_BONUS = 0.3
+_RANK_BONUS = 0.5
 _NAME_BONUS = 0.2
+_CONTEXT_CREDIT = 0.5
+"""What a question's word counts that stands in another sentence of the same thought…"""
+_ALONE = 0.35
+"""…when the sentence itself holds this share of the question's words."""
+_NEAR_BEST = 0.65
+"""A row with this share of the best row's retrieval score is near it."""
 _SUPERSEDED = 0.5
+_OF_THE_GRAPH = 0.9
+"""An entity or a described relation beside a sentence: it says the same and reads worse…"""
+_BARE_EDGE = 0.5
+"""…and a relation without a description says little more than that two things have to do with each other."""
+_DOING = word_set("give gave given leave left get got take took taken make made keep kept come came go went")
+"""Verbs too common to search by, which yet say what is asked: what somebody gave is not what they made."""
+_UNKNOWN = datetime(1, 1, 1, tzinfo=UTC)
 _MIN_CONTENT = 2
 _FIRST = word_set(
     "i i'm i've i'd i'll im ive me my mine we we're we've our ours us ich wir mein meine mir mich unser uns yo mi"
@@ -49,17 +66,30 @@ class Question:
     text: str
     content: tuple[Word, ...]
     topic: tuple[Word, ...]
-    """The content words that are no names; the names where there is nothing else."""
+    """The content words that are no names and do not merely ask; the names where there is nothing else."""
     names: tuple[Word, ...]
     kinds: tuple[AskedKind, ...]
 
     @classmethod
-    def of(cls, text: str) -> Self:
-        """Return the question read from `text`."""
-        found = content_words(text)
-        names = tuple(proper_names(text, words(text)))
-        topic = tuple(word for word in found if word not in names)
-        return cls(text=text, content=tuple(found), topic=topic or names, names=names, kinds=asked_kinds(text))
+    def of(cls, text: str, evidence: Sequence[Evidence] = ()) -> Self:
+        """Return the question read from `text`.
+
+        Args:
+            text: the question.
+            evidence: rows whose names are known; German tells names from nouns by nothing else.
+        """
+        found = words(text)
+        content = tuple(word for word in found if not word.is_stop)
+        names = tuple(asked_names(text, found, evidence))
+        told = (word._replace(stem=stem_of(word.key)) for word in found if not word.is_stop or word.key in _DOING)
+        within = {name.start for name in names} | {word.start for word in _particles(found, names)}
+        topic = tuple(word for word in told if word.start not in within and word.key not in ASKING)
+        return cls(text=text, content=content, topic=topic or names, names=names, kinds=asked_kinds(text))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it names nothing that it is about: "What happened?"."""
+        return not self.topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,26 +114,79 @@ class Quote:
 
     def repeats(self, other: "Quote") -> bool:
         """Return whether the two sentences say the same in all but their smallest words."""
-        ours, theirs = _content(self.passage), _content(other.passage)
+        ours, theirs = content_of(self.passage), content_of(other.passage)
         return norm_v1(self.text) == norm_v1(other.text) or len(ours & theirs) >= 0.8 * len(ours | theirs)
 
 
 def rank_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote]:
-    """Return the sentences that speak to `question`, best first, each text once.
+    """Return the sentences that speak to `question`, best first, each text once; all of them when it is open.
 
     Ties go to the later row, then to the lower alias and place.
     """
-    best_rank = max((row.relevance for row in evidence), default=0.0)
-    quotes = [_weigh(passage, question, best_rank) for row in evidence for passage in _speaking(row)]
     people = people_of(evidence)
     spoken = [
         quote
-        for quote in quotes
+        for quote in weigh_quotes(question, evidence)
         if quote.overlap >= MIN_OVERLAP and _is_about_them(quote.passage, question.names, people)
     ]
+    if "money" in question.kinds:
+        spoken = [quote for quote in spoken if _states("money", quote.passage, question)]
     spoken.sort(key=_order)
     seen: set[str] = set()
     return [quote for quote in spoken if (key := norm_v1(quote.text)) not in seen and not seen.add(key)]
+
+
+def weigh_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote]:
+    """Return every sentence of `evidence` that claims something, in its order, weighed by `question`."""
+    best_rank = max((row.relevance for row in evidence), default=0.0)
+    context = _contexts(evidence)
+    return [
+        _weigh(passage, question, best_rank, frozenset[str]().union(*(context[thought] for thought in row.thought_ids)))
+        for row in evidence
+        for passage in _speaking(row)
+    ]
+
+
+def beside(question: Question, evidence: Sequence[Evidence], *, within_time: bool) -> list[Quote]:
+    """Return sentences that may stand beside one that answers: of what retrieval put near the best of its rows.
+
+    They hold everything that was named and the kind of thing asked for, or are of the time that was asked about.
+    """
+    best = max((row.relevance for row in evidence), default=0.0)
+    near = [
+        quote
+        for quote in weigh_quotes(question, evidence)
+        if quote.passage.row.relevance >= _NEAR_BEST * best > 0
+        and quote.passage.row.source_type == "kg_observation"
+        and (_answers_alike(quote.passage, question) if question.names else within_time)
+    ]
+    return sorted(near, key=_order)
+
+
+def _particles(found: Sequence[Word], names: Sequence[Word]) -> list[Word]:
+    """Return the small words between the parts of a name: "Campo de Ourique"."""
+    inside = zip(found, found[1:], found[2:], strict=False)
+    return [word for before, word, after in inside if before in names and after in names and word not in names]
+
+
+def _answers_alike(passage: Passage, question: Question) -> bool:
+    told = any(_states(kind, passage, question) for kind in question.kinds if kind != "number")
+    return told and names_all([passage], question.names)
+
+
+def _held(passage: Passage) -> frozenset[str]:
+    """Return every stem the sentence stands for, those of its commonest verbs included."""
+    return passage.stems | {stem_of(word.key) for word in passage.words if word.key in _DOING}
+
+
+def _contexts(evidence: Sequence[Evidence]) -> dict[str, frozenset[str]]:
+    """Return, by thought, the stems of all that the evidence holds of it."""
+    held: dict[str, frozenset[str]] = {}
+    for row in evidence:
+        stems = frozenset(word.stem for word in words(row.text))
+        for thought in row.thought_ids:
+            held[thought] = held.get(thought, frozenset()) | stems
+    return held
 
 
 def _order(quote: Quote) -> tuple[float, float, int, str, int]:
@@ -117,30 +200,59 @@ def _speaking(row: Evidence) -> Iterator[Passage]:
         return
     for passage in all_passages(row):
         claims = kind_of(passage.text) in ("claim", "quotation")
-        if claims and passage.text in row.shown and len(_content(passage)) >= _MIN_CONTENT:
+        if claims and passage.text in row.shown and len(content_of(passage)) >= _MIN_CONTENT:
             yield passage
 
 
-def _weigh(passage: Passage, question: Question, best_rank: float) -> Quote:
+def _weigh(passage: Passage, question: Question, best_rank: float, context: frozenset[str]) -> Quote:
     row = passage.row
-    overlap = 1.0 - support_of(question.topic, [passage]).features.lacking if question.topic else 0.0
+    overlap = 1.0 if question.is_open else _overlap(question.topic, _held(passage), context)
     score = (
         overlap
         + _NAME_BONUS * _share_of_names(passage, question.names)
         + (_RANK_BONUS * row.relevance / best_rank if best_rank > 0 else 0.0)
     )
-    if any(brings(kind, replace(row, text=passage.text)) for kind in question.kinds):
+    if any(_states(kind, passage, question) for kind in question.kinds):
         score += _KIND_BONUS
-    return Quote(passage=passage, overlap=overlap, score=score if row.valid_until is None else score * _SUPERSEDED)
+    if question.is_open:
+        score += _KIND_BONUS * credited_share(question.content, _held(passage))
+    return Quote(passage=passage, overlap=overlap, score=score * _worth(row))
+
+
+def _overlap(topic: Sequence[Word], held: frozenset[str], context: frozenset[str]) -> float:
+    alone = credited_share(topic, held)
+    if alone < _ALONE:
+        return alone
+    return alone + _CONTEXT_CREDIT * (credited_share(topic, held | context) - alone)
+
+
+def _worth(row: Evidence) -> float:
+    """Return the factor for what a row is: sentences before graph, what holds before what was superseded."""
+    held = 1.0 if row.valid_until is None else _SUPERSEDED
+    if row.source_type == "kg_observation":
+        return held
+    return held * (_BARE_EDGE if row.source_type == "kg_relation" and ": " not in row.text else _OF_THE_GRAPH)
+
+
+def _states(kind: AskedKind, passage: Passage, question: Question) -> bool:
+    """Return whether the sentence itself says it, whatever is known of its row; a person is not one already named."""
+    if kind == "number":
+        return bool(quantities(passage.text, passage.words))
+    if kind == "person":
+        asked = {word.key for word in question.names}
+        return any(word.key not in asked for word in proper_names(passage.text, passage.words))
+    alone = replace(passage.row, text=passage.text, speaker=None, entity_names=(), created_at=_UNKNOWN)
+    return brings(kind, alone)
 
 
 def _is_about_them(passage: Passage, names: Sequence[Word], people: People) -> bool:
-    """Return whether a sentence may be about those named: one names it, or it is by or about the only one."""
-    if names and not _share_of_names(passage, names):
+    """Return whether a sentence may be about those named: it holds a name, and of people one of them."""
+    persons = [name for name in names if people.find(name.key)]
+    if not all(_share_of_names(passage, group) for group in (names, persons) if group):
         return False
-    if len(names) != 1 or not people.find(names[0].key):
+    if len(persons) != 1:
         return True
-    return not _is_said_to_another(passage) and bool(about_subject(names[0].text, names, [passage], people))
+    return not _is_said_to_another(passage) and bool(about_subject(persons[0].text, persons, [passage], people))
 
 
 def _is_said_to_another(passage: Passage) -> bool:
@@ -149,15 +261,20 @@ def _is_said_to_another(passage: Passage) -> bool:
     return passage.speaker is not None and bool(keys & _SECOND) and not keys & _FIRST
 
 
+def names_all(passages: Sequence[Passage], names: Sequence[Word]) -> bool:
+    """Return whether the sentences together hold every name of a question, in their words, speakers and entities."""
+    return all(any(_holds(passage, name) for passage in passages) for name in names)
+
+
 def _share_of_names(passage: Passage, names: Sequence[Word]) -> float:
+    return sum(_holds(passage, name) for name in names) / len(names) if names else 0.0
+
+
+def _holds(passage: Passage, name: Word) -> bool:
     held = passage.stems | {word.key for word in passage.words}
-    named = [name for name in names if {name.stem, name.key} & held or _is_alike(name, held)]
-    return len(named) / len(names) if names else 0.0
+    return bool({name.stem, name.key} & held) or any(same_name(name.key, key) for key in held)
 
 
-def _is_alike(name: Word, held: Iterable[str]) -> bool:
-    return any(same_name(name.key, key) for key in held)
-
-
-def _content(passage: Passage) -> frozenset[str]:
+def content_of(passage: Passage) -> frozenset[str]:
+    """Return the stems of the sentence's own content words."""
     return frozenset(word.stem for word in passage.words if not word.is_stop)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from voice.core.grounding.asked import asked_kinds, brings
 from voice.core.grounding.passages import Passage, speaker_of
 from voice.core.grounding.values import Evidence
-from voice.core.grounding.who import is_of_person, only_person, people_of, proper_names, same_name
+from voice.core.grounding.who import asked_names, is_of_person, only_person, people_of, same_name
 from voice.core.text.synonyms import synonyms_of
 from voice.core.text.words import Word, content_words, words
 
@@ -32,7 +32,7 @@ def is_relevant(question: str, answer: str, cited: Sequence[Passage], sent: Sequ
         sent: all rows of the prompt, for the people it knows and for comparing relevance.
     """
     asked = words(question)
-    names = proper_names(question, asked)
+    names = asked_names(question, asked, sent)
     person = only_person(names, people_of(sent))
     if person is not None and not any(is_of_person(person.key, passage) for passage in cited):
         return False

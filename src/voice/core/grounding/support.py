@@ -132,6 +132,13 @@ def carried_share(content: Sequence[Word], passages: Sequence[Passage]) -> float
     return sum(weight for stem, weight in weights.items() if stem in held) / total if total else 0.0
 
 
+def credited_share(content: Sequence[Word], held: frozenset[str]) -> float:
+    """Return the share of the weight of `content` that the stems `held` hold, themselves, by synonym or nearly."""
+    weights = _weights(content)
+    total = sum(weights.values())
+    return sum(weight * _credit(stem, held) for stem, weight in weights.items()) / total if total else 0.0
+
+
 def _weights(content: Sequence[Word]) -> dict[str, float]:
     return {word.stem: _REPORTING_WEIGHT if word.key in _REPORTING else weight_of(word.stem) for word in content}
 

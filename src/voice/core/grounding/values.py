@@ -75,6 +75,8 @@ class Evidence:
     entity_names: tuple[str, ...] = ()
     speaker: str | None = None
     valid_until: datetime | None = None
+    superseded_by: str | None = None
+    """The id of the row that took its place."""
     is_private: bool = False
     relevance: float = 0.0
     """Retrieval score of the row for the question, 0-1."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from voice.core.graph.rendering import is_evidence, render_row
-from voice.core.records import Entity, Relation, Row, Table
+from voice.core.records import Entity, Relation, Row, Table, Thought, table_of
 from voice.core.retrieval.rank import Rank
 from voice.core.retrieval.values import Candidate, Dropped, Hit, RowFilter
 from voice.core.retrieval.visibility import admits, is_synthesis, may_be_seen, naming_filter
@@ -59,6 +59,23 @@ def lift_relations(hits: Iterable[Hit], rows: Mapping[str, Row]) -> tuple[Hit, .
         if lifted is not None:
             known = best.get(lifted.row_id)
             best[lifted.row_id] = lifted if known is None else _better(known, lifted)
+    return tuple(best.values())
+
+
+def lift_successors(hits: Iterable[Hit], rows: Mapping[str, Row]) -> tuple[Hit, ...]:
+    """Return the hits with, for every superseded row, the row that took its place under at least the same scores.
+
+    Args:
+        hits: of any table.
+        rows: the found rows, by id.
+    """
+    best: dict[str, Hit] = {hit.row_id: hit for hit in hits}
+    for hit in tuple(best.values()):
+        row = rows.get(hit.row_id)
+        successor = None if row is None or isinstance(row, Thought) else row.superseded_by
+        if successor is not None:
+            lifted = replace(hit, row_id=successor, table=table_of(successor))
+            best[successor] = _better(best.get(successor, lifted), lifted)
     return tuple(best.values())
 
 

@@ -41,6 +41,8 @@ class EvidenceRequest:
     exclude_tags: tuple[str, ...] = ()
     speaker: str | None = None
     now: datetime | None = None
+    superseded: bool = False
+    """Also what was superseded, together with what took its place."""
     lexical_only: bool = False
 
     def params(self) -> RetrieveParams:
@@ -60,6 +62,7 @@ class EvidenceRequest:
             now=self.now,
             speaker=self.speaker,
             max_candidates_per_source=max(self.candidate_limit, self.limit),
+            superseded=self.superseded,
             lexical_only=self.lexical_only,
         )
 
@@ -98,6 +101,7 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         entity_names=_names_of(row, names),
         speaker=row.speaker if isinstance(row, Observation) else None,
         valid_until=row.valid_until,
+        superseded_by=row.superseded_by,
         is_private=row.is_private,
         relevance=_relevance(candidate.rank_score),
     )

@@ -73,6 +73,8 @@ class RetrieveParams:
     speaker: str | None = None
     """The person a question names; their rows are boosted where ranks are fused."""
     max_candidates_per_source: int = 150
+    superseded: bool = False
+    """Also find what was superseded, and with it what took its place: for asking how a view has changed."""
     lexical_only: bool = False
     """Rank without vectors when the embedder is down: an explicit choice, flagged in diagnostics (ruling C17)."""
     warnings: tuple[str, ...] = ()

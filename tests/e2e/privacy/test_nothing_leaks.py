@@ -1,0 +1,113 @@
+"""Prompts and drafts are nowhere, keys are nowhere, and private rows are in the store and its index alone.
+
+One play is recorded (`played_secrets.py`), then every byte it left is searched. Each search is shown to see: what may
+be found is found with it.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PLAYER = Path(__file__).with_name("played_secrets.py")
+PRIVATE = b"PRIVCANARY"
+PUBLIC = b"PUBCANARY"
+LOGGED = b"LOGCANARY"
+QUESTION = b"askcanary"
+PROMPTS = (
+    b"You are the inner voice of one person",
+    b"## Knowledge (the only sources)",
+    b"<source id=",
+    b"Answer from the knowledge section alone",
+)
+DRAFTS = (b"DRAFTCANARY", b'span": "half a', b'span\\": \\"half a')
+KEY = b"KEYCANARY"
+ASKED_FOR = {"private.out", "asked_for.out"}
+"""What a person sees who asked for private rows."""
+
+
+@pytest.fixture(scope="module")
+def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Play once and return the directory with everything that was left."""
+    directory = tmp_path_factory.mktemp("play")
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    environment = {name: value for name, value in kept.items() if not name.startswith(("SURR_", "VOICE_", "LITELLM_"))}
+    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    played = subprocess.run(
+        [sys.executable, str(PLAYER), str(directory)], env=environment, capture_output=True, timeout=300, check=False
+    )
+    assert played.returncode == 0, played.stderr.decode()[-3000:]
+    (directory / "rest").write_bytes(played.stdout + played.stderr)
+    return directory
+
+
+def holding(directory: Path, *words: bytes) -> set[str]:
+    """Return the files below `directory` that hold any of the words, relative to it."""
+    return {name for name, content in contents(directory) if any(word in content for word in words)}
+
+
+def contents(directory: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield every file below `directory` with its bytes."""
+    for path in sorted(directory.rglob("*")):
+        if path.is_file():
+            yield path.relative_to(directory).as_posix(), path.read_bytes()
+
+
+def outputs(names: set[str]) -> set[str]:
+    """Return what of the files is neither the store nor the index."""
+    return {name for name in names if not name.startswith("home/")}
+
+
+@pytest.mark.requirement("promise:6", "s2:test:privacy-audit")
+def test_the_search_sees_what_is_there(left: Path) -> None:
+    assert any(name.startswith("home/memory/") for name in holding(left, PUBLIC))
+    assert any(name.startswith("home/memory/") for name in holding(left, PRIVATE))
+    assert any(name.startswith("home/memory/") for name in holding(left, QUESTION))
+    assert {"log", "control.out", "control.err"} <= holding(left, LOGGED)
+    assert "drafts.out" in holding(left, PUBLIC, b"The kiln moved to the shed")
+    assert holding(left, PRIVATE) >= ASKED_FOR
+    assert "RuntimeError" not in (left / "exceptions").read_text(encoding="utf-8")
+    assert "ZeroDivisionError" in (left / "exceptions").read_text(encoding="utf-8")
+    assert len((left / "log").read_bytes().splitlines()) > 10
+
+
+@pytest.mark.requirement("promise:6", "ruling:A7", "ruling:D20", "s2:guarantee:4", "s2:test:privacy-audit")
+@pytest.mark.parametrize("marker", PROMPTS)
+def test_no_part_of_a_prompt_is_anywhere(left: Path, marker: bytes) -> None:
+    assert holding(left, marker) == set()
+
+
+@pytest.mark.requirement("promise:6", "ruling:A7", "ruling:D9", "s2:test:privacy-audit")
+@pytest.mark.parametrize("marker", DRAFTS)
+def test_no_rejected_or_misshapen_draft_is_anywhere(left: Path, marker: bytes) -> None:
+    assert holding(left, marker) == set()
+
+
+@pytest.mark.requirement("ruling:D24", "promise:6")
+def test_a_key_is_nowhere(left: Path) -> None:
+    assert holding(left, KEY) == set()
+
+
+@pytest.mark.requirement("promise:6", "s0:constraint:privacy")
+def test_a_private_row_is_in_the_store_and_its_index_alone_unless_it_was_asked_for(left: Path) -> None:
+    assert outputs(holding(left, PRIVATE)) == ASKED_FOR
+
+
+@pytest.mark.requirement("promise:6", "s0:error:no-leak", "s2:privacy:aggregates-only", "ruling:D19")
+@pytest.mark.parametrize("words", [PUBLIC, b"The kiln moved", QUESTION, b"hushcanary"])
+def test_logs_errors_and_stderr_hold_no_word_of_a_memory_or_a_question(left: Path, words: bytes) -> None:
+    quiet = {name for name, _ in contents(left) if name in {"log", "exceptions", "rest"} or name.endswith(".err")}
+    assert len(quiet) > 20
+    assert holding(left, words) & quiet == set()
+
+
+@pytest.mark.requirement("promise:6", "s0:error:no-leak")
+def test_every_command_told_its_outcome_by_its_code_and_no_traceback(left: Path) -> None:
+    codes = [path.read_text(encoding="ascii") for path in sorted(left.glob("command-*.code"))]
+    assert codes[:7] == ["0", "0", "3", "5", "5", "2", "2"]
+    assert set(codes[7:]) <= {"0", "1"}
+    assert not {name for name in holding(left, b"Traceback") if name.startswith("command")}
+    assert all(len(path.read_bytes().splitlines()) <= 2 for path in sorted(left.glob("command-0[2-6].err")))

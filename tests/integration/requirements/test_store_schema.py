@@ -1,0 +1,124 @@
+"""What the schema owes its callers: it may be opened again and again, it finds by status, and it loses no field."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from played_turns import MOVED, ON_DISK, ask, given, grounded, memory, tell
+from store_values import NOON, thought
+from voice.adapters.surreal import open_store
+from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.ledger import migrate, shipped, taken
+from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.writer import Writer
+from voice.adapters.system.ids import CountingIds
+from voice.core.records import Origin, RowStatus, Thought
+from voice.ports.stores import WriteBatch
+
+pytestmark = pytest.mark.anyio
+
+MARKED = replace(thought("marked", "An old note."), status=RowStatus.REMOVAL, removal_marked_at=NOON)
+_MARKED = "SELECT VALUE id FROM thoughts WHERE status = 'removal'"
+
+
+@pytest.fixture
+async def connection() -> AsyncGenerator[EmbeddedConnection]:
+    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
+    yield opened
+    await opened.aclose()
+
+
+@pytest.mark.requirement("s1:schema:idempotent", "ruling:B7")
+async def test_a_store_is_opened_again_and_again_and_keeps_what_it_holds(tmp_path: Path) -> None:
+    for count in range(3):
+        async with await open_store("surrealkv://memory", home=tmp_path) as stores:
+            assert len(await stores.memory.fetch([f"t:{n}" for n in range(count)])) == count
+            await stores.memory.write(WriteBatch(rows=(thought(str(count)),)))
+            assert [name for name, _ in await taken(stores.connection)] == [step.name for step in shipped()]
+            await migrate(stores.connection, shipped())
+
+
+@pytest.mark.requirement("s1:schema:idempotent")
+async def test_a_whole_memory_is_opened_again(tmp_path: Path) -> None:
+    ids = CountingIds()
+    for turns in range(2):
+        async with memory(tmp_path, grounded(), settings=given(store=ON_DISK), ids=ids) as services:
+            assert len(await services.sessions.exchanges()) == turns
+            await tell(services, MOVED)
+            await ask(services)
+
+
+@pytest.mark.requirement("s1:index:status", "s1:field:status")
+async def test_thoughts_are_found_by_their_status_through_an_index(connection: EmbeddedConnection) -> None:
+    await migrate(connection, shipped())
+    store = SurrealMemoryStore(connection, Writer(connection))
+    await store.write(WriteBatch(rows=(MARKED, *(thought(str(n)) for n in range(20)))))
+    found = cast("list[object]", await connection.run("look", _MARKED))
+    assert [getattr(each, "id", None) for each in found] == ["marked"]
+    assert "thoughts_status" in str(await connection.run("look", f"{_MARKED} EXPLAIN"))
+
+
+@pytest.mark.requirement("s1:index:status", "s1:schema:idempotent")
+async def test_a_store_of_the_first_schema_is_brought_up_to_date_with_its_rows(connection: EmbeddedConnection) -> None:
+    await migrate(connection, shipped()[:1])
+    store = SurrealMemoryStore(connection, Writer(connection))
+    await store.write(WriteBatch(rows=(MARKED, thought("1"))))
+    await migrate(connection, shipped())
+    assert len(cast("list[object]", await connection.run("look", _MARKED))) == 1
+    assert (await store.fetch(["t:marked"]))["t:marked"] == replace(MARKED, seq=1)
+
+
+_SYNTHESIS: dict[str, object] = {
+    "content": "Three notes agree: the kiln stands in the shed.",
+    "created_at": datetime(2026, 3, 1, 8, 30, tzinfo=UTC),
+    "injected_memories": ("t:1", "t:2", "t:3"),
+    "enriched_content": "The kiln stands in the shed, say three notes of March.",
+    "injection_scale": 3,
+    "access_count": 7,
+    "last_accessed": NOON,
+    "submode": "dialectic",
+    "framework_enhanced": True,
+    "framework_analysis": "thesis and antithesis",
+}
+
+
+@pytest.mark.requirement(
+    "s1:storage:fields", "s1:field:is_summary", "s1:field:summary_of", "s1:field:pipeline", "ruling:B8"
+)
+async def test_every_field_of_a_saved_synthesis_comes_back(tmp_path: Path) -> None:
+    saved = Thought(
+        id="t:synthesis",
+        recorded_at=NOON,
+        origin=Origin.MODEL,
+        is_summary=True,
+        summary_of=("t:1", "t:2"),
+        pipeline="inner_voice",
+        **_SYNTHESIS,  # pyright: ignore[reportArgumentType]
+    )
+    async with await open_store("surrealkv://memory", home=tmp_path) as stores:
+        await stores.memory.write(WriteBatch(rows=(saved,)))
+    async with await open_store("surrealkv://memory", home=tmp_path) as stores:
+        back = (await stores.memory.fetch(["t:synthesis"]))["t:synthesis"]
+    assert back == replace(saved, seq=1)
+    assert {name: getattr(back, name) for name in _SYNTHESIS} == _SYNTHESIS
+    assert (getattr(back, "significance", None), getattr(back, "is_synthesis", None)) == (0.5, True)
+
+
+@pytest.mark.requirement("s1:storage:fields", "ruling:A20", "ruling:B9")
+async def test_a_plain_thought_has_the_fields_at_rest_and_no_legacy_ones(connection: EmbeddedConnection) -> None:
+    await migrate(connection, shipped())
+    store = SurrealMemoryStore(connection, Writer(connection))
+    await store.write(WriteBatch(rows=(thought("plain"),)))
+    (row,) = cast("list[dict[str, object]]", await connection.run("look", "SELECT * FROM thoughts"))
+    assert (row["significance"], row["is_summary"], row["status"]) == (0.5, False, "active")
+    absent = {"enriched_content", "framework_analysis", "framework_enhanced", "last_accessed", "submode", "summary_of"}
+    assert not [name for name in absent if row.get(name) is not None]
+    described = str(await connection.run("look", "INFO FOR TABLE thoughts"))
+    assert "significance" in described
+    assert "inner_visibility" not in described
+    assert "is_inner_voice" not in described
+    assert not {"inner_visibility", "is_inner_voice"} & {field.name for field in fields(Thought)}

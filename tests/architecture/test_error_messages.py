@@ -88,6 +88,8 @@ def test_services_and_stores_raise_errors_of_the_one_tree() -> None:
 
 
 def _is_builtin(raised: ast.expr | None) -> bool:
-    name = ast.unparse(raised.func if isinstance(raised, ast.Call) else raised) if raised else ""
+    if raised is None:
+        return False
+    name = ast.unparse(raised.func if isinstance(raised, ast.Call) else raised)
     cls: object = getattr(builtins, name, None)
     return isinstance(cls, type) and issubclass(cls, BaseException)

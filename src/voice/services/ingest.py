@@ -26,7 +26,7 @@ from voice.core.records import (
     VectorRow,
 )
 from voice.core.retrieval.indexed_text import indexed_text
-from voice.core.text.normalise import clean_text, content_hash
+from voice.core.text.normalise import clean_text, content_hash, norm_v1
 from voice.ports.embedder import Embedder
 from voice.ports.stores import GraphStore, ImportKey, LedgerStore, MemoryStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock, IdSource
@@ -293,13 +293,13 @@ def require_content(text: str) -> str:
     """Return `text` fit to be stored.
 
     Raises:
-        InvalidParams: it is empty, only white space, or longer than `MAX_CONTENT_CHARS`.
+        InvalidParams: it has nothing that can be seen, or is longer than `MAX_CONTENT_CHARS`.
     """
     if len(text) > MAX_CONTENT_CHARS:
         raise InvalidParams(
             f"that is {len(text):,} characters; one thought may have {MAX_CONTENT_CHARS:,}: split it first"
         )
     cleaned = clean_text(text)
-    if not cleaned.strip():
+    if not norm_v1(cleaned):
         raise InvalidParams("there is nothing to remember: the text is empty")
     return cleaned

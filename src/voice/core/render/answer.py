@@ -116,7 +116,7 @@ def sentence_json(sentence: SentenceVerdict) -> dict[str, object]:
 
 
 def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
-    """Return an exchange as `--json` prints it (schema: schemas/exchange.schema.json); cost is a decimal string."""
+    """Return an exchange as `--json` prints it (schema: schemas/cli/ask.schema.json); cost is a decimal string."""
     return {
         "id": exchange.id,
         "session_id": exchange.session_id,
@@ -139,7 +139,7 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
         "prompt_hash": exchange.prompt_hash,
         "prompt_tokens": exchange.prompt_tokens,
         "completion_tokens": exchange.completion_tokens,
-        "cost_usd": None if exchange.cost_estimate is None else str(exchange.cost_estimate),
+        "cost_usd": None if exchange.cost_estimate is None else f"{exchange.cost_estimate:f}",
         "latency_ms": exchange.latency_ms,
         "private": exchange.is_private,
     }

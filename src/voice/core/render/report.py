@@ -30,7 +30,7 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
         "cached_tokens": row.cached_tokens,
         "turns_of_unknown_tokens": row.unknown_token_turns,
         "estimated_prompt_tokens": row.estimated_prompt_tokens,
-        "cost_usd": str(row.cost.known),
+        "cost_usd": f"{row.cost.known:f}",
         "turns_of_unknown_cost": row.cost.unknown_count,
         "median_latency_ms": row.median_latency_ms,
         "repairs": row.repairs,
@@ -38,7 +38,7 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
 
 
 def report_json(report: Report) -> Mapping[str, object]:
-    """Return the whole report as JSON values (schema: schemas/report.schema.json)."""
+    """Return the whole report as JSON values (schema: schemas/cli/report.schema.json)."""
     return {"by": report.by, "rows": [row_json(row) for row in report.rows], "total": row_json(report.total)}
 
 

@@ -28,7 +28,7 @@ def session_json(session: InnerVoiceSession) -> Mapping[str, object]:
         "refused": session.refused,
         "errors": session.errors,
         "total_tokens": session.total_tokens,
-        "total_cost_usd": str(session.total_cost.known),
+        "total_cost_usd": f"{session.total_cost.known:f}",
         "turns_of_unknown_cost": session.total_cost.unknown_count,
         "rolling_summary": None
         if summary is None

@@ -27,13 +27,13 @@ COMPLETE_VARIABLE = "_VOICE_COMPLETE"
 _INTERRUPTED = 130
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-_COMMANDS: dict[str, tuple[str, str]] = {
+COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("setup:init", "Make a memory of your own: data directory, settings, key."),
     "demo": ("demo:demo", "Hold a grounded conversation with an example memory. No key, no network."),
     "doctor": ("doctor:doctor", "Check store, index, settings and disk, and say what to do."),
     "config": ("setup:config", "Show every setting, its value and where it came from."),
     "remember": ("memory:remember", "Store a thought."),
-    "import": ("memory:import_", "Bring in notes, chats or an export."),
+    "import": ("importing:import_", "Bring in notes, chats or an export."),
     "export": ("memory:export", "Write the whole memory to one file."),
     "ask": ("ask:ask", "Ask one question; the answer is proven or refused."),
     "chat": ("ask:chat", "Talk, question after question, in one session."),
@@ -52,20 +52,20 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order a newcomer needs them."""
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return one command."""
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(f"voice.entrypoints.cli.{module}"), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table above."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -80,7 +80,7 @@ class LazyGroup(click.Group):
 def _with_suggestion(message: str, name: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, _COMMANDS, n=1)
+    close = get_close_matches(name, COMMANDS, n=1)
     return f"{message} Did you mean {close[0]!r}?" if close and "Did you mean" not in message else message
 
 

@@ -39,13 +39,18 @@ def list_(as_json: bool) -> None:
 
 @prompts.command()
 @click.argument("name")
-def show(name: str) -> None:
+@json_option
+def show(name: str, as_json: bool) -> None:
     """Print one prompt as it is released.
 
     \b
     Example: voice prompts show challenge
     """
-    click.echo(_find(name).text, nl=False)
+    template = _find(name)
+    if as_json:
+        print_json({**_described(template), "text": template.text})
+    else:
+        click.echo(template.text, nl=False)
 
 
 @prompts.command()

@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("what", type=click.Choice(["all", "cost", "tokens", "grounding"]), default="all", required=False)
 @click.option("--since", metavar="PHRASE", help='From when on, e.g. "last month" or 2026-03-01. Default: everything.')
-@click.option("--by", type=click.Choice(["session", "model", "day"]), default="session", show_default=True)
+@click.option(
+    "--by",
+    type=click.Choice(["session", "model", "day"]),
+    default="session",
+    show_default=True,
+    help="How turns are grouped.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @json_option
 @click.pass_context

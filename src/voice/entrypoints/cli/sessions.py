@@ -22,7 +22,7 @@ def sessions() -> None:
 
 
 @sessions.command("list")
-@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
+@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
 @json_option
 @click.pass_context
 def list_(ctx: click.Context, limit: int, as_json: bool) -> None:

@@ -135,7 +135,7 @@ def _make(ctx: click.Context, path: Path, chosen: dict[str, Value]) -> SettingsR
     from voice.bootstrap import open_services
 
     text = default_toml(chosen)
-    parse_settings({}, {}, tomllib.loads(text))
+    parse_settings(chosen, {}, {})
     result = parse_settings({}, dict(os.environ), tomllib.loads(text))
 
     async def make_store() -> None:

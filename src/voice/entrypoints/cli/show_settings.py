@@ -21,7 +21,7 @@ _COLOUR = {"ok": "green", "remark": "yellow", "fault": "red", "unchecked": "cyan
 
 def show_settings(rows: "Sequence[SettingRow]") -> None:
     """Print the settings: name, value, where it came from, and the variable that sets it."""
-    if not sys.stdout.isatty():
+    if not _is_terminal():
         for row in rows:
             click.echo("\t".join((row.name, printable(_value(row)), row.origin, row.env)))
         return
@@ -32,6 +32,10 @@ def show_settings(rows: "Sequence[SettingRow]") -> None:
         style = "dim" if row.origin == "default" else ""
         table.add_row(row.name, Text(printable(_value(row))), row.origin, Text(row.env), style=style)
     console().print(table)
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def _value(row: "SettingRow") -> str:

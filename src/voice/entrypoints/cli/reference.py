@@ -1,0 +1,133 @@
+"""docs/cli.md, made from the commands themselves.
+
+Law: nothing about a command is written twice; the page is what `--help` says, with the schema of each `--json`.
+"""
+
+from collections.abc import Iterator
+from inspect import cleandoc
+
+import click
+
+from voice.entrypoints.cli.main import PROGRAM, cli
+
+_HEAD = """\
+# The command line
+
+<!-- Made from the commands; `cli_markdown` in voice/entrypoints/cli/reference.py prints it. -->
+
+The answer goes to standard output, everything else to standard error. Where a text is asked for, `-` or nothing at all
+reads a pipe (UTF-8). `--json` prints one JSON document of the named schema (in the package under `voice/schemas`).
+A failure is one line on standard error that says what to do, with its code in brackets.
+
+| exit code | meaning |
+|---|---|
+| 0 | done; for `ask`: answered |
+| 1 | anything else; for `doctor` and `maintain verify`: something is at fault |
+| 2 | usage: an option, an id or a file that cannot be meant |
+| 3 | refused: not enough ground for an answer |
+| 4 | switched off, not configured, or the store is held by another process |
+| 5 | the provider or the encoder failed |
+| 6 | the spending cap |
+| 130 | stopped with Ctrl-C |
+
+**Switched off by default.** `ask`, `chat` and `retrieve` ask the memory and work once the inner voice is switched on:
+`voice init` does that for the memory it makes, `enabled = true` in `voice.toml` or `SURR_ENABLE_INNER_VOICE=1` for any.
+Storing, looking at your own rows and records, and maintenance are never locked. `demo` uses a store of its own.
+
+**Private rows** are left out wherever `--private` is not said; `export` and `maintain backup` hold everything, in a
+file that only you can read. Control characters in what was stored never reach a terminal, nor a file that output is
+sent to; JSON holds them as escapes.
+
+**Environment.** `VOICE_HOME` names the data directory, `NO_COLOR` takes the colours away, `VOICE_DEBUG=1` shows where
+an internal error happened. Every setting has a variable: [settings](settings.md). Bars are shown on a terminal only,
+and for long work only.
+"""
+SCHEMAS: dict[str, str] = {
+    "init": "cli/init",
+    "doctor": "cli/doctor",
+    "config": "cli/config",
+    "remember": "cli/remember",
+    "import": "cli/import",
+    "export": "cli/export",
+    "ask": "cli/ask",
+    "retrieve": "retrieve",
+    "kg add entity": "cli/kg-add",
+    "kg add observation": "cli/kg-add",
+    "kg add relation": "cli/kg-add",
+    "kg list": "cli/kg-list",
+    "kg show": "cli/kg-show",
+    "sessions list": "cli/sessions-list",
+    "sessions show": "cli/sessions-show",
+    "report": "cli/report",
+    "prompts list": "cli/prompts-list",
+    "prompts show": "cli/prompts-show",
+    "maintain backup": "cli/maintain-backup",
+    "maintain restore-backup": "cli/maintain-restore-backup",
+    "maintain verify": "cli/maintain-verify",
+    "maintain reindex": "cli/maintain-reindex",
+    "maintain embed-pending": "cli/maintain-embed-pending",
+}
+"""The schema of each command's `--json`, below voice/schemas and without its suffix."""
+_MORE_SCHEMAS = {
+    "ask": "`--shape nlq`: `cli/ask-nlq.schema.json`",
+    "retrieve": "`--explain`: `retrieve-explain.schema.json`",
+}
+
+
+def commands() -> Iterator[tuple[str, click.Command, click.Context]]:
+    """Yield every command with its name (`kg add entity`) and a context to ask it for its help; groups come first."""
+    yield from _below(cli, click.Context(cli, info_name=PROGRAM), ())
+
+
+def _below(
+    group: click.Group, parent: click.Context, path: tuple[str, ...]
+) -> Iterator[tuple[str, click.Command, click.Context]]:
+    for name in group.list_commands(parent):
+        command = group.get_command(parent, name)
+        if command is None:
+            continue
+        context = click.Context(command, info_name=name, parent=parent)
+        yield " ".join((*path, name)), command, context
+        if isinstance(command, click.Group):
+            yield from _below(command, context, (*path, name))
+
+
+def cli_markdown() -> str:
+    """Return docs/cli.md."""
+    lines = [_HEAD]
+    for name, command, context in commands():
+        lines += [f"## {PROGRAM} {name}", "", *_body(name, command, context)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _body(name: str, command: click.Command, context: click.Context) -> Iterator[str]:
+    usage = " ".join(command.collect_usage_pieces(context))
+    yield from (f"`{PROGRAM} {name} {usage}`", "")
+    yield from _prose(cleandoc(command.help or ""))
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    records = [record for option in options if (record := option.get_help_record(context)) is not None]
+    if records:
+        yield from ("| option | what it does |", "|---|---|")
+        yield from (f"| `{_cell(names)}` | {_cell(about)} |" for names, about in records)
+        yield ""
+    if name in SCHEMAS:
+        more = f"; {_MORE_SCHEMAS[name]}" if name in _MORE_SCHEMAS else ""
+        yield from (f"Schema of `--json`: `{SCHEMAS[name]}.schema.json`{more}.", "")
+
+
+def _prose(text: str) -> Iterator[str]:
+    """Yield the help as Markdown: a paragraph that click must not wrap is code, but for its title."""
+    for paragraph in text.split("\n\n"):
+        is_code = paragraph.startswith("\b\n")
+        lines = paragraph.removeprefix("\b\n").splitlines()
+        if not is_code:
+            yield from (*lines, "")
+        elif len(lines) == 1:
+            title, _, example = lines[0].partition(": ")
+            yield from (f"{title}: `{example}`", "")
+        else:
+            yield from (lines[0], "", "```", *(line.strip() for line in lines[1:]), "```", "")
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

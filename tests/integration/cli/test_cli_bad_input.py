@@ -1,0 +1,261 @@
+"""Whatever comes in: one line that says what to do, a non-zero exit, and nothing lost."""
+
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from cli_runner import Ran, Voice, run_command
+
+KEPT = "Moved the kiln to the shed."
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    voice.ok("remember", KEPT)
+    return voice
+
+
+def assert_refused(ran: Ran, *, code: int, said: str = "") -> None:
+    assert (ran.code, ran.out) == (code, ""), ran
+    assert said in ran.only_line
+    assert ran.only_line.startswith("voice: ")
+    assert ran.only_line.isprintable()
+    assert "Traceback" not in ran.err
+
+
+def assert_nothing_lost(voice: Voice) -> None:
+    assert KEPT in voice.ok("export", "-").out
+    assert voice.ok("maintain", "verify").out == "The store is sound.\n"
+
+
+@pytest.mark.parametrize("text", ["", "   \n\t ", "\x00", "\x00 \u200b\u200d \x07", "\ufeff"])
+@pytest.mark.parametrize("command", [["remember"], ["ask"], ["retrieve"]])
+def test_nothing_said_is_said_to_be_nothing(told: Voice, command: list[str], text: str) -> None:
+    assert_refused(told(*command, text), code=2, said="[invalid_params]")
+    assert_refused(told(*command, stdin=text.encode()), code=2, said="[invalid_params]")
+
+
+@pytest.mark.parametrize("command", [["remember"], ["ask"], ["retrieve"], ["kg", "add", "observation"]])
+def test_a_pipe_that_is_not_utf8_is_refused_with_its_place(told: Voice, command: list[str]) -> None:
+    assert_refused(told(*command, stdin=b"Moved \xff\xfe the kiln"), code=2, said="not UTF-8 text (byte 6)")
+    assert_nothing_lost(told)
+
+
+def test_lines_of_an_import_that_are_not_utf8_are_left_out_and_the_rest_comes_in(told: Voice) -> None:
+    ran = told.ok("import", "-", stdin=b'{"type":"thought","content":"Anna came by."}\n{"type":\xff}\n')
+    assert "left out line 2" in ran.only_line
+    assert "Anna came by." in told.ok("export", "-").out
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "הכבשן עבר למחסן. \u202eמוסתר\u202c",
+        "انتقل الفرن إلى السقيفة.",
+        "Kiln 🔥👨‍👩‍👧‍👦 moved to the shed 🏚️.",
+        "窯を小屋に移しました。",
+        "bell \x07 escape \x1b[31m vertical \x0b tab",
+        "x" * 5_000,
+        "combining " + "e\u0301" * 300 + ".",
+    ],
+)
+def test_any_words_are_kept_as_they_are_and_found_again(voice: Voice, text: str) -> None:
+    voice.ok("remember", text, "--tag", "Été 🔥", "--thread", "שרשור")
+    kept = voice.ok("export", "-").out
+    assert text.replace("\x07", "\\u0007").replace("\x1b", "\\u001b").replace("\x0b", "\\u000b") in kept
+    ran = voice("ask", text)
+    assert ran.code in (0, 3)
+    assert not any(ord(char) < 32 and char not in "\n\t" for char in ran.out)
+    assert not set(ran.out) & set("\x9b\u202e\u2066")
+
+
+def test_a_nul_inside_a_text_is_dropped_and_the_words_stay(voice: Voice) -> None:
+    voice.ok("remember", stdin=b"Moved the\x00 kiln to the shed.")
+    assert KEPT in voice.ok("export", "-").out
+
+
+def test_a_megabyte_is_kept_or_refused_in_one_line(told: Voice) -> None:
+    too_long = told("ask", stdin=b"kiln " * 200_000)
+    assert_refused(too_long, code=2, said="at most 20,000")
+    assert_refused(told("remember", stdin=b"kiln " * 600_000), code=2, said="split it first")
+    told.ok("remember", stdin=b"x" * 900_000)
+    assert_nothing_lost(told)
+
+
+@pytest.mark.parametrize("when", ["0000-01-01", "0001-01-01", "9999-12-31", "9999-12-31T23:59:59-12:00", "2025-02-30"])
+@pytest.mark.parametrize("command", [["remember", "Hello there."], ["kg", "add", "entity", "Anna"]])
+def test_a_date_that_cannot_be_is_refused(told: Voice, command: list[str], when: str) -> None:
+    assert_refused(told(*command, "--at", when), code=2, said="--at is not understood")
+
+
+@pytest.mark.parametrize("when", ["0000-01-01", "in the year 0", "9999-99-99", "", "gibberish", "before 0001-01-01"])
+def test_a_time_that_cannot_be_is_refused_or_finds_nothing(told: Voice, when: str) -> None:
+    for command in (["ask", "Where is the kiln?"], ["retrieve", "kiln"]):
+        ran = told(*command, "--when", when)
+        assert ran.code in (0, 2, 3)
+        assert len(ran.err.splitlines()) <= 1
+    assert told("report", "--since", when).code in (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["sessions", "show", "s:nothing"], "there is no session"),
+        (["sessions", "show", "\x00"], "there is no session"),
+        (["sessions", "show", ""], "there is no session"),
+        (["ask", "Where?", "-s", "s:nothing"], "there is no session"),
+        (["kg", "show", "e:nothing"], "there is no entity"),
+        (["kg", "show", "Robert'); DROP TABLE thoughts;--"], "there is no entity"),
+        (["kg", "add", "observation", "x", "--from", "nonsense"], "t:…"),
+        (["import", "/nowhere/at-all.jsonl"], "cannot read /nowhere/at-all.jsonl"),
+        (["maintain", "restore-backup", "/nowhere/at-all"], "cannot be read"),
+        (["import", "/dev/null"], "nothing that can be imported"),
+    ],
+)
+def test_what_is_not_there_is_said_in_one_line(told: Voice, command: list[str], said: str) -> None:
+    assert_refused(told(*command), code=2, said=said)
+
+
+def test_a_topic_that_two_sessions_share_is_an_error_that_lists_them(told: Voice) -> None:
+    told.ok("ask", "Where is the kiln?", "--new", "kiln")
+    told.ok("ask", "Where is the kiln?", "--new", "Kiln")
+    ran = told("ask", "Where is the kiln?", "-s", "kiln")
+    assert_refused(ran, code=2, said="could mean several sessions")
+    assert ran.only_line.count(" s:") == 2
+
+
+def test_a_folder_where_a_file_belongs_is_said(told: Voice, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    assert_refused(told("export", str(tmp_path / "folder")), code=2, said="already there")
+    assert_refused(told("export", str(tmp_path / "folder"), "--force"), code=2, said="cannot write")
+    assert_refused(told("import", str(tmp_path), "--format", "inner-voice-memory/1"), code=2, said="cannot read")
+    (told.home / "voice.toml").unlink()
+    (told.home / "voice.toml").mkdir()
+    assert_refused(told("config"), code=4, said="voice.toml cannot be read")
+
+
+def test_an_export_below_a_file_or_nowhere_is_said(told: Voice, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert_refused(told("export", str(tmp_path / "file" / "x.jsonl")), code=2, said="cannot write")
+    assert_refused(told("export", str(tmp_path / "missing" / "x.jsonl")), code=2, said="No such file or directory")
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "/proc/no-place-for-data"])
+def test_a_data_directory_that_cannot_be_is_said(
+    run_voice: Callable[[list[str], bytes], Ran], tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    home = str(tmp_path / place)
+    for command in (["remember", KEPT], ["init"], ["sessions", "list"]):
+        ran = run_voice(["--home", home, *command], b"")
+        assert ran.code in (1, 4)
+        assert_refused(ran, code=ran.code, said=home)
+    doctor = run_voice(["--home", home, "doctor"], b"")
+    assert (doctor.code, doctor.err) == (1, "")
+
+
+def test_a_disk_that_is_full_is_said_and_nothing_is_lost(
+    told: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "fsync", full)
+        assert_refused(told("export", str(tmp_path / "x.jsonl")), code=2, said="No space left on device")
+        assert_refused(told("maintain", "backup", str(tmp_path / "x.backup")), code=1, said="is full; free some space")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [told.home.name]
+    assert_nothing_lost(told)
+
+
+def test_a_data_directory_that_cannot_be_written_is_said(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.access
+
+    def read_only(path: str, mode: int) -> bool:
+        return real(path, mode) and not mode & os.W_OK
+
+    with monkeypatch.context() as rights:
+        rights.setattr(os, "access", read_only)
+        assert_refused(told("remember", "Hello there."), code=4, said="cannot be written")
+        assert told("doctor").code == 1
+    assert_nothing_lost(told)
+
+
+@pytest.mark.requirement("ruling:C16")
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ("enabled = \n", "is not valid TOML at line 1"),
+        ("\xff", "is not valid TOML"),
+        ('[retrieve]\ntop_k = "many"\n', "retrieve.top_k in voice.toml must be a whole number"),
+        ('[time]\ntimezone = "Mars/Base"\n', "time.timezone"),
+        ('[llm]\nprovider = "openai"\n', "SURR_INNER_VOICE_MODEL"),
+    ],
+)
+def test_settings_that_cannot_be_meant_stop_every_command(told: Voice, toml: str, said: str) -> None:
+    before = (told.home / "voice.toml").read_bytes()
+    (told.home / "voice.toml").write_text(toml, encoding="utf-8")
+    for command in (["remember", "Hello there."], ["config"], ["ask", "Where?"]):
+        assert_refused(told(*command), code=4, said=said)
+    (told.home / "voice.toml").write_bytes(before)
+    assert_nothing_lost(told)
+
+
+def test_settings_that_nobody_knows_are_remarked_and_ignored(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SURR_TOPK", "5")
+    assert "unknown variable SURR_TOPK" in told.ok("sessions", "list").err.splitlines()[0]
+
+
+@pytest.mark.parametrize("url", ["postgres://x", "surrealkv://", "ws://", "mem://extra"])
+def test_an_address_that_is_no_store_is_said(told: Voice, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("SURR_DB_URL", url)
+    assert_refused(told("remember", "Hello there."), code=4, said="SURR_DB_URL")
+
+
+def test_a_server_that_is_not_there_is_said(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SURR_DB_URL", "ws://127.0.0.1:9")
+    ran = told("remember", "Hello there.")
+    assert_refused(ran, code=1, said="[store_unavailable]")
+
+
+def test_a_missing_key_of_a_store_is_said_and_never_made_anew(told: Voice) -> None:
+    (told.home / "key").rename(told.home / "elsewhere")
+    assert_refused(told("remember", "Hello there."), code=4, said="put it back from your own copy")
+    (told.home / "elsewhere").rename(told.home / "key")
+    assert_nothing_lost(told)
+
+
+def test_a_store_that_another_process_holds_is_said_with_its_holder(told: Voice) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-m", "voice", "--home", str(told.home), "chat"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        _wait_for_prompt(holder.stderr)
+        ran = told("remember", "Hello there.")
+        assert_refused(ran, code=4, said=f"(process {holder.pid}) holds the store")
+        doctor = told("doctor")
+        assert (doctor.code, f"process {holder.pid}" in doctor.out) == (0, True)
+        real = run_command("ask", "Where is the kiln?", home=told.home)
+        assert_refused(real, code=4, said="[store_held]")
+    finally:
+        holder.communicate(b"\n", timeout=60)
+    assert holder.returncode == 0
+    assert_nothing_lost(told)
+
+
+def _wait_for_prompt(stream: IO[bytes] | None) -> None:
+    assert stream is not None
+    said = b""
+    while not said.endswith(b"> "):
+        char = stream.read(1)
+        assert char, said
+        said += char

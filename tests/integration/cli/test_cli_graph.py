@@ -1,0 +1,102 @@
+"""The knowledge graph by hand: `kg`."""
+
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+
+from cli_runner import Ran, Voice
+
+Documented = Callable[[str, Ran], None]
+
+
+def row_of(ran: Ran) -> dict[str, object]:
+    return cast("dict[str, dict[str, object]]", ran.json)["row"]
+
+
+@pytest.mark.requirement("ruling:C10")
+def test_an_entity_with_its_relation_and_observation_is_entered_and_shown(
+    voice: Voice, is_as_documented: Documented
+) -> None:
+    thought = voice.ok(
+        "remember", "Anna Lund fires the kiln at cone 6.", "--tag", "studio", "--at", "2025-03-01"
+    ).out.split()[0]
+    anna = voice.ok(
+        "kg", "add", "entity", "Anna Lund", "--type", "person", "--alias", "Anna", "--from", thought, "--json"
+    )
+    is_as_documented("cli/kg-add", anna)
+    assert (row_of(anna)["trust"], row_of(anna)["tags"]) == ("green", ["studio"])
+    voice.ok("kg", "add", "entity", "Kiln", "--description", "The big one.")
+    edge = voice.ok("kg", "add", "relation", "anna", "works with", "Kiln", "--valid-from", "2025-01-01", "--json")
+    is_as_documented("cli/kg-add", edge)
+    quoted = ["--from", thought, "--quote", "cone 6", "--valid-from", "2025-01-01", "--valid-until", "2026-01-01"]
+    seen = voice.ok("kg", "add", "observation", "Anna fires at cone 6.", "--about", "Anna", *quoted, "--json")
+    is_as_documented("cli/kg-add", seen)
+    assert row_of(seen)["provenance"] == [{"thought_id": thought, "start": 28, "end": 34}]
+    is_as_documented("cli/kg-show", voice.ok("kg", "show", "ANNA", "--json"))
+    shown = voice.ok("kg", "show", "Anna Lund").out
+    assert "Anna Lund (person) e:" in shown
+    assert "also: Anna" in shown
+    assert "Anna Lund --works_with--> Kiln" in shown
+    assert "[true from 2025-01-01]" in shown
+    assert "2025-03-01 Anna fires at cone 6. o:" in shown
+    assert "[true from 2025-01-01 until 2026-01-01]" in shown
+    assert "Kiln (concept) e:" in voice.ok("kg", "show", "kiln").out
+
+
+def test_entities_are_listed_by_name_and_type(voice: Voice, is_as_documented: Documented) -> None:
+    empty = voice.ok("kg", "list")
+    assert (empty.out, "No entities" in empty.only_line) == ("", True)
+    voice.ok("kg", "add", "entity", "Zoe", "--type", "person")
+    voice.ok("kg", "add", "entity", "Anna", "--type", "Person", "--alias", "Annie")
+    voice.ok("kg", "add", "entity", "Kiln", "--type", "tool")
+    is_as_documented("cli/kg-list", voice.ok("kg", "list", "--json"))
+    lines = voice.ok("kg", "list", "--type", "person").out.splitlines()
+    assert [line.split("  ")[-1].strip() for line in lines] == ["Anna (also Annie)", "Zoe"]
+
+
+@pytest.mark.requirement("promise:6")
+def test_private_rows_of_the_graph_are_shown_only_when_asked_for(voice: Voice) -> None:
+    voice.ok("kg", "add", "entity", "Anna", "--type", "person")
+    voice.ok("kg", "add", "entity", "Vault", "--private")
+    voice.ok("kg", "add", "relation", "Anna", "opens", "Vault")
+    voice.ok("kg", "add", "observation", "Anna hides the key.", "--about", "Anna", "--private")
+    assert "Vault" not in voice.ok("kg", "list").out
+    assert "Vault" in voice.ok("kg", "list", "--private").out
+    assert voice("kg", "show", "Vault").code == 2
+    public, everything = voice.ok("kg", "show", "Anna").out, voice.ok("kg", "show", "Anna", "--private").out
+    assert [word in public for word in ("Vault", "hides")] == [False, False]
+    assert [word in everything for word in ("Vault", "hides")] == [True, True]
+
+
+def test_a_name_that_could_mean_two_is_an_error_that_lists_them(voice: Voice) -> None:
+    one = voice.ok("kg", "add", "entity", "Anna", "--type", "person").out.strip()
+    other = voice.ok("kg", "add", "entity", "Anna", "--type", "boat").out.strip()
+    ran = voice("kg", "show", "Anna")
+    assert ran.code == 2
+    assert one in ran.only_line
+    assert other in ran.only_line
+    assert "(person)" in voice.ok("kg", "show", one).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["add", "entity", "  "], "must not be empty"),
+        (["add", "observation", "x", "--about", "Nobody"], "no entity called"),
+        (["add", "observation", "x", "--from", "t:nothing"], "there is no thought t:nothing"),
+        (["add", "observation", "x", "--quote", "words"], "--quote needs exactly one thought"),
+        (["add", "observation", "x", "--valid-from", "2025", "--valid-until", "2024-01-01"], "not understood"),
+        (["add", "observation", "x", "--valid-from", "2025-01-01", "--valid-until", "2025-01-01"], "must be later"),
+        (["show", "Nobody"], "no entity called"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_in_one_line(voice: Voice, arguments: list[str], said: str) -> None:
+    ran = voice("kg", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.only_line
+
+
+def test_an_observation_can_be_piped_in(voice: Voice) -> None:
+    voice.ok("kg", "add", "observation", "-", stdin=b"The kiln fires at cone 6.\n")
+    assert "The kiln fires at cone 6." in voice.ok("export", "-").out

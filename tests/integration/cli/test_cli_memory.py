@@ -1,0 +1,153 @@
+"""Memory in and out: `remember`, `import`, `export`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli_runner import Ran, Voice
+from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.core.errors import EmbedderUnavailable
+
+Documented = Callable[[str, Ran], None]
+ROWS = """\
+{"format":"inner-voice-memory/1"}
+{"type":"entity","name":"Irma Kowalski","entity_type":"person","aliases":["Irma"]}
+{"type":"thought","content":"The roofer wants 4,200 euros."}
+{"type":"thought","content":
+{"type":"observation","text":"Irma plays the Caro-Kann.","entities":["Irma"]}
+"""
+
+
+def rows_of(exported: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in exported.splitlines()[1:]]
+
+
+@pytest.mark.requirement("ruling:H.3")
+def test_what_is_remembered_here_is_the_persons_own_and_can_be_cited(
+    voice: Voice, is_as_documented: Documented
+) -> None:
+    ran = voice.ok("remember", "Moved the kiln to the shed. The kiln fires at cone 6.", "--tag", "studio", "--json")
+    is_as_documented("cli/remember", ran)
+    exported = rows_of(voice.ok("export", "-").out)
+    assert [row["type"] for row in exported] == ["thought", "observation", "observation"]
+    assert {row["origin"] for row in exported} == {"human"}
+    assert all(row["tags"] == ["studio"] for row in exported)
+
+
+def test_a_thought_keeps_its_kind_thread_speaker_time_and_privacy(voice: Voice) -> None:
+    told = ["--kind", "diary", "--thread", "house", "--speaker", "Irma", "--private", "--at", "2026-03-05T14:00"]
+    ran = voice.ok("remember", "The roof leaks.", *told)
+    row = rows_of(voice.ok("export", "-").out)[0]
+    assert ran.out.startswith(f"{row['id']}  kept; 1 sentence can be cited")
+    assert (row["kind"], row["thread"], row["speaker"], row["is_private"]) == ("diary", "house", "Irma", True)
+    assert row["created_at"] == "2026-03-05T14:00:00Z"
+
+
+def test_a_summers_day_begins_in_the_persons_own_zone(voice: Voice) -> None:
+    voice.ok("remember", "Swam to the buoy.", "--at", "2025-07-14")
+    assert rows_of(voice.ok("export", "-").out)[0]["created_at"] == "2025-07-13T23:00:00Z"
+
+
+def test_a_time_phrase_dates_a_thought(voice: Voice) -> None:
+    voice.ok("remember", "Swam to the buoy.", "--at", "on 14 July 2025")
+    assert rows_of(voice.ok("export", "-").out)[0]["created_at"] == "2025-07-13T23:00:00Z"
+
+
+def test_a_thought_without_a_statement_is_kept_and_that_is_said(voice: Voice) -> None:
+    assert "no sentence that an answer could cite" in voice.ok("remember", "Why?").out
+
+
+@pytest.mark.parametrize("arguments", [["remember"], ["remember", "-"]])
+def test_a_thought_can_be_piped_in(voice: Voice, arguments: list[str]) -> None:
+    voice.ok(*arguments, stdin="Der Ofen steht im Schuppen. 🔥\n".encode())
+    assert "Der Ofen steht im Schuppen. 🔥" in voice.ok("export", "-").out
+
+
+@pytest.mark.requirement("ruling:C17")
+def test_a_broken_encoder_loses_nothing_and_a_later_pass_makes_good(
+    voice: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented
+) -> None:
+    async def fail(self: HashedEmbedder, texts: object) -> list[bytes]:
+        raise EmbedderUnavailable("the encoder is ill")
+
+    with monkeypatch.context() as ill:
+        ill.setattr(HashedEmbedder, "embed", fail)
+        ran = voice.ok("remember", "Moved the kiln to the shed.")
+        assert (
+            "2 rows were kept without a vector (the encoder is ill); run `voice maintain embed-pending`"
+            in ran.only_line
+        )
+        assert voice("maintain", "embed-pending").code == 5
+    assert "!" in voice.ok("doctor").out
+    done = voice.ok("maintain", "embed-pending", "--json")
+    is_as_documented("cli/maintain-embed-pending", done)
+    assert done.json == {"embedded": 2, "waiting": 0}
+    assert voice.ok("maintain", "embed-pending").out == "0 rows embedded, 0 still wait\n"
+
+
+def test_an_import_stores_what_it_can_and_names_the_rest(
+    voice: Voice, tmp_path: Path, is_as_documented: Documented
+) -> None:
+    file = tmp_path / "some rows.jsonl"
+    file.write_text(ROWS, encoding="utf-8")
+    ran = voice.ok("import", str(file), "--tag", "house", "--private", "--json")
+    is_as_documented("cli/import", ran)
+    assert "left out line 4: is not a JSON object" in ran.only_line
+    assert voice.ok("kg", "list").out == ""
+    again = voice.ok("import", str(file))
+    assert again.out == "3 already known\n"
+    thought = next(row for row in rows_of(voice.ok("export", "-").out) if row["type"] == "thought")
+    assert (thought["is_private"], thought["tags"]) == (True, ["house"])
+
+
+def test_a_dry_run_counts_and_stores_nothing(voice: Voice, is_as_documented: Documented) -> None:
+    ran = voice.ok("import", "-", "--dry-run", "--json", stdin=ROWS.encode())
+    is_as_documented("cli/import", ran)
+    assert ran.only_line.startswith("voice: left out line 4")
+    assert rows_of(voice.ok("export", "-").out) == []
+
+
+def test_of_many_bad_lines_twenty_are_listed_and_the_rest_counted(voice: Voice) -> None:
+    ran = voice("import", "-", stdin=ROWS.encode() + b"{}\n" * 30)
+    lines = ran.err.splitlines()
+    assert ran.code == 0
+    assert len(lines) == 21
+    assert lines[-1] == "voice: and 11 more were left out; --json lists all of them"
+
+
+def test_notes_are_imported_from_a_folder(voice: Voice, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "roof.md").write_text("---\ndate: 2025-03-01\nmood: low\n---\nThe roof leaks.\n")
+    ran = voice.ok("import", str(tmp_path / "notes"), "--format", "markdown")
+    assert ran.out == "1 thought, 1 observation\n"
+    assert "mood" in ran.only_line
+
+
+def test_other_peoples_words_wait_until_the_person_vouches_for_them(voice: Voice) -> None:
+    line = b'{"type":"thought","content":"The roof leaks.","speaker":"Irma"}\n'
+    assert voice.ok("import", "-", stdin=line).out == "1 thought\n"
+    other = b'{"type":"thought","content":"The cellar is dry.","speaker":"Irma"}\n'
+    assert voice.ok("import", "-", "--as", "logged", stdin=other).out == "1 thought, 1 observation\n"
+    mine = b'{"type":"thought","content":"I painted the door.","speaker":"Irma"}\n'
+    assert voice.ok("import", "-", "--me", "irma", stdin=mine).out == "1 thought, 1 observation\n"
+
+
+def test_an_export_is_not_overwritten_unless_asked_for(
+    voice: Voice, tmp_path: Path, is_as_documented: Documented
+) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    file = tmp_path / "memory.jsonl"
+    assert voice.ok("export", str(file)).out.startswith("2 rows, ")
+    refused = voice("export", str(file))
+    assert (refused.code, refused.out) == (2, "")
+    assert "already there" in refused.only_line
+    is_as_documented("cli/export", voice.ok("export", str(file), "--force", "--json"))
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_export_to_a_pipe_says_what_it_was_on_stderr(voice: Voice) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    assert voice.ok("export", "-").only_line.startswith("voice: 2 rows, ")
+    assert voice("export", "-", "--json").code == 2

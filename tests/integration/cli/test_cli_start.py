@@ -1,0 +1,194 @@
+"""Starting the command: what is imported, what is said when nothing can be done, how it completes."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+import pytest
+
+import voice.entrypoints.cli.main as start
+from cli_runner import Ran, Voice, run_command
+from voice.entrypoints.cli.printing import printable, printable_block
+
+_HEAVY = (
+    *("numpy", "onnxruntime", "surrealdb", "litellm", "google", "genai_prices", "httpx", "pydantic", "rich", "anyio"),
+    *(
+        "asyncio",
+        "rapidfuzz",
+        "regex",
+        "snowballstemmer",
+        "jsonschema",
+        "yaml",
+        "platformdirs",
+        "structlog",
+        "tenacity",
+    ),
+    *("voice.bootstrap", "voice.services", "voice.adapters"),
+)
+
+
+def run(code: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **env}, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["nonsense"], []])
+def test_nothing_heavy_is_imported_to_show_the_help(arguments: list[str]) -> None:
+    code = f"""
+import sys
+from voice.entrypoints.cli.main import exit_code
+code = exit_code({arguments!r})
+loaded = [name for name in {_HEAVY!r} if name in sys.modules]
+print("loaded:", *loaded, file=sys.stderr)
+"""
+    said = run(code).stderr.splitlines()
+    assert said[-1] == "loaded:"
+
+
+@pytest.mark.parametrize("module", sorted({place.partition(":")[0] for place, _ in start.COMMANDS.values()}))
+def test_the_help_of_a_command_imports_nothing_heavy_either(module: str) -> None:
+    code = f"""
+import sys
+from importlib import import_module
+import_module("voice.entrypoints.cli.{module}")
+print([name for name in {_HEAVY!r} if name in sys.modules])
+"""
+    assert run(code).stdout == "[]\n"
+
+
+def test_every_command_that_is_listed_is_there() -> None:
+    for place, _ in start.COMMANDS.values():
+        module, _, attribute = place.partition(":")
+        assert hasattr(import_module(f"voice.entrypoints.cli.{module}"), attribute)
+
+
+def test_the_help_lists_every_command(run_voice: Callable[[list[str], bytes], Ran]) -> None:
+    ran = run_voice(["--help"], b"")
+    assert ran.code == 0
+    assert [name for name in start.COMMANDS if f"\n  {name} " not in ran.out] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rember"], "Did you mean 'remember'?"),
+        (["zzz"], "No such command 'zzz'; `voice --help` shows how [usage]"),
+        (["ask", "--frm"], "`voice ask --help` shows how [usage]"),
+        (["kg", "add", "relation", "a"], "`voice kg add relation --help` shows how [usage]"),
+        (["remember", "\udcff\udcfe"], "an argument is not UTF-8 text"),
+        (["--home", "\udcff", "doctor"], "an argument is not UTF-8 text"),
+        (["\x9b31mred"], "No such command '"),
+    ],
+)
+def test_a_wrong_use_is_one_line_that_says_where_help_is(
+    run_voice: Callable[[list[str], bytes], Ran], arguments: list[str], said: str
+) -> None:
+    ran = run_voice(arguments, b"")
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.only_line
+    assert ran.only_line.startswith("voice: ")
+    assert ran.only_line.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "voice: stopped"),
+        (
+            RuntimeError("a secret"),
+            1,
+            "voice: something went wrong inside voice (RuntimeError); VOICE_DEBUG=1 shows where",
+        ),
+        (
+            PermissionError(13, "Permission denied", "/data/x"),
+            1,
+            "voice: the system refused: Permission denied (/data/x)",
+        ),
+        (OSError(28, "No space left on device"), 1, "voice: the system refused: No space left on device; mend that"),
+        (OSError("odd"), 1, "voice: the system refused: OSError; mend that"),
+    ],
+)
+def test_whatever_happens_is_one_line(
+    voice: Voice, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, said: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("voice.entrypoints.cli.setup.describe", fail)
+    ran = voice("config")
+    assert ran.code == code
+    assert ran.only_line.startswith(said)
+
+
+def test_who_asks_for_it_sees_the_traceback(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("here")
+
+    monkeypatch.setattr("voice.entrypoints.cli.setup.describe", fail)
+    monkeypatch.setenv("VOICE_DEBUG", "1")
+    with pytest.raises(RuntimeError, match="here"):
+        voice("config")
+
+
+def test_main_leaves_with_the_exit_code(run_voice: Callable[[list[str], bytes], Ran]) -> None:
+    with pytest.raises(SystemExit) as left:
+        start.main(["nonsense"])
+    assert left.value.code == 2
+
+
+def test_a_reader_that_goes_away_is_no_failure() -> None:
+    piped = f"{sys.executable} -m voice prompts show answer; echo $? >&2"
+    done = subprocess.run(["bash", "-c", f"({piped}) | true"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stderr == "0\n"
+
+
+def test_a_full_disk_behind_the_output_is_told_and_is_a_failure() -> None:
+    command = [sys.executable, "-m", "voice", "prompts", "list"]
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    refused = "voice: the system refused: No space left on device; mend that and run it again [system_error]\n"
+    assert (done.returncode, done.stderr) == (1, refused)
+
+
+def test_an_output_that_is_not_utf8_gets_escapes_and_valid_json(voice: Voice) -> None:
+    latin = {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+    ran = run_command("doctor", "--json", home=voice.home, env=latin)
+    assert ran.out.isascii()
+    assert ran.json
+    assert "\\u2713" in run_command("doctor", home=voice.home, env=latin).out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_is_printed(voice: Voice, shell: str) -> None:
+    assert "_VOICE_COMPLETE" in voice.ok("completion", shell).out
+
+
+def test_commands_and_options_complete(
+    run_voice: Callable[[list[str], bytes], Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_VOICE_COMPLETE", "bash_complete")
+    for typed, offered in {"voice rem": "plain,remember", "voice ask --sta": "plain,--stance"}.items():
+        monkeypatch.setenv("COMP_WORDS", typed)
+        monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+        ran = run_voice([], b"")
+        assert (ran.code, ran.out.strip()) == (0, offered)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\x1b[31mb\x07\x9b0m", "a[31mb0m"),
+        ("two\nlines\tand \r a tab", "two lines and a tab"),
+        ("\u202eevil\u202c \u2066x\u2069", "evil x"),
+        ("\u200fשלום عليكم 👨‍👩‍👧 می‌خواهم", "שלום عليكم 👨‍👩‍👧 می‌خواهم"),
+        ("lone \ud800 surrogate\u2028next", "lone surrogate next"),
+    ],
+)
+def test_text_on_one_line_steers_nothing(text: str, line: str) -> None:
+    assert printable(text) == line
+
+
+def test_a_block_of_text_keeps_its_lines_and_tabs_and_nothing_else() -> None:
+    assert printable_block("a\r\n\tb\x1b]0;title\x07\n\x0bc\x00") == "a\n\tb]0;title\nc"

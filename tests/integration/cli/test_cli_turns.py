@@ -1,0 +1,188 @@
+"""Asking, and looking at what was asked: `ask`, `chat`, `retrieve`, `sessions`, `report`, `prompts`."""
+
+import csv
+import json
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+
+from cli_runner import Ran, Voice
+
+Documented = Callable[[str, Ran], None]
+REMEMBERED = "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday."
+QUESTION = "Where is the kiln?"
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    """Return a voice whose memory holds two sentences."""
+    voice.ok("remember", REMEMBERED)
+    return voice
+
+
+def answer_of(ran: Ran) -> dict[str, object]:
+    return cast("dict[str, object]", ran.json)
+
+
+@pytest.mark.requirement("promise:1")
+def test_an_answer_is_printed_with_its_sources_and_kept(told: Voice, is_as_documented: Documented) -> None:
+    ran = told.ok("ask", QUESTION, "--json")
+    is_as_documented("cli/ask", ran)
+    answer = answer_of(ran)
+    assert answer["status"] == "answered"
+    assert "Moved the kiln to the shed." in str(answer["answer"])
+    shown = told.ok("sessions", "show", str(answer["session_id"]), "--json")
+    is_as_documented("cli/sessions-show", shown)
+    assert answer_of(shown)["exchanges"] == [answer]
+
+
+def test_a_plain_answer_lists_its_sources(told: Voice) -> None:
+    ran = told.ok("ask", QUESTION)
+    assert ran.out.startswith("Moved the kiln to the shed.")
+    assert "**Sources:**\n1. [o:" in ran.out
+    assert ran.err == ""
+
+
+@pytest.mark.requirement("promise:2")
+def test_a_refusal_is_an_answer_with_an_exit_code_of_its_own(told: Voice, is_as_documented: Documented) -> None:
+    ran = told("ask", "Who won the marathon in Oslo?", "--json")
+    assert ran.code == 3
+    is_as_documented("cli/ask", ran)
+    assert answer_of(ran)["sentences"] == []
+
+
+@pytest.mark.requirement("ruling:A22")
+def test_the_short_shape_is_answer_and_sources(told: Voice, is_as_documented: Documented) -> None:
+    is_as_documented("cli/ask-nlq", told.ok("ask", QUESTION, "--json", "--shape", "nlq"))
+
+
+def test_an_explanation_goes_to_stderr(told: Voice) -> None:
+    ran = told.ok("ask", QUESTION, "--explain")
+    assert "understood" in ran.err
+    assert "understood" not in ran.out
+
+
+def test_a_question_can_be_piped_in_and_continued(told: Voice) -> None:
+    first = answer_of(told.ok("ask", "--new", "the kiln", "--json", stdin=QUESTION.encode()))
+    second = answer_of(told.ok("ask", "-c", QUESTION, "--json"))
+    third = answer_of(told.ok("ask", "-s", "the kiln", QUESTION, "--json"))
+    assert [each["session_id"] for each in (second, third)] == [first["session_id"]] * 2
+    assert [each["index"] for each in (first, second, third)] == [0, 1, 2]
+
+
+def test_there_is_nothing_to_continue_before_the_first_question(told: Voice) -> None:
+    ran = told("ask", "-c", QUESTION)
+    assert ran.code == 2
+    assert "[no_session]" in ran.only_line
+
+
+@pytest.mark.parametrize("options", [["-c", "--new", "x"], ["-c", "-s", "x"], ["-s", "x", "--new", "y"]])
+def test_a_question_goes_into_one_session(told: Voice, options: list[str]) -> None:
+    ran = told("ask", QUESTION, *options)
+    assert (ran.code, "choose one of" in ran.only_line) == (2, True)
+
+
+@pytest.mark.requirement("ruling:A8")
+@pytest.mark.parametrize("command", [["ask", QUESTION], ["chat"], ["retrieve", "kiln"]])
+def test_asking_is_switched_off_until_it_is_switched_on(told: Voice, command: list[str]) -> None:
+    file = told.home / "voice.toml"
+    file.write_text(file.read_text().replace("enabled = true", ""))
+    ran = told(*command)
+    assert ran.code == 4
+    assert "[feature_disabled]" in ran.only_line
+    assert "SURR_ENABLE_INNER_VOICE=1" in ran.only_line
+
+
+@pytest.mark.requirement("ruling:A23")
+def test_a_model_without_its_key_says_what_to_set_and_falls_back_to_nothing(told: Voice) -> None:
+    ran = told("ask", QUESTION, "-m", "openai/gpt-5")
+    assert (ran.code, ran.out) == (4, "")
+    assert "OPENAI_API_KEY" in ran.only_line
+
+
+def test_a_conversation_runs_line_by_line_and_ends_with_an_empty_one(told: Voice) -> None:
+    lines = (
+        f"{QUESTION}\n/stance challenge\nThe kiln is in the house.\n/new the shed\n{QUESTION}\n/help\n/what\n\nunasked"
+    )
+    ran = told.ok("chat", "--new", "the kiln", stdin=lines.encode())
+    assert ran.out.count("Moved the kiln to the shed.") >= 2
+    assert ran.err.count("/stance synthesize|challenge|question") == 2
+    sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
+    assert {(each["topic"], each["exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
+
+
+def test_a_conversation_goes_on_after_a_question_that_cannot_be_asked(told: Voice) -> None:
+    ran = told.ok("chat", stdin=f"{'x' * 30_000}\n{QUESTION}\n".encode())
+    assert "[invalid_params]" in ran.err
+    assert "Moved the kiln to the shed." in ran.out
+
+
+@pytest.mark.requirement("ruling:A9")
+def test_snippets_come_in_the_published_form(told: Voice, is_as_documented: Documented) -> None:
+    is_as_documented("retrieve", told.ok("retrieve", "Moved the kiln to the shed.", "--floor", "0", "--json"))
+    explained = told.ok("retrieve", "Moved the kiln to the shed.", "--floor", "0", "--json", "--explain")
+    is_as_documented("retrieve-explain", explained)
+
+
+def test_snippets_are_printed_with_their_ids_and_what_was_left_out(told: Voice) -> None:
+    ran = told.ok("retrieve", "Moved the kiln to the shed.", "--explain", "-k", "1", "--floor", "0.9")
+    assert "Moved the kiln to the shed." in ran.out
+    assert "left out" in ran.out
+    nothing = told.ok("retrieve", "zebra crossing", "--floor", "1", "--tag", "no-such-tag")
+    assert "Nothing found" in nothing.out
+
+
+@pytest.mark.requirement("promise:6")
+def test_private_rows_are_shown_only_when_asked_for(voice: Voice) -> None:
+    voice.ok("remember", "The safe opens with 4711.", "--private")
+    assert "4711" not in voice.ok("retrieve", "The safe opens with 4711.").out
+    assert "4711" in voice.ok("retrieve", "The safe opens with 4711.", "--private").out
+    assert "4711" not in voice("ask", "What opens the safe?").out
+    assert "4711" in voice("ask", "What opens the safe?", "--private").out
+
+
+def test_sessions_are_listed_and_shown(told: Voice, is_as_documented: Documented) -> None:
+    empty = told.ok("sessions", "list")
+    assert (empty.out, "No conversations yet" in empty.only_line) == ("", True)
+    told.ok("ask", "--new", "the kiln", QUESTION)
+    is_as_documented("cli/sessions-list", told.ok("sessions", "list", "--json"))
+    assert "1 turn  open    the kiln" in told.ok("sessions", "list").out
+    shown = told.ok("sessions", "show", "the kiln").out
+    assert "the kiln (s:" in shown
+    assert f"> {QUESTION}" in shown
+    assert "✓ Moved the kiln to the shed." in shown
+
+
+def test_a_report_comes_as_table_json_and_csv(told: Voice, is_as_documented: Documented) -> None:
+    told.ok("ask", QUESTION)
+    told("ask", "Who won the marathon in Oslo?")
+    is_as_documented("cli/report", told.ok("report", "--json", "--by", "model"))
+    table = told.ok("report", "--since", "today").out
+    assert "refused or failed: " in table
+    rows = list(csv.reader(told.ok("report", "tokens", "--csv", "--by", "day").out.splitlines()))
+    assert rows[0][:2] == ["day", "turns"]
+    assert rows[-1][:2] == ["total", "2"]
+    assert "total" in told.ok("report", "cost").out
+
+
+def test_a_report_of_nothing_is_a_report(voice: Voice, is_as_documented: Documented) -> None:
+    is_as_documented("cli/report", voice.ok("report", "--json"))
+    assert voice("report", "--since", "gibberish").code == 2
+
+
+def test_prompts_are_listed_shown_and_compared(voice: Voice, is_as_documented: Documented) -> None:
+    is_as_documented("cli/prompts-list", voice.ok("prompts", "list", "--json"))
+    assert "answer.v1" in voice.ok("prompts", "list").out
+    shown = voice.ok("prompts", "show", "answer", "--json")
+    is_as_documented("cli/prompts-show", shown)
+    assert answer_of(shown)["text"] == voice.ok("prompts", "show", "answer.v1").out
+    assert "+++ challenge.v1" in voice.ok("prompts", "diff", "answer.v1", "challenge.v1").out
+    assert voice("prompts", "show", "nonsense").code == 4
+
+
+def test_json_holds_nothing_that_steers_a_terminal(voice: Voice) -> None:
+    voice.ok("remember", "The word \u202eevil\u202c and \x9b31m are in here.")
+    ran = voice.ok("retrieve", "The word evil", "--floor", "0", "--json")
+    assert not set(ran.out) & set("\x9b\u202e\u202c")
+    assert "\u202eevil" in json.dumps(ran.json, ensure_ascii=False)

@@ -1,0 +1,184 @@
+"""Keeping a memory safe and in order: `maintain` and `doctor`."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from cli_runner import SETTINGS, Ran, Voice
+from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.surreal.maintenance import SurrealMaintenance
+from voice.core.errors import EmbedderUnavailable
+
+Documented = Callable[[str, Ran], None]
+Findings = dict[str, dict[str, str]]
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    return voice
+
+
+def findings_of(ran: Ran) -> Findings:
+    document = cast("dict[str, list[dict[str, str]]]", ran.json)
+    return {each["name"]: each for each in document["findings"]}
+
+
+@pytest.mark.requirement("ruling:H.2a")
+def test_a_backup_fills_an_empty_memory_and_both_export_the_same(
+    told: Voice, tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran], is_as_documented: Documented
+) -> None:
+    file = tmp_path / "memory.backup"
+    made = told.ok("maintain", "backup", str(file), "--json")
+    is_as_documented("cli/maintain-backup", made)
+    assert str(told.home / "key") in made.only_line
+    other = Voice(tmp_path / "other", run_voice)
+    other.home.mkdir()
+    shutil.copy2(told.home / "key", other.home / "key")
+    (other.home / "voice.toml").write_text(SETTINGS)
+    is_as_documented("cli/maintain-restore-backup", other.ok("maintain", "restore-backup", str(file), "--json"))
+    assert other.ok("export", "-").out == told.ok("export", "-").out
+    assert other("maintain", "restore-backup", str(file)).code == 1
+    assert other.ok("maintain", "verify").out == "The store is sound.\n"
+
+
+def test_a_backup_replaces_nothing_unless_asked_for(told: Voice, tmp_path: Path) -> None:
+    file = tmp_path / "memory.backup"
+    assert "rows" in told.ok("maintain", "backup", str(file)).out
+    before = file.read_bytes()
+    assert "--force" in told("maintain", "backup", str(file)).only_line
+    assert file.read_bytes() == before
+    told.ok("remember", "Anna came by.")
+    told.ok("maintain", "backup", str(file), "--force")
+    assert file.read_bytes() != before
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("", "is a directory"), ("missing/memory.backup", "is not a directory; make it first")]
+)
+def test_a_backup_needs_a_place(told: Voice, tmp_path: Path, name: str, said: str) -> None:
+    ran = told("maintain", "backup", str(tmp_path / name))
+    assert ran.code == 2
+    assert said in ran.only_line
+
+
+def test_a_damaged_backup_is_refused_as_a_whole(told: Voice, voice: Voice, tmp_path: Path) -> None:
+    file = tmp_path / "memory.backup"
+    told.ok("maintain", "backup", str(file))
+    file.write_bytes(file.read_bytes().replace(b"kiln", b"kilt"))
+    shutil.rmtree(told.home / "memory")
+    ran = voice("maintain", "restore-backup", str(file))
+    assert ran.code == 2
+    assert "[data_file_error]" in ran.only_line
+    assert voice.ok("export", "-").only_line.startswith("voice: 0 rows")
+
+
+def test_faults_of_the_store_are_listed_and_end_with_a_failure(
+    told: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented
+) -> None:
+    is_as_documented("cli/maintain-verify", told.ok("maintain", "verify", "--json"))
+
+    async def find(self: SurrealMaintenance) -> list[str]:
+        return ["t:1: its text is not the one that was stored"]
+
+    monkeypatch.setattr(SurrealMaintenance, "verify", find)
+    ran = told("maintain", "verify")
+    assert (ran.code, ran.out) == (1, "t:1: its text is not the one that was stored\n")
+    assert "restore a backup" in ran.only_line
+
+
+def test_the_index_is_made_anew(told: Voice, is_as_documented: Documented) -> None:
+    ran = told.ok("maintain", "reindex", "--json")
+    is_as_documented("cli/maintain-reindex", ran)
+    assert told.ok("maintain", "reindex").out == "2 rows, 2 vectors in the index\n"
+
+
+def test_a_sound_memory_is_healthy(told: Voice, is_as_documented: Documented) -> None:
+    ran = told.ok("doctor", "--json")
+    is_as_documented("cli/doctor", ran)
+    assert {name: each["state"] for name, each in findings_of(ran).items()} == dict.fromkeys(
+        ("home", "disk", "settings", "gate", "provider", "store", "index", "vectors", "encoder", "clock"), "ok"
+    )
+    assert told.ok("doctor").out.startswith("✓ home")
+
+
+def test_where_nothing_is_nothing_is_made(voice: Voice) -> None:
+    assert voice("doctor").code == 0
+    assert [path.name for path in voice.home.iterdir()] == ["voice.toml"]
+    shutil.rmtree(voice.home)
+    ran = voice("doctor")
+    assert ran.code == 1
+    assert "run: voice init" in ran.out
+    assert not voice.home.exists()
+
+
+@pytest.mark.requirement("ruling:H.2b")
+def test_a_store_behind_its_index_raises_the_alarm(told: Voice) -> None:
+    rows = b"".join(
+        json.dumps({"type": "thought", "content": f"Row {n} is here."}).encode() + b"\n" for n in range(600)
+    )
+    kept = told.home / "kept"
+    shutil.copytree(told.home / "memory", kept)
+    told.ok("import", "-", stdin=rows)
+    told.ok("retrieve", "kiln")
+    shutil.rmtree(told.home / "memory")
+    kept.rename(told.home / "memory")
+    ran = told("doctor", "--json")
+    assert ran.code == 1
+    assert "writes were lost" in findings_of(ran)["index"]["detail"]
+
+
+def test_an_index_that_differs_from_its_store_is_told(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def differ(self: FoldedIndex) -> list[str]:
+        return ["thoughts: the index has 3 rows, the store 1"]
+
+    monkeypatch.setattr(FoldedIndex, "faults", differ)
+    ran = told("doctor")
+    assert ran.code == 1
+    assert "run: voice maintain reindex" in ran.out
+
+
+def test_an_encoder_that_fails_is_told(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(self: HashedEmbedder, texts: object) -> list[bytes]:
+        raise EmbedderUnavailable("the encoder is ill")
+
+    monkeypatch.setattr(HashedEmbedder, "embed", fail)
+    assert findings_of(told("doctor", "--json"))["encoder"]["state"] == "fault"
+
+
+def test_a_remote_encoder_is_not_called(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"PROVIDER": "openai", "MODEL": "small", "DIM": "8", "API_KEY": "k"}.items():
+        monkeypatch.setenv(f"SURR_EMBED_{name}", value)
+    assert "was not called" in findings_of(told("doctor", "--json"))["encoder"]["detail"]
+
+
+def test_settings_that_cannot_be_read_are_a_finding(told: Voice) -> None:
+    (told.home / "voice.toml").write_text("enabled = perhaps\n")
+    ran = told("doctor")
+    assert ran.code == 1
+    assert "✗ settings" in ran.out
+    assert ran.err == ""
+
+
+def test_settings_with_a_remark_and_a_missing_key_are_findings(told: Voice) -> None:
+    (told.home / "voice.toml").write_text('[nonsense]\nx = 1\n[embed]\nprovider = "hash"\n')
+    found = findings_of(told("doctor", "--json"))
+    assert (found["settings"]["state"], found["gate"]["state"]) == ("remark", "remark")
+    assert found["provider"]["state"] == "fault"
+
+
+def test_a_key_that_others_can_read_is_a_finding(told: Voice) -> None:
+    (told.home / "key").chmod(0o644)
+    assert "chmod 600" in findings_of(told("doctor", "--json"))["store"]["detail"]
+
+
+def test_a_directory_that_others_can_look_into_is_a_fault(told: Voice) -> None:
+    told.home.chmod(0o755)
+    ran = told("doctor", "--json")
+    assert ran.code == 1
+    assert "chmod 700" in findings_of(ran)["home"]["advice"]

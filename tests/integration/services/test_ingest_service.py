@@ -1,0 +1,320 @@
+"""Memory in: nothing a person wrote is lost, and nothing comes in that must not."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from played_turns import FIRED, GLAZE, KILN, MOVED, NOW, ON_DISK, MoodyEmbedder, ask, given, grounded, memory, tell
+from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.bootstrap import Services
+from voice.core.context.template import keyed_hash
+from voice.core.errors import EmbedderUnavailable, InvalidParams, StoreError
+from voice.core.records import EmbeddingStatus, Observation, Origin, Row, Thought, Tombstone
+from voice.core.retrieval.params import RetrieveRequest
+from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacySettings
+from voice.core.text.normalise import content_hash
+from voice.ports.stores import MemoryStore, WriteBatch
+from voice.services.ingest import MAX_CONTENT_CHARS, MAX_TRANSACTION_ROWS, NewThought, grouped, require_content
+
+pytestmark = pytest.mark.anyio
+LONG = " ".join(f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100))
+
+
+async def found(services: Services, query: str, **fields: object) -> set[str]:
+    """Return the texts that a retrieval shows for `query`."""
+    selection = await services.find(RetrieveRequest(query=query, **fields))  # pyright: ignore[reportArgumentType]
+    return {snippet.text for snippet in selection.snippets}
+
+
+async def observations(services: Services) -> list[Observation]:
+    """Return every observation in the store."""
+    return [change.row for change in await services.store.changes(0, 100_000) if isinstance(change.row, Observation)]
+
+
+@pytest.mark.requirement("ruling:C17", "promise:3", "s2:dimension:stamp")
+async def test_a_row_is_stored_though_the_encoder_fails_and_is_found_once_it_is_embedded(tmp_path: Path) -> None:
+    embedder = MoodyEmbedder()
+    on_disk = given(store=ON_DISK)
+    async with memory(tmp_path, embedder=embedder, settings=on_disk) as services:
+        embedder.down = True
+        report = await services.ingest.remember([NewThought(content=MOVED, origin=Origin.HUMAN)])
+    assert (len(report.stored), report.observations, report.unembedded) == (1, 1, 2)
+    assert report.embedder_fault == "the encoder does not answer"
+    async with memory(tmp_path, embedder=embedder, settings=on_disk) as services:
+        with pytest.raises(EmbedderUnavailable):
+            await services.ingest.embed_pending(limit=10)
+        assert await found(services, "kiln shed", provider="local-fts", mix=0.0) == {MOVED}
+        embedder.down = False
+        assert await found(services, "kiln shed") == set()
+        steps: list[int] = []
+        assert await services.ingest.embed_pending(limit=10, progress=steps.append) == 2
+        assert await services.ingest.embed_pending(limit=10) == 0
+        assert MOVED in await found(services, "kiln shed")
+        rows = await services.store.changes(0, 10)
+    assert steps == [2]
+    assert all(change.row and change.row.embedding_status is EmbeddingStatus.READY for change in rows)
+    assert {(change.vector.model, change.vector.dim) for change in rows if change.vector} == {(embedder.model, 128)}
+
+
+@pytest.mark.requirement("ruling:C17")
+async def test_waiting_rows_are_embedded_up_to_a_limit(tmp_path: Path) -> None:
+    embedder = MoodyEmbedder()
+    async with memory(tmp_path, embedder=embedder) as services:
+        embedder.down = True
+        await tell(services, *KILN)
+        embedder.down = False
+        assert await services.ingest.embed_pending(limit=3) == 3
+        assert (await services.store.status()).pending_embeddings == 5
+        assert await services.ingest.embed_pending(limit=0) == 0
+        assert await services.ingest.embed_pending(limit=100) == 5
+
+
+REMOTE = EmbedSettings(provider="openai", model="text-embedding-3-small", dim=128)
+
+
+@pytest.mark.requirement("ruling:H.6", "ruling:C17", "promise:6")
+async def test_private_rows_go_to_an_encoder_elsewhere_only_with_consent(tmp_path: Path) -> None:
+    embedder = MoodyEmbedder("openai")
+    settings = given(store=ON_DISK, embed=REMOTE)
+    secret = [f"The emerald ring number {n} lies under the kiln." for n in range(3)]
+    async with memory(tmp_path, embedder=embedder, settings=settings) as services:
+        await tell(services, *KILN)
+        made = [NewThought(content=text, origin=Origin.HUMAN, is_private=True) for text in secret]
+        report = await services.ingest.remember(made)
+        assert (report.unembedded, await services.ingest.embed_pending(limit=100)) == (6, 0)
+        embedder.down = True
+        await tell(services, "The kiln is blue.")
+        embedder.down = False
+        assert await services.ingest.embed_pending(limit=1) == 1
+        assert await services.ingest.embed_pending(limit=100) == 1
+        shown = await found(services, "emerald ring", provider="local-fts", include_private=True)
+    assert "SURR_ALLOW_PRIVATE_REMOTE=1" in (report.embedder_fault or "")
+    assert set(secret) <= shown
+    assert not any("emerald" in text and "lies" in text for text in embedder.texts)
+    consented = replace(settings, privacy=PrivacySettings(allow_private_remote=True))
+    async with memory(tmp_path, embedder=embedder, settings=consented) as services:
+        assert await services.ingest.embed_pending(limit=100) == 6
+    assert any(secret[0] in text for text in embedder.texts)
+
+
+@pytest.mark.requirement("ruling:H.6")
+@pytest.mark.parametrize(
+    "embed",
+    [EmbedSettings(), EmbedSettings(provider="hash"), replace(REMOTE, api_base="http://127.0.0.1:9/v1")],
+)
+async def test_an_encoder_on_this_machine_needs_no_consent(tmp_path: Path, embed: EmbedSettings) -> None:
+    embedder = MoodyEmbedder()
+    async with memory(tmp_path, embedder=embedder, settings=given(embed=embed)) as services:
+        await tell(services, MOVED, is_private=True)
+        assert (await services.store.status()).pending_embeddings == 0
+    assert any(MOVED in text for text in embedder.texts)
+
+
+@pytest.mark.requirement("promise:6", "ruling:C10")
+async def test_a_public_row_is_not_embedded_with_the_name_of_a_private_entity(tmp_path: Path) -> None:
+    embedder = MoodyEmbedder()
+    async with memory(tmp_path, embedder=embedder) as services:
+        from voice.services.graph import Backing
+
+        await services.graph_editor.add_entity(
+            "Zelda", entity_type="person", description="a secret", aliases=["potter"], backing=Backing(is_private=True)
+        )
+        embedder.texts.clear()
+        await tell(services, "The potter came to the kiln on Sunday morning.")
+        assert not any("Zelda" in text for text in embedder.texts)
+        embedder.texts.clear()
+        await tell(services, "The potter left the kiln on Monday morning.", is_private=True)
+        assert any("Zelda" in text for text in embedder.texts)
+
+
+@pytest.mark.requirement("ruling:F", "ruling:A10")
+async def test_what_was_brought_in_before_is_skipped(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        note = NewThought(content=MOVED, origin=Origin.HUMAN, source_ref="diary.md#1")
+        first = await services.ingest.remember([note, note])
+        again = await services.ingest.remember([note, replace(note, content=f"  {MOVED.upper()} ")])
+        changed = await services.ingest.remember([replace(note, content=FIRED)])
+        by_id = await services.ingest.remember([NewThought(content=GLAZE, origin=Origin.HUMAN, id=first.stored[0])])
+        unnamed = await services.ingest.remember([NewThought(content=MOVED, origin=Origin.HUMAN)] * 2)
+    assert (len(first.stored), first.already_known) == (1, 1)
+    assert (again.stored, again.already_known) == ((), 2)
+    assert (len(changed.stored), by_id.already_known, len(unnamed.stored)) == (1, 1, 2)
+
+
+@pytest.mark.requirement("ruling:H.7")
+async def test_what_was_forgotten_does_not_come_back_under_any_id(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        key = (services.home / "key").read_bytes()
+        made = replace_thought("t:gone", MOVED)
+        keyed = keyed_hash(key, content_hash(MOVED))
+        grave = Tombstone(row_id="t:gone", keyed_hash=keyed, reason="forgotten", at=NOW)
+        await services.store.write(WriteBatch(tombstones=(grave,)))
+        report = await services.ingest.store_thoughts([made, replace_thought("t:other", MOVED.upper())])
+        ids = await services.ingest.store_thoughts([replace_thought("t:gone", GLAZE)])
+        await tell(services, FIRED)
+        turn = await ask(services)
+    assert (report.stored, report.forgotten, report.observations) == ((), 2, 0)
+    assert (ids.stored, ids.forgotten) == ((), 1)
+    assert turn.exchange.reason == "too_few_sources"
+
+
+def replace_thought(row_id: str, content: str, **fields: object) -> Thought:
+    made = Thought(id=row_id, created_at=NOW, recorded_at=NOW, origin=Origin.HUMAN, content=content)
+    return replace(made, **fields)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.requirement("ruling:A21", "ruling:H.4", "ruling:H.3", "ruling:A12")
+@pytest.mark.parametrize(
+    ("origin", "promoted"), [(Origin.HUMAN, 1), (Origin.LOGGED, 1), (Origin.TOOL, 0), (Origin.MODEL, 0)]
+)
+async def test_only_a_persons_own_words_become_observations_at_once(
+    tmp_path: Path, origin: Origin, promoted: int
+) -> None:
+    async with memory(tmp_path) as services:
+        await tell(
+            services,
+            MOVED,
+            origin=origin,
+            tags=("pottery",),
+            speaker="Ada",
+            created_at=datetime(2025, 1, 2, tzinfo=UTC),
+        )
+        made = await observations(services)
+    assert len(made) == promoted
+    for row in made:
+        assert (row.text, row.tags, row.speaker) == (MOVED, ("pottery",), "Ada")
+        assert row.created_at == datetime(2025, 1, 2, tzinfo=UTC)
+
+
+@pytest.mark.requirement("ruling:A21")
+async def test_the_strict_reading_promotes_nothing(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=given(organise=OrganiseSettings(auto_observations="off"))) as services:
+        await tell(services, *KILN)
+        assert await observations(services) == []
+
+
+@pytest.mark.requirement("ruling:A13", "ruling:A14")
+async def test_what_the_inner_voice_wrote_is_stored_with_its_own_vector_and_distils_to_nothing(tmp_path: Path) -> None:
+    embedder = MoodyEmbedder()
+    async with memory(tmp_path, embedder=embedder) as services:
+        made = replace_thought("t:said", MOVED, pipeline="inner_voice", is_summary=True, summary_of=("o:1",))
+        report = await services.ingest.store_thoughts([made])
+        kept = (await services.store.fetch(["t:said"]))["t:said"]
+        assert await observations(services) == []
+    assert report.observations == 0
+    assert isinstance(kept, Thought)
+    assert (kept.summary_of, kept.embedding_status) == (("o:1",), EmbeddingStatus.READY)
+    assert any(MOVED in text for text in embedder.texts)
+
+
+class Alike(HashedEmbedder):
+    """An encoder that gives every text the same vector, at once."""
+
+    def __init__(self) -> None:
+        super().__init__(8)
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        return [b"\x01" * 32 for _ in texts]
+
+
+class Counting:
+    """A memory store that counts the rows of each transaction and may fail at one of them."""
+
+    def __init__(self, inner: MemoryStore, fail_at: int | None = None) -> None:
+        self._inner = inner
+        self.fetch, self.changes, self.status = inner.fetch, inner.changes, inner.status
+        self.sizes: list[int] = []
+        self.fail_at = fail_at
+
+    async def write(self, batch: WriteBatch) -> int:
+        if len(self.sizes) == self.fail_at:
+            raise StoreError("the power went out")
+        self.sizes.append(len(batch.rows))
+        return await self._inner.write(batch)
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("ruling:H.10", "ruling:A21", "promise:3")
+async def test_a_thought_of_two_million_characters_comes_in_by_bounded_transactions(tmp_path: Path) -> None:
+    sentence = f"In the kiln {'and around it, and above it, and below it, ' * 30}I fired bowl number"
+    text = " ".join(f"{sentence} {n}." for n in range(MAX_CONTENT_CHARS // (len(sentence) + 7)))
+    assert len(text) > 0.99 * MAX_CONTENT_CHARS
+    async with memory(tmp_path, embedder=Alike()) as services:
+        store = Counting(services.store)
+        report = await replace(services.ingest, store=store).remember([NewThought(content=text, origin=Origin.HUMAN)])
+        rows = (await services.store.status()).rows
+    assert sum(store.sizes) == sum(rows.values()) == 1 + report.observations
+    assert max(store.sizes) <= MAX_TRANSACTION_ROWS
+    assert len(store.sizes) >= 3
+
+
+@pytest.mark.requirement("ruling:A21", "promise:3", "ruling:F")
+async def test_a_long_thought_that_was_cut_off_comes_in_whole_the_next_time(tmp_path: Path) -> None:
+    note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long", source_ref="long.md")
+    async with memory(tmp_path, embedder=Alike()) as services:
+        store = Counting(services.store, fail_at=2)
+        with pytest.raises(StoreError, match="power"):
+            await replace(services.ingest, store=store).remember([note])
+        cut = await services.store.fetch(["t:long"])
+        report = await services.ingest.remember([note])
+        made = await observations(services)
+    assert (cut, store.sizes) == ({}, [MAX_TRANSACTION_ROWS] * 2)
+    assert report.stored == ("t:long",)
+    assert sorted(row.provenance[0].start for row in made) == sorted({row.provenance[0].start for row in made})
+    assert len(made) == report.observations + 2 * MAX_TRANSACTION_ROWS == 1100
+
+
+@pytest.mark.requirement("ruling:H.10")
+def test_a_group_of_rows_is_never_larger_than_a_transaction() -> None:
+    sizes = {"t:a": 3, "t:b": 499, "t:c": 1200, "t:d": 1}
+
+    def expand(thought: Thought) -> tuple[Row, ...]:
+        return (thought,) * sizes[thought.id]
+
+    def lengths(*ids: str) -> list[int]:
+        return [len(group) for group in grouped([replace_thought(row_id, "x") for row_id in ids], expand)]
+
+    assert lengths() == []
+    assert lengths("t:a", "t:b") == [3, 499]
+    assert lengths("t:a", "t:c", "t:d") == [3, 500, 500, 201]
+
+
+@pytest.mark.requirement("ruling:G")
+@pytest.mark.parametrize("text", ["", " \n", "\x00", "x" * (MAX_CONTENT_CHARS + 1)])
+async def test_what_cannot_be_a_thought_is_an_error_and_nothing_of_its_batch_is_stored(
+    tmp_path: Path, text: str
+) -> None:
+    async with memory(tmp_path) as services:
+        with pytest.raises(InvalidParams):
+            await tell(services, MOVED, text)
+        assert sum((await services.store.status()).rows.values()) == 0
+
+
+def test_content_is_kept_but_for_what_no_store_can_hold() -> None:
+    assert require_content(" a\u0000b \U0001f600 ") == " ab \U0001f600 "
+
+
+async def test_progress_is_told_batch_by_batch(tmp_path: Path) -> None:
+    steps: list[int] = []
+    async with memory(tmp_path) as services:
+        made = [NewThought(content=f"Thought number {n} is about kilns.", origin=Origin.HUMAN) for n in range(70)]
+        report = await services.ingest.remember(made, progress=steps.append)
+    assert (steps, len(report.stored)) == ([64, 6], 70)
+
+
+class Nothing(HashedEmbedder):
+    """An encoder that is never asked for nothing."""
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        assert texts
+        return await super().embed(texts)
+
+
+async def test_nothing_to_store_costs_nothing(tmp_path: Path) -> None:
+    async with memory(tmp_path, embedder=Nothing(128)) as services:
+        assert await services.ingest.save([], entities=[]) == (0, None)
+        assert (await services.ingest.remember([])).stored == ()
+        assert await services.ingest.embed_pending(limit=10) == 0

@@ -35,6 +35,10 @@ def test_every_cited_requirement_exists() -> None:
     assert unknown(load(), citations()) == []
 
 
+def test_every_delivered_requirement_is_cited() -> None:
+    assert [f"{r.id}: {r.behaviour}" for r in missing(load(), citations())] == []
+
+
 def test_every_behaviour_is_a_sentence() -> None:
     assert [r.id for r in load().values() if not r.behaviour.endswith(".") or len(r.behaviour) < 15] == []
 

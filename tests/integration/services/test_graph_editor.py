@@ -89,7 +89,7 @@ async def test_trust_is_the_persons_or_the_lowest_of_the_thoughts(
     assert (row.trust, row.origin) == (trust, entered)
 
 
-@pytest.mark.requirement("ruling:C13", "ruling:F")
+@pytest.mark.requirement("ruling:C13", "ruling:F.5")
 async def test_a_quote_is_the_span_of_its_thought(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         moved, fired = await tell(services, MOVED, FIRED)
@@ -110,7 +110,7 @@ async def test_a_quote_is_the_span_of_its_thought(tmp_path: Path) -> None:
     assert MOVED[span.start : span.end] == "behind the house"
 
 
-@pytest.mark.requirement("ruling:F")
+@pytest.mark.requirement("promise:6")
 async def test_a_name_that_means_nobody_or_several_is_an_error_that_says_which(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         first = await entity(services, "Marta")
@@ -139,7 +139,6 @@ async def test_a_name_that_means_nobody_or_several_is_an_error_that_says_which(t
     assert resolve_entity("bear", entities).entity_type == "animal"
 
 
-@pytest.mark.requirement("ruling:F")
 async def test_what_says_nothing_or_is_there_already_is_refused(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         marta = await entity(services, "Marta")

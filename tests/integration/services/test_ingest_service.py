@@ -130,7 +130,7 @@ async def test_a_public_row_is_not_embedded_with_the_name_of_a_private_entity(tm
         assert any("Zelda" in text for text in embedder.texts)
 
 
-@pytest.mark.requirement("ruling:F", "ruling:A10")
+@pytest.mark.requirement("ruling:A10")
 async def test_what_was_brought_in_before_is_skipped(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         note = NewThought(content=MOVED, origin=Origin.HUMAN, source_ref="diary.md#1")
@@ -251,7 +251,7 @@ async def test_a_thought_of_two_million_characters_comes_in_by_bounded_transacti
     assert len(store.sizes) >= 3
 
 
-@pytest.mark.requirement("ruling:A21", "promise:3", "ruling:F")
+@pytest.mark.requirement("ruling:A21", "promise:3")
 async def test_a_long_thought_that_was_cut_off_comes_in_whole_the_next_time(tmp_path: Path) -> None:
     note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long", source_ref="long.md")
     async with memory(tmp_path, embedder=Alike()) as services:
@@ -282,7 +282,6 @@ def test_a_group_of_rows_is_never_larger_than_a_transaction() -> None:
     assert lengths("t:a", "t:c", "t:d") == [3, 500, 500, 201]
 
 
-@pytest.mark.requirement("ruling:G")
 @pytest.mark.parametrize("text", ["", " \n", "\x00", "x" * (MAX_CONTENT_CHARS + 1)])
 async def test_what_cannot_be_a_thought_is_an_error_and_nothing_of_its_batch_is_stored(
     tmp_path: Path, text: str

@@ -23,7 +23,7 @@ class Bridge:
         self.url = ""
         self.signed_in = 0
         self.drop_next = False
-        self.refuse_next = False
+        self.refusals = 0
         self._engine = SyncEmbeddedDB("mem://")
         self._engine.connect()
         self._sockets: set[web.WebSocketResponse] = set()
@@ -47,8 +47,8 @@ class Bridge:
                 known = self._knows(asked)
                 self.signed_in += known
                 await socket.send_bytes(self._answer(asked, "token") if known else self._refusal(asked))
-            elif (not known and asked["method"] != "ping") or self.refuse_next:
-                self.refuse_next = False
+            elif (not known and asked["method"] != "ping") or self.refusals:
+                self.refusals -= known
                 await socket.send_bytes(self._refusal(asked))
             else:
                 answer = self._engine.execute(cast("bytes", message.data))

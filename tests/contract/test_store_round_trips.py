@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store_values import Driven, exchange, rough_texts, rows, session, texts, thought
+from store_strategies import rough_texts, rows, texts
+from store_values import Driven, exchange, session, thought
 from voice.core.records import Thought
 from voice.core.session.lifecycle import append
 from voice.core.text.normalise import clean_text

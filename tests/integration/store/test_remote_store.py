@@ -9,6 +9,7 @@ import pytest
 from store_bridge import PASSWORD, USER, Bridge, bridge
 from store_values import exchange, full_rows, talk, thought, vector
 from voice.adapters.surreal import SurrealStores, open_store
+from voice.adapters.surreal.remote import RemoteConnection
 from voice.core.errors import ConfigurationError, StoreUnavailable
 from voice.ports.stores import WriteBatch
 
@@ -62,7 +63,7 @@ async def test_after_a_lost_connection_the_client_signs_in_again(server: Bridge,
 
 
 async def test_a_statement_that_was_refused_to_a_stranger_is_sent_again(server: Bridge, stores: SurrealStores) -> None:
-    server.refuse_next = True
+    server.refusals = 1
     assert (await stores.memory.status()).last_seq == 0
     assert server.signed_in == 2
 
@@ -93,3 +94,21 @@ async def test_closing_a_broken_connection_is_closing(server: Bridge, tmp_path: 
 async def test_a_stranger_is_refused_as_a_matter_of_configuration(server: Bridge, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="user and password"):
         await open_store(server.url, home=tmp_path)
+
+
+async def test_a_user_who_may_not_is_told_so_after_one_more_sign_in(server: Bridge, stores: SurrealStores) -> None:
+    server.refusals = 3
+    with pytest.raises(ConfigurationError, match="user and password"):
+        await stores.memory.status()
+    assert server.signed_in == 2
+
+
+async def test_a_socket_that_breaks_while_it_is_closed_is_closed() -> None:
+    connection = RemoteConnection("ws://127.0.0.1:1", namespace="n", database="d", credentials=None)
+
+    class Broken:
+        async def close(self) -> None:
+            raise OSError
+
+    connection._client = Broken()  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    await connection.aclose()

@@ -1,0 +1,77 @@
+"""Ids as records, statements that are too large, and an engine that fails."""
+
+from pathlib import Path
+
+import pytest
+from surrealdb import RecordID
+
+from store_values import thought
+from voice.adapters.surreal import memory_store, open_store
+from voice.adapters.surreal.dialect import block, record, row_id_of, row_record
+from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.core.errors import InvalidParams, StoreDamaged, StoreError, StoreUnavailable
+from voice.ports.stores import WriteBatch
+
+
+@pytest.mark.requirement("ruling:B2")
+def test_a_row_id_is_a_record_and_back() -> None:
+    assert row_record("o:a:b") == RecordID("kg_observations", "a:b")
+    assert row_id_of(RecordID("kg_observations", "a:b")) == "o:a:b"
+    assert record("stamps", "t:1") == RecordID("stamps", "t:1")
+
+
+@pytest.mark.parametrize("row_id", ["", "t", "t:", "z:1", "t:\ud800"])
+def test_what_no_row_can_be_called_is_no_record(row_id: str) -> None:
+    with pytest.raises(InvalidParams):
+        row_record(row_id)
+
+
+@pytest.mark.parametrize("found", [RecordID("metrics", "x"), "t:1", None])
+def test_a_record_of_no_table_of_rows_is_damage(found: object) -> None:
+    with pytest.raises(StoreDamaged):
+        row_id_of(found)
+
+
+@pytest.mark.parametrize("key", ["", "\ud800"])
+def test_an_empty_or_broken_key_is_refused(key: str) -> None:
+    with pytest.raises(InvalidParams):
+        record("stamps", key)
+
+
+def test_steps_become_one_statement() -> None:
+    assert block("LET $a = 1;", "LET $b = 2;", result="$a") == "{ LET $a = 1; LET $b = 2; RETURN $a; }"
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("ruling:H.10")
+async def test_a_batch_of_too_many_bytes_is_refused_before_the_engine_sees_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_store, "MAX_STATEMENT_BYTES", 1 << 20)
+    async with await open_store("mem://", home=tmp_path) as stores:
+        with pytest.raises(InvalidParams, match="at most 1 MiB"):
+            await stores.memory.write(WriteBatch(rows=(thought(content="x" * (1 << 20)),)))
+        assert (await stores.memory.status()).last_seq == 0
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("ruling:B14")
+async def test_an_error_in_the_middle_of_a_block_is_the_blocks_error(tmp_path: Path) -> None:
+    async with await open_store("mem://", home=tmp_path) as stores:
+        text = block("CREATE metrics SET name = 'x', at = time::now(), body = '';", "SELECT * FROM missing;")
+        with pytest.raises(StoreError, match=r"refused to test \(NotFound\)"):
+            await stores.connection.run("test", text)
+        assert await stores.metrics.count("x") == 0
+        with pytest.raises(StoreError, match=r"refused to test \(Validation\)"):
+            await stores.connection.run("test", "SELECT FROM")
+
+
+@pytest.mark.anyio
+async def test_an_engine_that_stops_by_itself_is_unavailable() -> None:
+    connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
+    engine = connection._engine  # pyright: ignore[reportPrivateUsage]
+    assert engine is not None
+    await connection._on_thread(engine.close)  # pyright: ignore[reportPrivateUsage]
+    with pytest.raises(StoreUnavailable, match="cannot be reached to look"):
+        await connection.run("look", "RETURN 1")
+    await connection.aclose()

@@ -294,5 +294,6 @@ def ask_settings(settings: Settings) -> AskSettings:
         allow_private_remote=settings.privacy.allow_private_remote,
         metrics=settings.privacy.metrics and not settings.privacy.no_log,
         cost_tracking=settings.llm.cost_tracking,
+        phrase_filter=settings.nlq.enable_keyword_filter,
         max_turn_cost=settings.llm.max_turn_cost,
     )

@@ -94,6 +94,8 @@ class AskSettings:
     allow_private_remote: bool
     metrics: bool
     cost_tracking: bool = True
+    phrase_filter: bool = True
+    """Whether what a question quotes must stand in the evidence (ruling E)."""
     max_turn_cost: Decimal | None = None
 
 
@@ -253,6 +255,7 @@ class Ask:
             include_tags=request.include_tags,
             exclude_tags=request.exclude_tags,
             speaker=parsed.persons[0] if len(parsed.persons) == 1 else None,
+            phrases=parsed.phrases if self.settings.phrase_filter else (),
             now=facts.timestamp,
         )
 

@@ -178,10 +178,11 @@ def _filter(params: RetrieveParams) -> RowFilter:
 
 
 def _candidate_limit(params: RetrieveParams) -> int:
-    """Return how many rows of a table are scored in full: S0's bound, except where recency reorders what words found.
+    """Return how many rows of a table are scored in full: S0's bound, except where something else decides among them.
 
-    `local-fts` always takes the most, so that its ranking does not change with `top_k` (ruling G).
+    `local-fts` always takes the most, so that its ranking does not change with `top_k` (ruling G); so does a quoted
+    phrase, which leaves most rows out.
     """
-    if effective_provider(params) == "local-fts":
+    if effective_provider(params) == "local-fts" or params.phrases:
         return params.max_candidates_per_source
     return min(3 * params.top_k, params.max_candidates_per_source)

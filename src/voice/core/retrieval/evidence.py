@@ -22,6 +22,9 @@ EVIDENCE_LIMIT = 60
 EVIDENCE_CANDIDATES = 90
 """How many rows per table are scored for `EVIDENCE_LIMIT` returned: room for duplicates (ruling A15)."""
 
+PHRASE_CANDIDATES = 500
+"""The same where a quoted phrase leaves most of them out."""
+
 _Names = Mapping[str, tuple[str, ...]]
 
 
@@ -43,6 +46,8 @@ class EvidenceRequest:
     now: datetime | None = None
     superseded: bool = False
     """Also what was superseded, together with what took its place."""
+    phrases: tuple[str, ...] = ()
+    """What the question quotes; only rows that hold one of them are evidence (ruling E)."""
     lexical_only: bool = False
 
     def params(self) -> RetrieveParams:
@@ -61,8 +66,9 @@ class EvidenceRequest:
             window=self.window,
             now=self.now,
             speaker=self.speaker,
-            max_candidates_per_source=max(self.candidate_limit, self.limit),
+            max_candidates_per_source=max(PHRASE_CANDIDATES if self.phrases else self.candidate_limit, self.limit),
             superseded=self.superseded,
+            phrases=self.phrases,
             lexical_only=self.lexical_only,
         )
 

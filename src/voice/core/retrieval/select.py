@@ -3,9 +3,9 @@
 Law: a pure function of parameters and candidates; the order in which candidates come in does not matter (promise 8).
 Everything that is left out is named with its reason (promise 9).
 
-    comparable → floor per source → dedupe over all → allocate by mix → cap → final order
+    quoted phrase → comparable → floor per source → dedupe over all → allocate by mix → cap → final order
 
-Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20.
+Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20, E.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,6 +16,7 @@ from voice.core.retrieval.dedupe import Deduped, dedupe
 from voice.core.retrieval.floor import Floored, apply_floor
 from voice.core.retrieval.mix import Allocation, allocate
 from voice.core.retrieval.order import MERIT, SHOWN, Measure, by_rank, presented, ranked
+from voice.core.retrieval.phrases import holding
 from voice.core.retrieval.values import (
     SOURCE_TYPE,
     Candidate,
@@ -50,6 +51,7 @@ class _Choice:
 
     kg: Floored
     thoughts: Floored
+    without_phrase: tuple[Candidate, ...]
     other_model: tuple[Candidate, ...]
     unique: Deduped
     allocation: Allocation
@@ -92,7 +94,8 @@ def _selection(
 
 def _choose(params: RetrieveParams, candidates: tuple[Candidate, ...], provider: ProviderName) -> _Choice:
     merit = MERIT[provider]
-    asked = [candidate for candidate in candidates if _is_asked(candidate, params.mix)]
+    holders, others = holding(candidates, params.phrases)
+    asked = [candidate for candidate in holders if _is_asked(candidate, params.mix)]
     comparable, other_model = _by_vector(asked, provider)
     kg, thoughts = (
         apply_floor(source, provider, floor=params.floor, min_floor=params.min_floor) for source in _sources(comparable)
@@ -103,6 +106,7 @@ def _choose(params: RetrieveParams, candidates: tuple[Candidate, ...], provider:
         kg=kg,
         thoughts=thoughts,
         other_model=tuple(other_model),
+        without_phrase=others,
         unique=unique,
         allocation=allocation,
     )
@@ -187,6 +191,8 @@ def _floor_used(mix: float, choice: _Choice) -> float:
 
 
 def _dropped(choice: _Choice, shown: Measure) -> Iterator[Dropped]:
+    for candidate in choice.without_phrase:
+        yield Dropped(id=candidate.row.id, reason="no_phrase", score=shown(candidate))
     for candidate in choice.other_model:
         yield Dropped(id=candidate.row.id, reason="dimension", score=shown(candidate))
     for candidate in (*choice.kg.excluded, *choice.thoughts.excluded):

@@ -75,6 +75,8 @@ class RetrieveParams:
     max_candidates_per_source: int = 150
     superseded: bool = False
     """Also find what was superseded, and with it what took its place: for asking how a view has changed."""
+    phrases: tuple[str, ...] = ()
+    """Rows that hold none of these are left out, unless there are none to hold (ruling E)."""
     lexical_only: bool = False
     """Rank without vectors when the embedder is down: an explicit choice, flagged in diagnostics (ruling C17)."""
     warnings: tuple[str, ...] = ()
@@ -148,7 +150,7 @@ class Dropped:
     """A candidate that was left out, and why (promise 9)."""
 
     id: str
-    reason: Literal["below_floor", "duplicate", "no_slot", "synthesis", "dimension", "bare_name"]
+    reason: Literal["below_floor", "duplicate", "no_slot", "synthesis", "dimension", "bare_name", "no_phrase"]
     score: float
     of: str | None = None
     """For a duplicate: the id that was kept."""

@@ -34,7 +34,7 @@ def test_hybrid_chooses_by_rank_and_shows_the_cosine() -> None:
     assert (MERIT["local-fts"](found_by_words), SHOWN["local-fts"](found_by_words)) == (0.9, 0.9)
 
 
-@pytest.mark.requirement("ruling:E.8")
+@pytest.mark.requirement("ruling:E.9")
 def test_an_order_by_date_keeps_the_rank_among_equals() -> None:
     best, second = candidate(thought("b"), 0.9), candidate(thought("a"), 0.8)
     older = candidate(thought("c", at=AT - timedelta(days=1)), 0.7)

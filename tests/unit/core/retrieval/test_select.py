@@ -171,7 +171,7 @@ def test_words_alone_are_an_explicit_choice_and_flagged() -> None:
     assert diagnostics.warnings == ("mix 2 is out of range", LEXICAL_ONLY_WARNING)
 
 
-@pytest.mark.requirement("ruling:E.8")
+@pytest.mark.requirement("ruling:E.9")
 def test_an_order_by_date_changes_what_is_shown_first_and_not_what_is_chosen() -> None:
     by_score = _select(thoughts(5), RetrieveParams(query="q", top_k=3))
     by_date = _select(thoughts(5), RetrieveParams(query="q", top_k=3, order="created_at_asc"))

@@ -1,0 +1,60 @@
+"""A question that quotes is answered from rows that hold what it quotes."""
+
+from pathlib import Path
+
+import pytest
+
+from played_turns import FIRED, KILN, MOVED, ask, given, grounded, memory, scripted, tell
+from voice.core.settings.values import NlqLimits
+from voice.services.ask import Turn
+
+pytestmark = pytest.mark.anyio
+
+
+def shown(turn: Turn) -> set[str]:
+    assert turn.plan is not None
+    return {row.text for row in turn.plan.evidence}
+
+
+@pytest.mark.requirement("ruling:E.8", "s3:config:enable_keyword_filter")
+async def test_only_rows_that_hold_the_phrase_are_evidence(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        plain = await ask(services, "Where is the kiln in the shed?")
+        quoting = await ask(services, 'Where is the kiln "in the SHED"?')
+    assert shown(plain) >= {MOVED, FIRED}
+    assert shown(quoting) == {FIRED}
+    assert quoting.selection is not None
+    assert {one.reason for one in quoting.selection.dropped} == {"no_phrase"}
+    assert quoting.exchange.reason == "too_few_sources"
+
+
+@pytest.mark.requirement("ruling:E.8", "s3:config:enable_keyword_filter")
+async def test_the_filter_can_be_switched_off(tmp_path: Path) -> None:
+    settings = given(nlq=NlqLimits(enable_keyword_filter=False))
+    async with memory(tmp_path, grounded(), settings=settings) as services:
+        await tell(services, *KILN)
+        turn = await ask(services, 'Where is the kiln "in the SHED"?')
+    assert shown(turn) >= {MOVED, FIRED}
+    assert turn.exchange.status == "answered"
+
+
+@pytest.mark.requirement("ruling:E.8")
+async def test_a_phrase_is_found_among_many_rows_that_rank_before_it(tmp_path: Path) -> None:
+    close = [f"The kiln was fired at cone {n} in the shed and the bowls came out blue." for n in range(150)]
+    async with memory(tmp_path, scripted("never asked")) as services:
+        await tell(services, *close, "A note on the kiln of the shed: cobalt needs zeppelin gas.")
+        turn = await ask(services, 'What was fired in the kiln in the shed, with "zeppelin gas"?')
+    assert shown(turn) == {"A note on the kiln of the shed: cobalt needs zeppelin gas."}
+
+
+@pytest.mark.requirement("s3:config:max_keywords")
+async def test_the_keywords_of_a_question_are_as_many_as_the_setting_says(tmp_path: Path) -> None:
+    words = " ".join(f"word{n}" for n in range(30))
+    for most in (3, 10):
+        async with memory(
+            tmp_path / str(most), grounded(), settings=given(nlq=NlqLimits(max_keywords=most))
+        ) as services:
+            turn = await ask(services, f"Where is the kiln of {words}?")
+        assert turn.parsed is not None
+        assert len(turn.parsed.terms) == most

@@ -77,7 +77,7 @@ def compose(question: str, evidence: Sequence[Evidence], stance: Stance, *, with
     ranked = rank_quotes(asked, evidence)
     others = beside(asked, evidence, within_time=within_time)
     chosen = _one_each(ranked, limit=limit) if asked.is_open else choose(ranked, others, limit=limit)
-    if not chosen or not names_all([quote.passage for quote in chosen], asked.names):
+    if not names_all([quote.passage for quote in chosen], asked.names):
         return _refusal(_NOTHING_SAID)
     if within_time:
         chosen = _by_time(chosen)
@@ -195,7 +195,10 @@ def _speaks_against(asked: Question, passage: Passage) -> bool:
 
 
 def _draft(chosen: Sequence[Quote], evidence: Sequence[Evidence], *, dated: bool, closing: str | None) -> Draft:
-    """Return the draft of the chosen quotes; one that the judge would not support beside the others is left out."""
+    """Return the draft of the chosen quotes, a refusal when there are none.
+
+    A quote that the judge would not support beside the others is left out.
+    """
     passages = tuple(quote.passage for quote in chosen)
     rows = tuple({passage.row.alias: passage.row for passage in passages}.values())
     grounds = Grounds(rows=rows, passages=passages, people=people_of(evidence))

@@ -66,7 +66,7 @@ async def test_a_file_by_hand_comes_in_whatever_the_order_of_its_lines_and_can_b
     assert turn.exchange.status == "answered"
 
 
-@pytest.mark.requirement("ruling:F", "promise:6")
+@pytest.mark.requirement("promise:6")
 async def test_a_bad_line_is_told_with_its_number_and_reason_and_the_rest_comes_in(tmp_path: Path) -> None:
     path = lines(
         tmp_path / "a.jsonl",
@@ -105,7 +105,7 @@ class Flaky:
         return await self._inner.write(batch)
 
 
-@pytest.mark.requirement("ruling:F", "promise:3")
+@pytest.mark.requirement("promise:3")
 async def test_an_import_that_was_cut_off_is_resumed_by_running_it_again(tmp_path: Path) -> None:
     many = [thought(f"The kiln reached {n} degrees on day {n}.", created_at="2026-01-01") for n in range(200)]
     path = lines(tmp_path / "a.jsonl", *many, *HAND)
@@ -263,7 +263,7 @@ async def test_observations_that_a_file_brings_along_are_not_drawn_a_second_time
     assert sum(rows.values()) == 2
 
 
-@pytest.mark.requirement("ruling:C10", "ruling:F")
+@pytest.mark.requirement("ruling:C10")
 async def test_graph_rows_may_rest_on_thoughts_of_the_file_or_of_the_memory(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         await bring_in(services, lines(tmp_path / "a.jsonl", thought(MOVED, id="t:old", is_private=True)))
@@ -303,7 +303,7 @@ BENCH = {
 }
 
 
-@pytest.mark.requirement("ruling:H.3", "ruling:F")
+@pytest.mark.requirement("ruling:H.3")
 async def test_a_benchs_items_are_thoughts_of_their_speakers(tmp_path: Path) -> None:
     path = tmp_path / "bench.json"
     path.write_text(json.dumps(BENCH), encoding="utf-8")

@@ -15,8 +15,9 @@ setup: $(STAMP) ## make .venv with everything, extras and development tools incl
 
 $(STAMP): requirements.lock pyproject.toml
 	@sh tools/make-venv
-	$(PY) -m pip install --quiet --require-hashes --requirement requirements.lock
-	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@echo "Installing what requirements.lock pins (about a minute, some 500 MB) …"
+	@$(PY) -m pip install --quiet --require-hashes --requirement requirements.lock
+	@$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $(STAMP)
 
 demo: setup ## hold a grounded conversation with an example memory (no key, no network)

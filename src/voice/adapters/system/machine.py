@@ -52,7 +52,7 @@ def system_timezone(env: Mapping[str, str], etc: Path = _ETC) -> str | None:
     for name in _zone_names(env, etc):
         try:
             ZoneInfo(name)
-        except (ValueError, OSError):  # no such zone, or no name of a zone at all
+        except (KeyError, ValueError, OSError):  # no such zone, or no name of a zone at all
             continue
         return name
     return None

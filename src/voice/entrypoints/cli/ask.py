@@ -142,7 +142,7 @@ def print_turn(turn: "Turn") -> None:
     """Print a turn for a person: marked sentences and numbered sources, or the refusal with what there was."""
     from voice.entrypoints.cli.show import show_exchange
 
-    if sys.stdout.isatty():
+    if _is_terminal():
         show_exchange(turn.exchange, console())
     else:
         from voice.core.render.answer import render_markdown
@@ -151,6 +151,10 @@ def print_turn(turn: "Turn") -> None:
     if turn.selection:
         for warning in turn.selection.diagnostics.warnings:
             note(warning)
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def print_explanation(turn: "Turn") -> None:

@@ -243,13 +243,13 @@ def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
     for relation in found.relations:
         edge = f"{names[relation.source_id]} --{relation.rel_type}--> {names[relation.target_id]}"
         lines.append(f"{edge}  {relation.id}{_validity(relation)}")
-    lines += [f"{row.created_at:%Y-%m-%d}  {row.text}  {row.id}{_validity(row)}" for row in found.observations]
+    lines += [f"{row.created_at.date()}  {row.text}  {row.id}{_validity(row)}" for row in found.observations]
     return [printable(line) for line in lines]
 
 
 def _validity(row: "GraphRow") -> str:
-    starts = f" from {row.valid_from:%Y-%m-%d}" if row.valid_from else ""
-    ends = f" until {row.valid_until:%Y-%m-%d}" if row.valid_until else ""
+    starts = f" from {row.valid_from.date()}" if row.valid_from else ""
+    ends = f" until {row.valid_until.date()}" if row.valid_until else ""
     return f"  [true{starts}{ends}]" if starts or ends else ""
 
 

@@ -56,7 +56,7 @@ def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
     out.print(Text("Sources", style="bold"))
     for source in sources:
         line = Text(f" {numbers[source.source_id]}. ", style="bold cyan")
-        line.append(f"{source.created_at:%Y-%m-%d} ", style="dim")
+        line.append(f"{source.created_at.date()} ", style="dim")
         line.append(f"“{printable(source.span)}”")
         line.append(f"  {source.source_id}", style=STYLE_OF_TIER[source.trust_tier.value])
         out.print(line)
@@ -73,7 +73,7 @@ def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
     if exchange.evidence_found:
         out.print(Text("What the memory does say", style="bold"))
         for source in exchange.evidence_found:
-            text = Text(f" - {source.created_at:%Y-%m-%d} ", style="dim")
+            text = Text(f" - {source.created_at.date()} ", style="dim")
             text.append(f"“{printable(source.span)}”", style="default")
             text.append(f"  {source.source_id}", style=STYLE_OF_TIER[source.trust_tier.value])
             out.print(text)
@@ -82,7 +82,7 @@ def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
 def show_explanation(turn: "Turn", out: Console) -> None:
     """Print what was understood, what was found and what the model was shown."""
     if turn.parsed:
-        time = turn.parsed.time.note if turn.parsed.time else "any time"
+        time = printable(turn.parsed.time.note) if turn.parsed.time else "any time"
         out.print(
             Text(f"understood  {time}; terms: {', '.join(map(printable, turn.parsed.terms)) or '-'}", style="dim")
         )
@@ -104,7 +104,7 @@ def _candidates_table(turn: "Turn") -> Table:
     for snippet in turn.selection.snippets[:12] if turn.selection else ():
         table.add_row(
             snippet.id,
-            f"{snippet.created_at:%Y-%m-%d}",
+            f"{snippet.created_at.date()}",
             f"{snippet.rank_score:.3f}",
             f"{snippet.score:.3f}",
             f"{snippet.lexical:.3f}",

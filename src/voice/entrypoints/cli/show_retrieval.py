@@ -21,7 +21,7 @@ def show_selection(selection: "Selection", out: Console, *, explain: bool) -> No
     for number, snippet in enumerate(selection.snippets, start=1):
         line = Text(f"{number:>2}. ", style="bold cyan")
         line.append(f"{snippet.score:.3f} ", style="bold")
-        line.append(f"{snippet.created_at:%Y-%m-%d} {snippet.source_type} ", style="dim")
+        line.append(f"{snippet.created_at.date()} {snippet.source_type} ", style="dim")
         line.append(snippet.id, style=STYLE_OF_TIER[snippet.trust_tier.value])
         out.print(line)
         out.print(Padding.indent(Text(printable(snippet.text)), 4))

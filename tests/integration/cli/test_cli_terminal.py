@@ -1,0 +1,160 @@
+"""What a person sees in a terminal."""
+
+import io
+import sys
+import time
+from dataclasses import replace
+
+import click
+import pytest
+from rich.console import Console
+
+from cli_runner import Voice
+from store_values import citation, exchange, full_exchange
+from voice.core.grounding.values import Receipt, SentenceVerdict
+from voice.entrypoints.cli import runtime
+from voice.entrypoints.cli.show import show_exchange
+from voice.entrypoints.cli.show_report import bar_of
+
+HOSTILE = "Moved\x1b]0;owned\x07 the kiln\x1b[2J to\u202e the shed. [bold]not markup[/bold]"
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(turn: object) -> str:
+    out = Console(file=io.StringIO(), width=120, highlight=False)
+    show_exchange(turn, out)  # pyright: ignore[reportArgumentType]
+    assert isinstance(out.file, io.StringIO)
+    return out.file.getvalue()
+
+
+def sentence(text: str) -> SentenceVerdict:
+    return SentenceVerdict(
+        start=0,
+        end=len(text),
+        text=text,
+        kind="claim",
+        verdict="supported",
+        receipts=(Receipt(row_id="o:1", content_hash="h", start=0, end=4),),
+        reasons=("the source says 14",),
+        flags=("number",),
+    )
+
+
+def test_an_answer_shows_marks_footnotes_doubts_sources_and_its_cost() -> None:
+    said = shown(exchange(sources=(citation(),), sentences=(sentence("In Porto."),)))
+    assert said.splitlines()[:4] == [
+        "~ In Porto. [1]",
+        "  the source says 14",
+        "Sources",
+        " 1. 0001-01-01 “Ada moved”  o:1",
+    ]
+    assert "coverage 100% · 1 source · extractive/extractive · $0.000123 · 12 ms · session s:1" in said
+
+
+def test_a_turn_without_sources_or_price_says_so() -> None:
+    said = shown(exchange(cost_estimate=None))
+    assert "Sources" not in said
+    assert "0 sources · extractive/extractive · cost unknown" in said
+
+
+def test_a_refusal_shows_its_reason_and_what_there_was() -> None:
+    said = shown(full_exchange())
+    assert said.startswith("✗ I cannot provide a well-grounded answer")
+    assert "reason: coverage_low" in said
+    assert " - 0001-01-01 “Ada moved”  o:1" in said
+    bare = replace(full_exchange(), reason=None, notes=None, evidence_found=())
+    assert (
+        shown(bare).strip() == "✗ I cannot provide a well-grounded answer to that question based on available sources."
+    )
+
+
+@pytest.mark.requirement("ruling:D22")
+def test_what_a_memory_says_never_steers_the_terminal() -> None:
+    turn = exchange(sources=(replace(citation(), span=HOSTILE),), sentences=(sentence(HOSTILE),))
+    for each in (turn, replace(turn, refused=True, notes=HOSTILE, evidence_found=turn.sources)):
+        said = shown(each)
+        assert not set(said) & set("\x1b\x07\u202e")
+        assert "[bold]not markup[/bold]" in said
+
+
+def test_a_hostile_memory_steers_no_pipe_and_no_listing_either(voice: Voice) -> None:
+    voice.ok("remember", HOSTILE)
+    voice.ok("kg", "add", "entity", "Evil\x1b[31m One", "--description", HOSTILE, "--alias", "\x1b[1mEv")
+    ran = voice("ask", "Where is the kiln?", "--new", "to\x1b[31mpic")
+    everything = ran.out + ran.err
+    for command in (["sessions", "list"], ["sessions", "show", "to\x1b[31mpic"], ["kg", "list"], ["report"]):
+        listed = voice.ok(*command)
+        everything += listed.out + listed.err
+    everything += voice.ok("retrieve", "Moved the kiln", "--explain", "--floor", "0").out
+    everything += voice.ok("kg", "show", "Evil\x1b[31m One").out
+    assert "kiln" in everything
+    assert not set(everything) & set("\x1b\x07\u202e\x9b")
+
+
+def test_on_a_terminal_an_answer_is_marked(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    monkeypatch.setattr("voice.entrypoints.cli.ask._is_terminal", lambda: True)
+    assert "✓ Moved the kiln to the shed. [1]" in voice.ok("ask", "Where is the kiln?").out
+
+
+def test_without_a_terminal_nothing_is_cut_or_coloured(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, stream, Terminal())
+        coloured = runtime.console(stderr=stream == "stderr")
+        assert coloured.is_terminal
+        monkeypatch.setattr(sys, stream, io.StringIO())
+        plain = runtime.console(stderr=stream == "stderr")
+        assert (plain.is_terminal, plain.width) == (False, 2_000)
+
+
+def test_no_color_takes_the_colours_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    runtime.console().print("kiln", style="red")
+    assert "\x1b[31m" not in terminal.getvalue()
+
+
+def test_long_work_shows_bars_on_a_terminal_and_short_work_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0.0, 0.1, 1.0, 2.0, 3.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(times, 9.0))
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with runtime.progress() as advance:
+        advance("reading", 1, 10)
+        assert terminal.getvalue() == ""
+        advance("reading", 5, 10)
+        advance("reading", 6, 10)
+        advance("storing", 1, None)
+    assert "reading" in terminal.getvalue()
+    quick = Terminal()
+    monkeypatch.setattr(sys, "stderr", quick)
+    with runtime.progress():
+        pass
+    assert quick.getvalue() == ""
+
+
+def test_without_a_terminal_there_are_no_bars(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with runtime.progress() as advance:
+        advance("reading", 1, 10)
+    assert stream.getvalue() == ""
+
+
+def test_a_terminal_without_a_text_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal("typed"))
+    with pytest.raises(click.UsageError, match="say your question, or pipe it in"):
+        runtime.stdin_text(None, what="your question")
+
+
+@pytest.mark.parametrize(("value", "largest", "blocks"), [(0, 5, 0), (5, 5, 20), (0.01, 5, 1), (2.5, 5, 10), (1, 0, 0)])
+def test_a_bar_is_as_long_as_its_share(value: float, largest: float, blocks: int) -> None:
+    assert bar_of(value, largest) == "▇" * blocks

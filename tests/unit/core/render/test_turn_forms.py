@@ -1,0 +1,147 @@
+"""A judged turn as people and programs read it."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from store_values import citation, exchange, full_exchange, full_session, session
+from voice.core.grounding.values import Receipt, RefusalReason, SentenceVerdict, Verdict
+from voice.core.render.answer import (
+    exchange_json,
+    mark_of,
+    marked_sentences,
+    nlq_json,
+    render_markdown,
+    source_numbers,
+)
+from voice.core.render.report import report_json
+from voice.core.render.session import session_json
+from voice.core.report import build_report
+from voice.core.session.values import DialogueExchange
+from voice.core.usage import Total
+
+CITED = citation()
+OTHER = replace(citation(), source_id="o:2", span="She lives\n in Porto.", relevance=0.75)
+
+
+def sentence(
+    text: str = "In Porto.", *rows: str, verdict: Verdict = "supported", flags: tuple[str, ...] = ()
+) -> SentenceVerdict:
+    receipts = tuple(Receipt(row_id=row, content_hash="h", start=0, end=3) for row in rows)
+    return SentenceVerdict(
+        start=0,
+        end=len(text),
+        text=text,
+        kind="claim",
+        verdict=verdict,
+        receipts=receipts,
+        flags=flags,
+        reasons=("why",),
+    )
+
+
+def refused(
+    reason: RefusalReason | None = RefusalReason.COVERAGE_LOW, notes: str | None = "Too little."
+) -> DialogueExchange:
+    return exchange(
+        answer="", refused=True, status="refused", reason=reason, notes=notes, evidence_found=(CITED, OTHER)
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "kind", "flags", "mark"),
+    [
+        ("supported", "claim", (), "✓"),
+        ("supported", "claim", ("name",), "~"),
+        ("unsupported", "claim", (), "✗"),
+        ("contradicted", "claim", ("number",), "✗"),
+        ("not_a_claim", "meta", (), "·"),
+        ("not_a_claim", "question", (), "?"),
+        ("unsupported", "question", (), "✗"),
+    ],
+)
+def test_every_verdict_has_its_sign(verdict: str, kind: str, flags: tuple[str, ...], mark: str) -> None:
+    judged = replace(sentence(), verdict=verdict, kind=kind, flags=flags)  # pyright: ignore[reportArgumentType]
+    assert mark_of(judged) == mark
+
+
+def test_a_sentence_is_shown_with_the_numbers_of_what_it_rests_on() -> None:
+    turn = exchange(sources=(OTHER, CITED, OTHER), sentences=(sentence("In Porto.", "o:1", "o:2", "o:9"),))
+    assert source_numbers(turn.sources) == {"o:2": 1, "o:1": 2}
+    marked = marked_sentences(turn)[0]
+    assert (marked.footnotes, marked.text, marked.reasons) == ((1, 2), "In Porto.", ("why",))
+
+
+@pytest.mark.requirement("ruling:D9")
+def test_nothing_of_a_rejected_draft_is_shown() -> None:
+    turn = replace(refused(), answer="", sentences=(sentence("A rejected claim."),))
+    assert marked_sentences(turn) == ()
+    assert exchange_json(turn)["sentences"] == []
+    assert "rejected claim" not in render_markdown(turn)
+
+
+def test_an_answer_reads_with_numbered_sources_and_its_coverage_where_that_is_low() -> None:
+    turn = exchange(sources=(CITED, OTHER), coverage_ratio=0.654)
+    assert render_markdown(turn) == (
+        "In Porto.\n\n**Sources:**\n1. [o:1] Ada moved\n2. [o:2] She lives in Porto.\n\n"
+        "*Note: Response based on 65% source coverage*"
+    )
+    assert render_markdown(exchange()) == "In Porto."
+
+
+def test_a_refusal_reads_with_its_reason_and_what_there_was() -> None:
+    assert render_markdown(refused()) == (
+        "I cannot provide a well-grounded answer to that question based on available sources. Too little.\n\n"
+        "*Reason: coverage_low*\n\n"
+        "**What the memory does say:**\n- [o:1] Ada moved\n- [o:2] She lives in Porto."
+    )
+    bare = replace(refused(reason=None, notes=None), evidence_found=())
+    assert render_markdown(bare) == (
+        "I cannot provide a well-grounded answer to that question based on available sources."
+    )
+
+
+@pytest.mark.requirement("ruling:D18")
+def test_unknown_numbers_are_null_and_money_keeps_its_digits() -> None:
+    unknown = exchange_json(full_exchange())
+    assert (unknown["cost_usd"], unknown["prompt_tokens"], unknown["private"]) == (None, None, True)
+    assert exchange_json(exchange(cost_estimate=Decimal("1E-7")))["cost_usd"] == "0.0000001"
+
+
+@pytest.mark.requirement("ruling:A7")
+def test_neither_prompt_nor_draft_is_part_of_what_programs_read() -> None:
+    assert (
+        not {"prompt", "policy", "attempts", "rejected_citations", "self_reported"}
+        & exchange_json(full_exchange()).keys()
+    )
+
+
+@pytest.mark.requirement("ruling:A22")
+def test_the_short_shape_names_each_source_once() -> None:
+    turn = nlq_json(exchange(sources=(CITED, OTHER, CITED)))
+    assert turn == {
+        "answer": "In Porto.",
+        "sources": [
+            {"id": "o:1", "created_at": CITED.created_at.isoformat(), "score": 0.25},
+            {"id": "o:2", "created_at": OTHER.created_at.isoformat(), "score": 0.75},
+        ],
+    }
+    assert str(nlq_json(refused())["answer"]).startswith("I cannot provide")
+
+
+def test_a_session_reads_with_its_summary_and_totals() -> None:
+    fresh = session_json(session(total_cost=Total(known=Decimal("0.1000"), unknown_count=2)))
+    assert (fresh["rolling_summary"], fresh["total_cost_usd"], fresh["turns_of_unknown_cost"]) == (None, "0.1000", 2)
+    summary = session_json(full_session())["rolling_summary"]
+    assert isinstance(summary, dict)
+    assert summary["token_savings"] == 40
+
+
+def test_a_report_reads_with_its_rates() -> None:
+    turns = [exchange(cost_estimate=Decimal("1E-7")), refused()]
+    document = report_json(build_report(turns, by="model", timezone="UTC"))
+    total = document["total"]
+    assert isinstance(total, dict)
+    assert (total["refusal_rate"], total["reasons"]) == (0.5, {"coverage_low": 1})
+    assert total["cost_usd"] == "0.0001231"

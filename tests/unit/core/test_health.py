@@ -1,0 +1,87 @@
+"""Whether a memory is in order, as findings a person can act on."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from voice.core.health import (
+    Finding,
+    HomeFacts,
+    is_healthy,
+    judge_clock,
+    judge_disk,
+    judge_home,
+    judge_index,
+    judge_pending,
+    judge_settings,
+)
+
+NOW = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("facts", "state", "advice"),
+    [
+        (HomeFacts(path="/m", kind="missing"), "fault", "voice init"),
+        (HomeFacts(path="/m", kind="other"), "fault", "VOICE_HOME"),
+        (HomeFacts(path="/m", kind="directory", mode=0o700), "fault", "mend its rights"),
+        (HomeFacts(path="/m", kind="directory", mode=0o755, is_writable=True), "fault", "chmod 700 /m"),
+        (HomeFacts(path="/m", kind="directory", mode=0o700, is_writable=True), "ok", ""),
+    ],
+)
+def test_a_data_directory_is_there_ours_alone_and_writable(facts: HomeFacts, state: str, advice: str) -> None:
+    finding = judge_home(facts)
+    assert (finding.state, advice in finding.advice) == (state, True)
+
+
+@pytest.mark.parametrize(
+    ("free", "state"),
+    [
+        (None, "unchecked"),
+        (99_999_999, "fault"),
+        (100_000_000, "remark"),
+        (999_999_999, "remark"),
+        (1_000_000_000, "ok"),
+    ],
+)
+def test_room_on_the_disk_is_judged_by_how_much_is_left(free: int | None, state: str) -> None:
+    assert judge_disk(free).state == state
+
+
+def test_each_remark_about_settings_is_a_finding_and_so_is_the_gate() -> None:
+    assert [finding.state for finding in judge_settings([], enabled=True)] == ["ok", "ok"]
+    remarked = judge_settings(["one", "two"], enabled=False)
+    assert [(finding.name, finding.state) for finding in remarked] == [
+        ("settings", "remark"),
+        ("settings", "remark"),
+        ("gate", "remark"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("now", "newest", "state"),
+    [
+        (NOW, None, "ok"),
+        (NOW, NOW + timedelta(minutes=5), "ok"),
+        (NOW, NOW + timedelta(minutes=6), "fault"),
+        (datetime(1970, 1, 1, tzinfo=UTC), None, "fault"),
+    ],
+)
+def test_a_clock_is_neither_older_than_the_program_nor_than_what_was_kept(
+    now: datetime, newest: datetime | None, state: str
+) -> None:
+    assert judge_clock(now, newest).state == state
+
+
+def test_rows_without_a_vector_and_an_index_out_of_step_are_told() -> None:
+    assert judge_pending(0, 5).state == "ok"
+    assert "3 rows" in judge_pending(3, 5).detail
+    assert judge_index([], 7).state == "ok"
+    assert judge_index(["one", "two"], 7).detail == "one; two"
+
+
+def test_only_a_fault_is_unhealthy_and_what_is_not_in_order_says_what_to_do() -> None:
+    states = ("ok", "remark", "unchecked")
+    findings = [Finding(name="x", state=state, detail="") for state in states]
+    assert is_healthy(findings)
+    assert not is_healthy([*findings, judge_index(["broken"], 1)])

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import NOW, MoodyEmbedder, memory, tell
+from played_turns import KILN, MOVED, NOW, MoodyEmbedder, ask, grounded, memory, tell
 from voice.bootstrap import Services
-from voice.core.records import RowStatus, Thought, Tombstone
+from voice.core.records import Observation, RowStatus, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch
 
@@ -71,3 +71,25 @@ async def test_the_same_call_sees_what_was_written_hidden_and_forgotten_meanwhil
         await tell(services, "Wrote a test for the auth bug of the login form.")
         assert "Wrote a test for the auth bug of the login form." in await texts(services, asked, provider)
     assert embedder.texts.count(asked) == (0 if provider == "local-fts" else 4)
+
+
+@pytest.mark.requirement("ruling:F.7b", "s1:field:status")
+async def test_a_thought_that_is_marked_for_removal_is_not_found_and_still_stands_behind_its_sentence(
+    tmp_path: Path,
+) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        moved, *_ = await tell(services, *KILN)
+        row = (await services.store.fetch([moved]))[moved]
+        assert isinstance(row, Thought)
+        marked = replace(row, status=RowStatus.REMOVAL, removal_marked_at=NOW, revision=2)
+        await services.store.write(WriteBatch(rows=(marked,)))
+        found = await services.find(RetrieveRequest(query=MOVED, provider="local-hybrid", floor=0.0, top_k=50))
+        (derived,) = await services.graph.derived_from([moved])
+        exchange = (await ask(services)).exchange
+        still = (await services.store.fetch([moved]))[moved]
+    assert moved not in {row_id for snippet in found.snippets for row_id in (snippet.id, *snippet.also_in)}
+    assert isinstance(derived, Observation)
+    assert [(span.thought_id, MOVED[span.start : span.end]) for span in derived.provenance] == [(moved, MOVED)]
+    assert derived.id in exchange.memories_referenced
+    assert isinstance(still, Thought)
+    assert (still.content, still.status) == (MOVED, RowStatus.REMOVAL)

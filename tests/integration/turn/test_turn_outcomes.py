@@ -4,7 +4,6 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
-import anyio
 import pytest
 
 from played_turns import (
@@ -12,8 +11,6 @@ from played_turns import (
     KILN,
     MOVED,
     NOW,
-    PAID,
-    PRICE,
     USAGE,
     WHERE,
     Speak,
@@ -29,22 +26,16 @@ from played_turns import (
     tell,
     wire,
 )
-from voice.adapters.llm.factory import CallLimits, with_limits
-from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
 from voice.core.context.template import keyed_hash
 from voice.core.errors import (
-    DeadlineExceeded,
     InvalidParams,
-    ProviderRejected,
-    ProviderUnavailable,
 )
 from voice.core.grounding.refusal import REFUSAL_TEXT
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.render.answer import render_markdown
 from voice.core.settings.values import LlmSettings
-from voice.core.tokens import ConservativeCounter
 from voice.core.usage import Total, Usage
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest
+from voice.ports.llm import LlmRequest
 from voice.services.ask import AskRequest
 
 pytestmark = pytest.mark.anyio
@@ -240,153 +231,6 @@ async def test_a_reply_that_stays_misshapen_is_refused_after_one_repair(tmp_path
     assert exchange.prompt_tokens == 2000
 
 
-def capped(client: LlmClient, cap: str, **fields: object) -> LlmClient:
-    limits = CallLimits(counter=ConservativeCounter(), monotonic_ms=lambda: 0.0, max_cost=Decimal(cap))
-    return with_limits(client, replace(limits, **fields))  # pyright: ignore[reportArgumentType]
-
-
-@pytest.mark.requirement("promise:7", "ruling:D6", "s2:guarantee:6")
-async def test_a_call_that_could_cost_too_much_is_not_made(tmp_path: Path) -> None:
-    client = grounded(profile=PAID)
-    async with memory(tmp_path, capped(client, "0.001")) as services:
-        await tell(services, *KILN)
-        turn = await ask(services)
-    exchange = turn.exchange
-    assert (client.calls, exchange.status, exchange.reason) == (0, "refused", RefusalReason.BUDGET)
-    assert (exchange.cost_estimate, exchange.attempts) == (0, ())
-    assert exchange.evidence_found
-    assert "SURR_INNER_VOICE_MAX_COST" in (exchange.notes or "")
-
-
-@pytest.mark.requirement("promise:7", "ruling:D18")
-async def test_the_cap_is_the_whole_turns_a_repair_included(tmp_path: Path) -> None:
-    cap = "0.0225"  # the worst case of one call is about 0.0212
-    client = scripted("not JSON", quoting(MOVED, FIRED), profile=PAID)
-    settings = given(llm=LlmSettings(max_turn_cost=Decimal(cap)))
-    async with memory(tmp_path, capped(client, cap), settings=settings) as services:
-        await tell(services, *KILN)
-        exchange = (await ask(services)).exchange
-    assert (client.calls, exchange.reason) == (1, RefusalReason.BUDGET)
-    assert [attempt.outcome for attempt in exchange.attempts] == ["malformed"]
-    assert exchange.cost_estimate == Decimal("0.002")
-
-
-@pytest.mark.requirement("promise:7", "ruling:D18")
-async def test_a_call_whose_usage_is_unknown_counts_against_the_cap_as_its_worst_case(tmp_path: Path) -> None:
-    client = scripted(reply("not JSON", Usage()), quoting(MOVED, FIRED), profile=PAID)
-    settings = given(llm=LlmSettings(max_turn_cost=Decimal("0.03")))
-    async with memory(tmp_path, capped(client, "0.03"), settings=settings) as services:
-        await tell(services, *KILN)
-        exchange = (await ask(services)).exchange
-    assert (client.calls, exchange.reason, exchange.cost_estimate) == (1, RefusalReason.BUDGET, None)
-
-
-@pytest.mark.requirement("promise:7", "ruling:D18")
-@pytest.mark.parametrize(("on_unknown", "status"), [("refuse", "refused"), ("allow", "answered")])
-async def test_an_unknown_price_under_a_cap_is_decided_beforehand(tmp_path: Path, on_unknown: str, status: str) -> None:
-    client = grounded(profile=replace(PAID, price=None))
-    settings = given(llm=LlmSettings(max_turn_cost=Decimal(1)))
-    async with memory(tmp_path, capped(client, "1", on_unknown_price=on_unknown), settings=settings) as services:
-        await tell(services, *KILN)
-        exchange = (await ask(services)).exchange
-    assert exchange.status == status
-    assert exchange.cost_estimate == (None if status == "answered" else 0)
-
-
-@pytest.mark.requirement("ruling:D18", "s2:guarantee:6")
-@pytest.mark.parametrize(("tracked", "cost"), [(True, Decimal("0.002")), (False, None)])
-async def test_the_cost_of_an_exchange_is_kept_unless_that_is_switched_off(
-    tmp_path: Path, *, tracked: bool, cost: Decimal | None
-) -> None:
-    settings = given(llm=LlmSettings(cost_tracking=tracked))
-    async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
-        await tell(services, *KILN)
-        turn = await ask(services)
-    assert turn.exchange.cost_estimate == cost
-    assert turn.exchange.price_source == (f"{PRICE.source} {PRICE.as_of}" if tracked else None)
-    assert turn.session.total_cost == Total().plus(cost)
-
-
-class Hanging(ScriptedClient):
-    """A model that never answers."""
-
-    def __init__(self) -> None:
-        super().__init__([])
-
-    async def complete(self, request: LlmRequest) -> LlmReply:
-        self.calls += 1
-        await anyio.sleep_forever()
-        raise AssertionError
-
-
-@pytest.mark.requirement("ruling:D25", "ruling:D6", "ruling:D18")
-async def test_a_model_that_does_not_answer_in_time_is_an_error_of_unknown_cost(tmp_path: Path) -> None:
-    settings = given(llm=LlmSettings(deadline_s=0.3))
-    async with memory(tmp_path, Hanging(), settings=settings) as services:
-        await tell(services, *KILN)
-        turn = await ask(services)
-        assert len(await stored(services)) == 1
-    exchange = turn.exchange
-    assert (exchange.status, exchange.reason) == ("error", RefusalReason.DEADLINE)
-    assert [attempt.outcome for attempt in exchange.attempts] == ["error"]
-    assert (exchange.prompt_tokens, exchange.cost_estimate) == (None, None)
-    assert exchange.prompt_hash is not None
-    assert "0.3 seconds" in (exchange.notes or "")
-    assert (turn.session.errors, turn.session.total_cost.unknown_count) == (1, 1)
-
-
-@pytest.mark.requirement("ruling:D6", "ruling:D24", "ruling:D18", "ruling:D25")
-@pytest.mark.parametrize(
-    ("fault", "reason"),
-    [
-        (ProviderUnavailable("vendor limits the rate of requests; try again"), RefusalReason.PROVIDER_ERROR),
-        (ProviderRejected("vendor does not accept the key"), RefusalReason.PROVIDER_ERROR),
-        (DeadlineExceeded("the time for this turn was up"), RefusalReason.DEADLINE),
-    ],
-)
-async def test_a_failing_provider_is_a_kept_turn_with_its_reason(
-    tmp_path: Path, fault: Line, reason: RefusalReason
-) -> None:
-    client = scripted(fault)
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
-        turn = await ask(services)
-        (kept,) = await stored(services)
-    assert client.calls == 1
-    assert (kept.status, kept.reason, kept.notes) == ("error", reason, str(fault))
-    assert (kept.cost_estimate, turn.session.errors) == (None, 1)
-    assert kept.evidence_found == ()
-
-
-class Broken(ScriptedClient):
-    """A client that breaks its contract: its exception is none of ours and holds what it was sent."""
-
-    def __init__(self) -> None:
-        super().__init__([])
-
-    async def complete(self, request: LlmRequest) -> LlmReply:
-        raise KeyError(request.prompt)
-
-
-@pytest.mark.requirement("ruling:D6", "promise:6", "ruling:D26")
-async def test_a_client_that_breaks_its_contract_is_a_kept_turn_that_says_so(tmp_path: Path) -> None:
-    async with memory(tmp_path, Broken()) as services:
-        await tell(services, *KILN)
-        exchange = (await ask(services)).exchange
-    assert (exchange.status, exchange.reason) == ("error", RefusalReason.PROVIDER_ERROR)
-    assert "KeyError" in (exchange.notes or "")
-    assert MOVED not in repr(exchange)
-
-
-@pytest.mark.requirement("promise:6", "ruling:D6")
-async def test_an_error_that_quotes_the_prompt_is_told_without_its_words(tmp_path: Path) -> None:
-    client = ScriptedClient(lambda request: ProviderRejected(f"bad request: {request.prompt}"))
-    async with memory(tmp_path, client) as services:
-        await tell(services, *KILN)
-        exchange = (await ask(services)).exchange
-    assert exchange.notes == "the provider failed (provider_rejected)"
-
-
 @pytest.mark.requirement("s3:api:query")
 @pytest.mark.parametrize("question", ["", " \n\t ", "\x00", "\u200b", "x" * 20_001])
 async def test_what_is_no_question_is_an_error_and_leaves_nothing(tmp_path: Path, question: str) -> None:
@@ -416,8 +260,3 @@ async def test_a_draft_is_kept_as_a_hash_that_only_the_stores_key_can_confirm(tm
         key = (services.home / "key").read_bytes()
     assert exchange.attempts[0].draft_hash == keyed_hash(key, draft)
     assert exchange.attempts[0].draft_hash != keyed_hash(bytes(32), draft)
-
-
-def test_the_scripted_profile_is_free_so_that_the_costs_above_are_the_vendors() -> None:
-    assert SCRIPTED_PROFILE.price is not None
-    assert SCRIPTED_PROFILE.price.input_per_million == 0

@@ -1,0 +1,167 @@
+"""What a turn may see, and what it lets out: private rows, the inner voice's own words, tags."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    NOW,
+    ask,
+    grounded,
+    memory,
+    quoting,
+    scripted,
+    stored,
+    tell,
+)
+from voice.adapters.llm.scripted import SCRIPTED_PROFILE
+from voice.core.errors import ConfigurationError
+from voice.core.records import Origin, Thought
+from voice.core.retrieval.params import RetrieveRequest
+from voice.core.settings.parse import parse_settings
+from voice.ports.llm import LlmRequest
+from voice.services.graph import Backing
+from voice.services.ingest import NewThought
+
+pytestmark = pytest.mark.anyio
+REMOTE = replace(SCRIPTED_PROFILE, provider="vendor", remote=True)
+
+
+DIARY = "My diary says that an emerald ring lies under the kiln in the shed."
+
+
+@pytest.mark.requirement("promise:6", "ruling:H.5", "s0:constraint:privacy")
+async def test_private_rows_stay_out_until_they_are_let_in_and_taint_what_they_touch(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    client = scripted(quoting(MOVED, FIRED), quoting(DIARY, MOVED), quoting(MOVED, FIRED), seen=seen)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        await tell(services, DIARY, is_private=True)
+        public = (await ask(services, "What lies under the kiln in the shed?")).exchange
+        private = (await ask(services, "Which ring lies under the kiln, dear diary?", include_private=True)).exchange
+        without = (await ask(services)).exchange
+        again = (await ask(services, include_private=True)).exchange
+    assert not public.is_private
+    assert "emerald" not in f"{seen[0]}{public}"
+    assert (private.status, private.is_private) == ("answered", True)
+    assert "emerald" in seen[1].prompt
+    assert (without.status, without.is_private) == ("answered", False)
+    assert "emerald" not in seen[2].prompt
+    assert "dear diary" not in seen[2].prompt
+    assert "What lies under" in seen[2].prompt
+    assert without.prompt is not None
+    assert private.id not in without.prompt.window_exchange_ids
+    assert "dear diary" in seen[3].prompt
+    assert again.is_private
+
+
+@pytest.mark.requirement("promise:6", "ruling:H.5")
+async def test_a_follow_up_does_not_lean_on_a_private_question_where_private_rows_are_out(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    client = scripted(quoting(DIARY, MOVED), quoting(MOVED, FIRED), seen=seen)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        await tell(services, DIARY, is_private=True)
+        first = await ask(services, "Which emerald ring lies under the kiln?", include_private=True)
+        await ask(services, "The kiln?", include_private=True)
+        await services.sessions.save(
+            replace(first.session, id="s:copy", revision=1, total_exchanges=1),
+            [replace(first.exchange, id="x:copy", session_id="s:copy")],
+            expected=0,
+        )
+        await ask(services, "The kiln?", session_id="s:copy")
+    assert first.exchange.is_private
+    assert "emerald" in seen[1].question
+    assert "emerald" not in seen[2].question
+
+
+@pytest.mark.requirement("promise:6", "ruling:C10")
+async def test_a_private_entity_is_named_nowhere_not_even_through_a_public_edge(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, grounded(seen)) as services:
+        await tell(services, *KILN)
+        editor = services.graph_editor
+        secret = Backing(is_private=True)
+        await editor.add_entity(
+            "The kiln", entity_type="tool", description="fires bowls", aliases=[], backing=Backing()
+        )
+        await editor.add_entity("Zelda", entity_type="person", description="owns it", aliases=["kiln"], backing=secret)
+        await editor.add_relation("Zelda", "owns", "The kiln", description="of the shed", backing=Backing())
+        await editor.add_relation("The kiln", "belongs to", "Zelda", description="in the shed", backing=Backing())
+        turn = await ask(services, "Who owns the kiln in the shed?")
+        shown = await ask(services, "Who owns the kiln in the shed?", include_private=True)
+    assert "Zelda" not in f"{seen[0]}{turn}"
+    assert "Zelda" in seen[1].prompt
+    assert shown.exchange.is_private
+
+
+@pytest.mark.requirement("ruling:H.6", "promise:6")
+async def test_private_rows_go_to_a_remote_provider_only_with_consent(tmp_path: Path) -> None:
+    client = scripted(quoting(DIARY, MOVED), profile=REMOTE)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        await tell(services, DIARY, is_private=True)
+        with pytest.raises(ConfigurationError, match="SURR_ALLOW_PRIVATE_REMOTE=1"):
+            await ask(services, "Which ring lies under the kiln?", include_private=True)
+        assert (client.calls, await stored(services)) == (0, [])
+        assert await services.sessions.sessions(limit=5) == []
+        public = await ask(services)
+    assert (client.calls, public.exchange.is_private) == (1, False)
+
+
+@pytest.mark.requirement("ruling:H.6")
+async def test_with_consent_private_rows_go_to_a_remote_provider(tmp_path: Path) -> None:
+    settings = parse_settings({}, {"SURR_ALLOW_PRIVATE_REMOTE": "1", "SURR_DB_URL": "mem://"}, {}).settings
+    client = scripted(quoting(DIARY, MOVED), profile=REMOTE)
+    async with memory(tmp_path, client, settings=settings) as services:
+        await tell(services, *KILN)
+        await tell(services, DIARY, is_private=True)
+        turn = await ask(services, "Which ring lies under the kiln?", include_private=True)
+    assert (client.calls, turn.exchange.status, turn.exchange.is_private) == (1, "answered", True)
+
+
+@pytest.mark.requirement("ruling:A13", "ruling:A14")
+async def test_a_saved_answer_is_never_a_source_of_the_next_one(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    echo = "The kiln moved to the shed, and the kiln in the shed is an ECHO of the kiln."
+    async with memory(tmp_path, grounded(seen)) as services:
+        await tell(services, *KILN)
+        first = await ask(services)
+        saved = Thought(
+            id=services.ids.new_id("t"),
+            created_at=NOW,
+            recorded_at=NOW,
+            origin=Origin.MODEL,
+            content=f"{first.exchange.answer} {echo}",
+            is_summary=True,
+            summary_of=first.exchange.memories_referenced,
+            pipeline="inner_voice",
+        )
+        report = await services.ingest.store_thoughts([saved])
+        second = await ask(services)
+        found = await services.find(RetrieveRequest(query=echo, floor=0.0, include_private=True, top_k=50))
+        assert await services.graph.derived_from([saved.id]) == []
+    assert report.stored == (saved.id,)
+    assert [row.row_id for row in seen[0].evidence] == [row.row_id for row in seen[1].evidence]
+    assert "ECHO" not in f"{seen[1]}{second}"
+    assert saved.id not in {snippet.id for snippet in found.snippets}
+
+
+@pytest.mark.requirement("s0:constraint:privacy", "ruling:A18")
+async def test_tags_decide_what_may_be_evidence(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, grounded(seen)) as services:
+        await tell(services, *KILN, tags=("pottery",))
+        await tell(services, "The kiln in the shed is haunted by a ghost.", tags=("fiction",))
+        await ask(services, exclude_tags=("fiction",))
+        await ask(services, include_tags=("pottery",))
+        await ask(services)
+    assert ["ghost" in request.prompt for request in seen] == [False, False, True]
+
+
+def test_thoughts_and_new_thoughts_do_not_show_their_text_by_accident() -> None:
+    assert "secret" not in repr(NewThought(content="secret", origin=Origin.HUMAN))

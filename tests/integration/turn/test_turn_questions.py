@@ -1,0 +1,160 @@
+"""How a turn reads its question: follow-ups, times, names, and any text at all."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from played_turns import (
+    FIRED,
+    GLAZE,
+    KILN,
+    MOVED,
+    ask,
+    given,
+    grounded,
+    later,
+    memory,
+    quoting,
+    scripted,
+    stored,
+    tell,
+)
+from voice.core.errors import ConfigurationError, InvalidParams
+from voice.core.grounding.values import RefusalReason
+from voice.core.settings.parse import parse_settings
+from voice.core.settings.values import TimeSettings
+from voice.ports.llm import LlmRequest
+from voice.services.graph import Backing
+from voice.services.retrieve import Retrieve
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.requirement("ruling:E.1", "s2:tool:continue")
+async def test_a_follow_up_leans_on_the_question_before_it(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, grounded(seen)) as services:
+        await tell(services, *KILN)
+        await ask(services, "Where is the kiln in the shed?")
+        follow_up = await ask(services, "And when was that?")
+        alone = await ask(services, "And when was that?", new_topic="another thread")
+    assert follow_up.exchange.status == "answered"
+    assert follow_up.exchange.my_query == "And when was that?"
+    assert seen[1].question == "Where is the kiln in the shed?\nAnd when was that?"
+    assert MOVED in seen[1].prompt
+    assert alone.exchange.reason is RefusalReason.NO_SOURCES
+
+
+FEBRUARY = ("The kiln stood in the cellar of the house.", "Marta swept the cellar around the kiln.")
+
+
+@pytest.mark.requirement("ruling:E.1", "s3:api:when", "s3:time:clock", "s3:flow:b")
+async def test_a_time_in_the_question_narrows_the_evidence_and_an_explicit_one_overrides_it(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    client = scripted(quoting(*FEBRUARY), quoting(MOVED, FIRED), seen=seen)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN, created_at=later(days=-2))
+        await tell(services, *FEBRUARY, created_at=later(days=-35))
+        february = await ask(services, "Where was the kiln last month?")
+        overridden = await ask(services, "Where was the kiln last month?", when="this week")
+    assert february.exchange.status == "answered"
+    assert {row.text for row in seen[0].evidence} == set(FEBRUARY)
+    assert MOVED in {row.text for row in seen[1].evidence}
+    assert not {row.text for row in seen[1].evidence} & set(FEBRUARY)
+    assert overridden.parsed is not None
+    assert overridden.parsed.time_from_when
+
+
+@pytest.mark.requirement("ruling:E.4a")
+async def test_an_empty_day_is_widened_and_that_is_said(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, MOVED, created_at=later(days=-15))
+        await tell(services, FIRED, created_at=later(days=-13))
+        widened = await ask(services, "Where was the kiln two weeks ago?")
+        await tell(services, "The kiln was cold.", "The kiln stood open.", created_at=later(days=-14))
+        exact = await ask(services, "Where was the kiln two weeks ago?")
+    assert widened.exchange.status == "answered"
+    assert widened.selection is not None
+    assert any("looked a little wider" in warning for warning in widened.selection.diagnostics.warnings)
+    assert exact.selection is not None
+    assert not any("wider" in warning for warning in exact.selection.diagnostics.warnings)
+    assert {row.created_at for row in (exact.plan.evidence if exact.plan else ())} == {later(days=-14)}
+
+
+@pytest.mark.requirement("ruling:E.5")
+async def test_a_time_that_is_not_understood_is_an_error_only_where_it_was_explicit(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        with pytest.raises(InvalidParams, match="when"):
+            await ask(services, when="the day of the purple moon")
+        assert await stored(services) == []
+        vague = await ask(services, "Where was the kiln a while ago?")
+    assert vague.parsed is not None
+    assert vague.parsed.window is None
+    assert "when_unparsed" in {notice.code for notice in vague.parsed.notices}
+
+
+@pytest.mark.requirement("s3:time:timezone")
+async def test_a_day_is_a_day_of_the_persons_zone(tmp_path: Path) -> None:
+    late = datetime.fromisoformat("2026-03-19T23:30:00-05:00")  # yesterday in Chicago, today in UTC
+    settings = given(time=TimeSettings(timezone="America/Chicago"))
+    async with memory(tmp_path, grounded(), settings=settings) as services:
+        await tell(services, MOVED, FIRED, created_at=late)
+        yesterday = await ask(services, "Where was the kiln yesterday?")
+    assert yesterday.exchange.status == "answered"
+    assert yesterday.exchange.prompt is not None
+    assert yesterday.exchange.prompt.timezone == "America/Chicago"
+
+
+@pytest.mark.requirement("ruling:E.6")
+async def test_an_unknown_zone_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="SURR_TIMEZONE"):
+        parse_settings({}, {"SURR_TIMEZONE": "Mars/Olympus"}, {})
+    client = grounded()
+    async with memory(tmp_path, client, settings=given(time=TimeSettings(timezone="Mars/Olympus"))) as services:
+        await tell(services, *KILN)
+        with pytest.raises(ConfigurationError, match="zone"):
+            await ask(services)
+        assert (client.calls, await stored(services)) == (0, [])
+
+
+@pytest.mark.requirement("s3:parser:aliases", "s3:parser:stopwords")
+async def test_an_alias_in_a_question_means_its_entity(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        marta = await services.graph_editor.add_entity(
+            "Marta", entity_type="person", description="a potter", aliases=["Auntie"], backing=Backing()
+        )
+        await tell(services, *KILN)
+        turn = await ask(services, "The bowls: what did Auntie fire in the kiln?")
+    assert turn.parsed is not None
+    assert turn.parsed.entity_ids == (marta.row.id,)
+    assert turn.exchange.status == "answered"
+
+
+def test_a_retrieval_has_no_way_to_call_a_model() -> None:
+    assert "llm" not in Retrieve.__dataclass_fields__
+
+
+@pytest.mark.requirement("ruling:G.2a", "s3:test:regex-escaping")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "(excited)+?",
+        "C++?",
+        "login.py",
+        "'; DROP TABLE thoughts; --",
+        "窯はどこ？",
+        "\u202eerehw\u202c",
+        "😀" * 50,
+        "$question",
+        "a" * 20_000,
+    ],
+)
+async def test_any_text_can_be_asked(tmp_path: Path, question: str) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN, "(excited)+? about C++ and login.py", GLAZE)
+        turn = await ask(services, question)
+        (kept,) = await stored(services)
+    assert kept.my_query == turn.exchange.my_query == question
+    assert kept.status in {"answered", "refused"}

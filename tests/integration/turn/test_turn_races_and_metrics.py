@@ -1,0 +1,223 @@
+"""Turns that meet, turns that are cancelled, and the numbers that are left of a turn."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    NOW,
+    ON_DISK,
+    PAID,
+    WHERE,
+    ask,
+    given,
+    grounded,
+    memory,
+    quoting,
+    scripted,
+    stored,
+    tell,
+)
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.bootstrap import Services
+from voice.core.errors import SessionConflict, StoreUnavailable
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.settings.values import LlmSettings, PrivacySettings
+from voice.ports.llm import LlmReply, LlmRequest
+from voice.ports.stores import SessionStore
+from voice.services.ask import AskRequest, Turn
+
+pytestmark = pytest.mark.anyio
+
+
+class Meeting(ScriptedClient):
+    """A model that answers nobody before as many have asked as are expected."""
+
+    def __init__(self) -> None:
+        super().__init__(quoting(MOVED, FIRED))
+        self.here = 0
+        self.expect(1)
+
+    def expect(self, parties: int) -> None:
+        """Answer nobody before so many more have asked."""
+        self._missing = parties
+        self.all_here = anyio.Event()
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        self.here += 1
+        self._missing -= 1
+        if self._missing <= 0:
+            self.all_here.set()
+        await self.all_here.wait()
+        return await super().complete(request)
+
+
+@pytest.mark.requirement("ruling:D21", "promise:3")
+async def test_of_two_who_ask_at_once_one_wins_and_the_other_is_told(tmp_path: Path) -> None:
+    ends: list[Turn | SessionConflict] = []
+
+    async def try_to_ask(services: Services, session_id: str, question: str) -> None:
+        try:
+            ends.append(await services.ask(AskRequest(question=question, session_id=session_id)))
+        except SessionConflict as conflict:
+            ends.append(conflict)
+
+    meeting = Meeting()
+    async with memory(tmp_path, meeting) as services:
+        await tell(services, *KILN)
+        first = await ask(services)
+        meeting.expect(2)
+        async with anyio.create_task_group() as group:
+            group.start_soon(try_to_ask, services, first.session.id, "Where is the kiln of the one?")
+            group.start_soon(try_to_ask, services, first.session.id, "Where is the kiln of the other?")
+        (won,) = [end for end in ends if isinstance(end, Turn)]
+        (lost,) = [end for end in ends if isinstance(end, SessionConflict)]
+        assert lost.retryable
+        kept = await stored(services)
+        again = await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
+        assert await services.maintenance.verify() == []
+    assert [each.id for each in kept] == [first.exchange.id, won.exchange.id]
+    assert (again.exchange.index, again.session.revision) == (2, 3)
+
+
+@pytest.mark.requirement("ruling:D25", "promise:3")
+async def test_a_turn_that_is_cancelled_leaves_its_session_as_it_was(tmp_path: Path) -> None:
+    meeting = Meeting()
+    async with memory(tmp_path, meeting, settings=given(store=ON_DISK)) as services:
+        await tell(services, *KILN)
+        first = await ask(services)
+        before = await services.sessions.load(first.session.id, window=10)
+        meeting.expect(99)
+        async with anyio.create_task_group() as group:
+            group.start_soon(services.ask, AskRequest(question=WHERE))
+            while meeting.here == 1:
+                await checkpoint()
+            group.cancel_scope.cancel()
+        assert await services.sessions.load(first.session.id, window=10) == before
+        assert len(await stored(services)) == 1
+        assert await services.maintenance.verify() == []
+        meeting.all_here.set()
+        after = await services.ask(AskRequest(question=WHERE))
+    assert (after.exchange.index, after.exchange.status) == (1, "answered")
+
+
+class CancelledWhileSaving:
+    """A session store during whose save the caller is cancelled."""
+
+    def __init__(self, inner: SessionStore, cancel: Callable[[], None]) -> None:
+        self._inner = inner
+        self._cancel = cancel
+        self.load = inner.load
+        self.sessions = inner.sessions
+        self.exchanges = inner.exchanges
+
+    async def save(
+        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+    ) -> InnerVoiceSession:
+        self._cancel()
+        await checkpoint()
+        return await self._inner.save(session, exchanges, expected=expected)
+
+
+@pytest.mark.requirement("ruling:D25", "ruling:D26", "promise:3")
+async def test_a_turn_that_is_cancelled_while_it_is_saved_is_saved_whole(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        with anyio.CancelScope() as scope:
+            store = CancelledWhileSaving(services.sessions, scope.cancel)
+            await replace(services.make_ask(), sessions=store)(AskRequest(question=WHERE, create=True))
+        assert scope.cancelled_caught
+        (kept,) = await stored(services)
+        assert kept.status == "answered"
+        assert await services.maintenance.verify() == []
+
+
+@pytest.mark.requirement("ruling:D19", "s2:privacy:store-metrics", "s2:privacy:aggregates-only", "s2:guarantee:7")
+async def test_the_numbers_of_a_turn_are_recorded_and_none_of_its_words(tmp_path: Path) -> None:
+    recorder = Recorder()
+    async with memory(tmp_path, scripted(quoting(MOVED, FIRED), profile=PAID)) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        assert await services.metrics.count("turn") == 1
+        await replace(services.make_ask(), metrics=recorder)(AskRequest(question=WHERE))
+        fails = replace(services.make_ask(), llm=scripted(StoreUnavailable("x")))
+        with pytest.raises(StoreUnavailable):
+            await fails(AskRequest(question=WHERE))
+        assert await services.metrics.count("turn") == 1
+    ((name, at, values),) = recorder.rows
+    assert (name, at) == ("turn", NOW)
+    assert values == {
+        "latency_ms": 0,
+        "coverage_ratio": 1.0,
+        "refused": False,
+        "status": "answered",
+        "prompt_tokens": 1000,
+        "completion_tokens": 100,
+        "cost_usd": "0.002",
+    }
+
+
+class Recorder:
+    """A metrics store that shows what it was given."""
+
+    def __init__(self, fault: Exception | None = None) -> None:
+        self.rows: list[tuple[str, datetime, Mapping[str, float | int | str | bool]]] = []
+        self._fault = fault
+
+    async def record(self, name: str, at: datetime, values: Mapping[str, float | int | str | bool]) -> None:
+        if self._fault:
+            raise self._fault
+        self.rows.append((name, at, values))
+
+    async def count(self, name: str) -> int:
+        return len(self.rows)
+
+
+@pytest.mark.requirement("ruling:D18", "ruling:D19")
+async def test_what_is_not_known_is_no_zero_in_the_metrics(tmp_path: Path) -> None:
+    recorder = Recorder()
+    silent = ScriptedClient(quoting(MOVED, FIRED))
+    async with memory(tmp_path, silent) as services:
+        await tell(services, *KILN)
+        await replace(services.make_ask(), metrics=recorder)(AskRequest(question=WHERE, create=True))
+    assert recorder.rows[0][2].keys() == {"latency_ms", "coverage_ratio", "refused", "status"}
+
+
+@pytest.mark.requirement("ruling:D26")
+async def test_a_turn_is_kept_and_returned_when_its_metrics_cannot_be(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        broken = Recorder(StoreUnavailable("the disk is full"))
+        turn = await replace(services.make_ask(), metrics=broken)(AskRequest(question=WHERE, create=True))
+        assert [each.id for each in await stored(services)] == [turn.exchange.id]
+
+
+@pytest.mark.requirement("ruling:D19", "s2:privacy:no-log", "s0:logging:no-log", "s0:constraint:logging")
+@pytest.mark.parametrize("privacy", [PrivacySettings(no_log=True), PrivacySettings(metrics=False)])
+async def test_without_metrics_nothing_is_recorded_and_the_report_is_as_full(
+    tmp_path: Path, privacy: PrivacySettings
+) -> None:
+    async with memory(tmp_path, grounded(), settings=given(privacy=privacy)) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        assert await services.metrics.count("turn") == 0
+        report = await services.report(since=None, by="session")
+    assert (report.total.turns, report.total.prompt_tokens) == (1, 1000)
+
+
+@pytest.mark.requirement("ruling:D25")
+async def test_one_deadline_spans_the_whole_turn_and_is_told_to_the_client(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    client = scripted("{", quoting(MOVED, FIRED), seen=seen)
+    async with memory(tmp_path, client, settings=given(llm=LlmSettings(deadline_s=9.0))) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    assert [request.timeout_s <= 9.0 for request in seen] == [True, True]

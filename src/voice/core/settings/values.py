@@ -32,7 +32,8 @@ class GateSettings:
         """
         if not self.enabled:
             raise FeatureDisabled(
-                "the inner voice is switched off; set SURR_ENABLE_INNER_VOICE=1 or write enabled = true in voice.toml"
+                "the inner voice is switched off; make a memory of your own with `voice init`, or "
+                "set SURR_ENABLE_INNER_VOICE=1 or write enabled = true in voice.toml"
             )
 
 

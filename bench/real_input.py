@@ -210,7 +210,7 @@ async def _import(services: Services, path: Path, corpus: Corpus) -> Imported:
         thoughts=len(report.ingested.stored),
         observations=report.ingested.observations,
         bad=len(report.bad),
-        bad_reasons=Counter(line.reason for line in report.bad),
+        bad_reasons=dict(Counter(line.reason for line in report.bad)),
         seconds=round(seconds, 1),
         cpu_seconds=round(process_time() - cpu, 1),
         texts_per_second=round(texts / seconds, 1),

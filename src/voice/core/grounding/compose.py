@@ -33,6 +33,8 @@ _KEEP = 0.7
 """Further sentences reach at least this share of the best one's score…"""
 _KEEP_SECOND_SOURCE = 0.45
 """…but one of another source may be weaker."""
+_KEEP_RELEVANCE = 0.65
+"""Beside the best one stands nothing of a row that retrieval ranked under this share of its row."""
 _NEWS = 0.4
 """A further sentence has at least this share of content words that none before it had."""
 _ARROWS = regex.compile(r"\s*(?:—(?=\S)|(?<=\S)→|→)\s*")
@@ -89,12 +91,14 @@ def choose(ranked: Sequence[Quote], others: Sequence[Quote], *, limit: int) -> l
     """Return the quotes to give: the best, one of another source if there is one, and near ones that say more.
 
     Args:
-        ranked: the quotes that speak to the question, best first; the first of them is always among the given.
+        ranked: the quotes that speak to the question, best first.
         others: quotes that may only stand beside one of these.
         limit: how many to give at most.
     """
     if not ranked:
         return []
+    least = _KEEP_RELEVANCE * ranked[0].passage.row.relevance
+    ranked = [quote for quote in ranked if quote.passage.row.relevance >= least]
     pair = _independent(ranked, others)
     chosen = list(pair) if pair else [ranked[0]]
     for quote in ranked:

@@ -11,19 +11,21 @@ Source: DESIGN 8 Library; rulings A8, H.
 """
 
 import os
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.adapters.system.home import data_directory
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
-from voice.core.records import Origin
+from voice.core.records import Origin, Scope
 from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
 from voice.core.report import Dimension, Report
 from voice.core.retrieval.params import RetrieveRequest
@@ -49,7 +51,7 @@ class Voice:
         """Open a memory, and close it at the end of the block.
 
         Args:
-            settings: None means the environment of this process, read once.
+            settings: None means the environment of this process and the voice.toml of the home, read once.
             home: the data directory; None means the settings' own, or the platform's place for application data.
             parts: stand-ins for clock, ids, encoder or model.
 
@@ -57,7 +59,7 @@ class Voice:
             ConfigurationError: a setting cannot be used.
             StoreHeld: another process has the memory open.
         """
-        chosen = settings or settings_from_environment()
+        chosen = settings or settings_from_environment(home)
         async with open_services(chosen, _place(home or chosen.store.home), parts or Parts()) as services:
             yield cls(services, chosen)
 
@@ -139,14 +141,17 @@ class Voice:
         return await self.services.report(since=since, by=by)
 
 
-def settings_from_environment() -> Settings:
-    """Return the settings this process's environment and voice.toml give; read once, by whoever opens a memory.
+def settings_from_environment(home: Path | str | None = None) -> Settings:
+    """Return what this process's environment and the voice.toml of `home` say; read once, by whoever opens a memory.
+
+    Args:
+        home: the data directory; None means VOICE_HOME, or the platform's place for application data.
 
     Raises:
         ConfigurationError: a setting is wrong; every fault is told at once.
     """
     env = dict(os.environ)
-    place = _place(env.get("VOICE_HOME"))
+    place = _place(home or env.get("VOICE_HOME"))
     return parse_settings({"store.home": str(place)}, env, read_config(place / CONFIG_NAME)).settings
 
 
@@ -154,11 +159,40 @@ def _place(named: Path | str | None) -> Path:
     return Path(named or data_directory()).expanduser().absolute()
 
 
-_OPTIONS = frozenset(field.name for field in fields(RetrieveRequest)) - {"query"}
+class _Options(BaseModel):
+    """What a program may say to `retrieve` beside the query; a rim, so types are checked here and once (DESIGN 3)."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    top_k: int | None = None
+    floor: float | None = None
+    mix: float | None = None
+    include_private: bool = False
+    include_tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    provider: str | None = None
+    scope: Scope = Scope.ALL
+    when: str | None = None
+    order: str | None = None
+    now: datetime | None = None
+    lexical_only: bool = False
 
 
 def _request(query: str, options: Mapping[str, object]) -> RetrieveRequest:
-    unknown = sorted(options.keys() - _OPTIONS)
+    unknown = sorted(options.keys() - _Options.model_fields.keys())
     if unknown:
-        raise InvalidParams(f"retrieve has no parameter {unknown[0]!r}; there are {', '.join(sorted(_OPTIONS))}")
-    return replace(RetrieveRequest(query=query), **options)
+        known = ", ".join(sorted(_Options.model_fields))
+        raise InvalidParams(f"retrieve has no parameter {unknown[0]!r}; there are {known}")
+    tags = {name: _tags(name, value) for name, value in options.items() if name in ("include_tags", "exclude_tags")}
+    try:
+        said = _Options.model_validate({**options, **tags})
+    except ValidationError as fault:
+        where = ".".join(str(part) for part in fault.errors()[0]["loc"])
+        raise InvalidParams(f"{where} is not of the kind that retrieve takes; see its documentation") from None
+    return replace(RetrieveRequest(query=query), **{name: getattr(said, name) for name in said.model_fields_set})
+
+
+def _tags(name: str, value: object) -> tuple[object, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidParams(f"{name} must be a list of tags, such as [{value!r}]")
+    return tuple(cast("Iterable[object]", value))

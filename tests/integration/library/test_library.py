@@ -1,0 +1,93 @@
+"""The door for programs."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import voice
+from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.bootstrap import Parts
+from voice.core.errors import FeatureDisabled, InvalidParams
+from voice.core.records import Scope
+from voice.core.settings.parse import parse_settings
+from voice.core.settings.values import Settings
+from voice.entrypoints.library import Voice, settings_from_environment
+
+pytestmark = pytest.mark.anyio
+PARTS = Parts(embedder=HashedEmbedder(64))
+ON = {"gate.enabled": True, "llm.provider": "extractive", "grounding.single_source": "green"}
+
+
+def settings(**flags: object) -> Settings:
+    return parse_settings({**ON, **flags}, {}, {}).settings
+
+
+async def test_remembers_asks_retrieves_and_reports(tmp_path: Path) -> None:
+    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
+        report = await memory.remember(
+            "Moved the kiln to the shed.", tags=["kiln"], at=datetime(2026, 3, 1, tzinfo=UTC)
+        )
+        turn = await memory.ask("Where did I move the kiln?")
+        again = await memory.ask("Where did I move the kiln?", session=turn.session.id, stance="challenge")
+        found = await memory.retrieve("kiln", top_k=3, include_tags=["kiln"])
+        explained = await memory.explain("kiln", exclude_tags=("kiln",))
+        spent = await memory.report(by="day")
+    assert len(report.stored) == 1
+    assert turn.exchange.status == "answered"
+    assert again.session.id == turn.session.id
+    assert [snippet["text"] for snippet in found["snippets"]] == ["Moved the kiln to the shed."]
+    assert explained["snippets"] == []
+    assert spent.total.turns == 2
+
+
+async def test_is_off_until_it_is_switched_on(tmp_path: Path) -> None:
+    async with Voice.open(Settings(), tmp_path, parts=PARTS) as memory:
+        await memory.remember("Moved the kiln.", logged=True)
+        for call in (memory.ask("Where?"), memory.retrieve("kiln"), memory.explain("kiln")):
+            with pytest.raises(FeatureDisabled):
+                await call
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"exclude_tags": "secret"}, "must be a list of tags"),
+        ({"include_tags": None}, "must be a list of tags"),
+        ({"include_private": "false"}, "include_private"),
+        ({"top_k": "10"}, "top_k"),
+        ({"now": "2026"}, "now"),
+        ({"scope": "x"}, "scope"),
+        ({"topk": 3}, "no parameter 'topk'"),
+    ],
+)
+async def test_a_parameter_of_the_wrong_kind_is_refused(
+    options: dict[str, object], message: str, tmp_path: Path
+) -> None:
+    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
+        with pytest.raises(InvalidParams, match=message):
+            await memory.retrieve("kiln", **options)
+
+
+async def test_reads_the_settings_file_of_the_home_it_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "voice.toml").write_text('enabled = true\n[llm]\nprovider = "extractive"\n')
+    monkeypatch.setenv("VOICE_HOME", str(tmp_path / "elsewhere"))
+    async with Voice.open(home=tmp_path, parts=PARTS) as memory:
+        assert memory.settings.gate.enabled
+        assert memory.settings.llm.provider == "extractive"
+    assert not settings_from_environment().gate.enabled
+
+
+async def test_takes_every_parameter_that_the_contract_names(tmp_path: Path) -> None:
+    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
+        await memory.remember("Moved the kiln to the shed.")
+        found = await memory.retrieve(
+            "kiln", mix=0.0, floor=0.0, provider="local-hybrid", order="created_at_asc", scope=Scope.ALL
+        )
+    assert len(found["snippets"]) == 1
+
+
+def test_the_package_offers_it_by_name() -> None:
+    assert voice.Voice is Voice
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = voice.nothing  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.clock import FixedClock, SystemClock
+from voice.adapters.system.clock import FixedClock, MovedClock, SystemClock
 from voice.adapters.system.home import data_directory, secure_home
 from voice.adapters.system.ids import KEY_CHARS, CountingIds, SystemIds
 from voice.adapters.system.key_file import load_key
@@ -145,3 +145,10 @@ def test_a_key_that_cannot_be_read_is_the_disks_matter(tmp_path: Path) -> None:
     (tmp_path / "key").mkdir(mode=0o700)
     with pytest.raises(StoreUnavailable, match="key cannot be used"):
         load_key(tmp_path)
+
+
+def test_a_moved_clock_starts_where_it_was_put_and_runs_like_the_real_one() -> None:
+    clock = MovedClock(NOON)
+    first, second = clock.now(), clock.now()
+    assert NOON <= first <= second < NOON + timedelta(minutes=1)
+    assert clock.monotonic_ms() <= clock.monotonic_ms()

@@ -1,0 +1,168 @@
+"""Looking at the graph, and at whether a memory is in order."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from played_turns import FIRED, KILN, MOVED, NOW, ON_DISK, MoodyEmbedder, ask, given, grounded, later, memory, tell
+from voice.adapters.system.clock import FixedClock
+from voice.bootstrap import Services
+from voice.core.errors import StoreDamaged, UnknownId
+from voice.core.health import Finding
+from voice.core.records import Entity, Observation, Relation, RowStatus
+from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
+from voice.ports.stores import WriteBatch
+from voice.services.graph import Backing
+
+pytestmark = pytest.mark.anyio
+
+OPEN, HIDDEN = Backing(), Backing(is_private=True)
+
+
+async def entity(services: Services, name: str, kind: str = "person", *, backing: Backing = OPEN) -> str:
+    added = await services.graph_editor.add_entity(
+        name, entity_type=kind, description=f"about {name}", aliases=(), backing=backing
+    )
+    return added.row.id
+
+
+async def people(services: Services) -> None:
+    """Marta and the kiln, a secret friend, and what is said of them."""
+    await entity(services, "the Kiln", "tool")
+    await entity(services, "Marta")
+    await entity(services, "Zelda", backing=HIDDEN)
+    editor = services.graph_editor
+    await editor.add_relation("Marta", "fires", "the Kiln", description="", backing=Backing())
+    await editor.add_relation("Marta", "meets", "Zelda", description="", backing=Backing())
+    await editor.add_relation("Marta", "fears", "the Kiln", description="", backing=HIDDEN)
+    for text, day in (("Marta sold a bowl.", 2), ("Marta bought clay.", 1)):
+        await editor.add_observation(text, about=["Marta"], backing=Backing(created_at=NOW - timedelta(days=5 - day)))
+    await editor.add_observation("Marta hides a ring.", about=["Marta"], backing=HIDDEN)
+
+
+@pytest.mark.requirement("promise:6", "ruling:C10")
+async def test_entities_come_by_name_and_private_ones_only_when_they_are_asked_for(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await people(services)
+        browse = services.browse
+        assert [each.name for each in await browse.entities()] == ["Marta", "the Kiln"]
+        assert [each.name for each in await browse.entities(include_private=True)] == ["Marta", "the Kiln", "Zelda"]
+        assert [each.name for each in await browse.entities(entity_type="TOOL")] == ["the Kiln"]
+
+
+@pytest.mark.requirement("promise:6", "ruling:C10")
+async def test_what_is_around_an_entity_is_what_may_be_seen_of_it(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await people(services)
+        seen = await services.browse.around("marta")
+        every = await services.browse.around("Marta", include_private=True)
+        with pytest.raises(UnknownId):
+            await services.browse.around("Zelda")
+    assert [each.rel_type for each in seen.relations] == ["fires"]
+    assert [each.text for each in seen.observations] == ["Marta bought clay.", "Marta sold a bowl."]
+    assert [name for _, name in seen.names] == ["the Kiln", "Marta"]
+    assert {each.rel_type for each in every.relations} == {"fires", "meets", "fears"}
+    assert "Marta hides a ring." in {each.text for each in every.observations}
+    assert {name for _, name in every.names} == {"Marta", "the Kiln", "Zelda"}
+
+
+async def test_only_what_lives_is_around_an_entity(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await people(services)
+        rows = [change.row for change in await services.store.changes(0, 100)]
+        dead = [
+            replace(row, status=RowStatus.SUPERSEDED, revision=2)
+            for row in rows
+            if isinstance(row, Observation | Relation)
+        ]
+        await services.store.write(WriteBatch(rows=tuple(dead)))
+        seen = await services.browse.around("Marta", include_private=True)
+    assert (seen.relations, seen.observations, seen.names) == ((), (), ())
+    assert isinstance(seen.entity, Entity)
+
+
+def by_name(findings: Sequence[Finding]) -> dict[str, Finding]:
+    return {finding.name: finding for finding in findings}
+
+
+@pytest.mark.requirement("promise:10")
+async def test_a_memory_in_order_has_nothing_to_say(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded(), settings=given(store=ON_DISK)) as services:
+        assert {finding.state for finding in await services.checkup()} == {"ok"}
+        await tell(services, *KILN)
+        await ask(services)
+        found = by_name(await services.checkup())
+    assert {finding.state for finding in found.values()} == {"ok"}
+    assert "4 kg_observations, 4 thoughts, 1 sessions, 1 exchanges" in found["store"].detail
+    assert "8 rows" in found["index"].detail
+
+
+@pytest.mark.requirement("ruling:C17")
+async def test_a_broken_encoder_and_rows_that_wait_are_told_with_what_to_do(tmp_path: Path) -> None:
+    embedder = MoodyEmbedder()
+    async with memory(tmp_path, embedder=embedder) as services:
+        embedder.down = True
+        await tell(services, MOVED, FIRED)
+        found = by_name(await services.checkup())
+    assert (found["encoder"].state, found["encoder"].detail) == ("fault", "the encoder does not answer")
+    assert "embed-pending" in (found["encoder"].advice or "")
+    assert found["vectors"].state == "remark"
+    assert found["vectors"].detail.startswith("4 rows have no vector")
+
+
+@pytest.mark.requirement("promise:10")
+async def test_an_encoder_on_another_machine_is_not_called(tmp_path: Path) -> None:
+    embedder = MoodyEmbedder("openai")
+    async with memory(tmp_path, embedder=embedder) as services:
+        found = by_name(await services.checkup())
+    assert found["encoder"].state == "unchecked"
+    assert embedder.texts == []
+
+
+async def test_a_clock_that_went_back_is_told(tmp_path: Path) -> None:
+    clock = FixedClock(later(days=30))
+    async with memory(tmp_path, grounded(), clock=clock) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        clock.advance(timedelta(days=-30))
+        assert by_name(await services.checkup())["clock"].state == "fault"
+
+
+class Ahead:
+    """An index that has seen writes which the store has lost."""
+
+    async def refresh(self) -> int:
+        raise StoreDamaged("the store ends before change 9; restore a backup")
+
+    async def search(self, query: IndexQuery) -> IndexAnswer:
+        raise AssertionError("a check-up searches nothing")
+
+    async def rebuild(self) -> IndexStatus:
+        raise AssertionError("a check-up changes nothing")
+
+    async def status(self) -> IndexStatus:
+        raise AssertionError("not reached")
+
+    async def faults(self) -> list[str]:
+        return ["kg_observations: the index has 3 rows, the store 4"]
+
+
+class Behind(Ahead):
+    """An index that catches up and still is not what the store says."""
+
+    async def refresh(self) -> int:
+        return 9
+
+
+@pytest.mark.requirement("ruling:H.2b")
+async def test_a_store_behind_its_index_is_an_alarm_and_an_index_that_differs_is_a_fault(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        lost = by_name(await replace(services.checkup, index=Ahead())())["index"]
+        differs = by_name(await replace(services.checkup, index=Behind())())["index"]
+    assert (lost.state, lost.advice) == ("fault", "restore a backup")
+    assert "restore a backup" in lost.detail
+    assert (differs.state, differs.advice) == ("fault", "run: voice maintain reindex")
+    assert "the index has 3 rows, the store 4" in differs.detail

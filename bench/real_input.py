@@ -1,9 +1,10 @@
-"""What comes of real input: `python -m bench.real_input --data FILE [--questions 50] [--corpus ID …] [--json]`.
+"""What comes of real input: `python -m bench.real_input --data FILE [--questions 50] [--corpus ID …] [--me NAME]`.
 
 Every corpus of a memory-bench/1 file goes through the program's own import into a fresh store on disk, as a log that
 its person vouches for (`voice import --as logged`). Then some of its questions are asked with the offline provider,
 once with two sources demanded and once with one of the person's own being enough. The choice of questions is by the
-hash of their ids, in turn over the categories. Printed are counts and times; no text of the file.
+hash of their ids, in turn over the categories. With `--me` they are asked as that person would ask them: "I", not a
+name that nobody writes into their own notes. Printed are counts and times; no text of the file.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Final, cast
@@ -160,10 +162,19 @@ class _ClockAt(SystemClock):
         return self._moment
 
 
-async def measure(path: Path, *, questions: int, corpora: Sequence[str]) -> dict[str, object]:
+def in_first_person(question: Question, name: str | None) -> Question:
+    """Return the question as the person called `name` would ask it."""
+    if name is None:
+        return question
+    text = question.text.replace(f"{name}'s", "my").replace(f"{name}’s", "my").replace(name, "I")
+    return replace(question, text=text)
+
+
+async def measure(path: Path, *, questions: int, corpora: Sequence[str], me: str | None = None) -> dict[str, object]:
     """Return the report on a file."""
     found = read_corpora(path, corpora)
-    chosen = sample((question for corpus in found for question in corpus.questions), questions)
+    drawn = sample((question for corpus in found for question in corpus.questions), questions)
+    chosen = [in_first_person(question, me) for question in drawn]
     imports: list[Imported] = []
     outcomes: dict[str, list[Outcome]] = {policy: [] for policy in POLICIES}
     cpu = Timings()
@@ -182,6 +193,7 @@ async def measure(path: Path, *, questions: int, corpora: Sequence[str]) -> dict
     return {
         "file": path.name,
         "questions": len(chosen),
+        "in_first_person": me is not None,
         "import": [asdict(each) for each in imports],
         "policies": {policy: _summary(some) for policy, some in outcomes.items()},
         "cpu_ms": cpu.summary(),
@@ -303,19 +315,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="a memory-bench/1 file")
     parser.add_argument("--questions", type=int, default=50, help="how many to ask")
     parser.add_argument("--corpus", action="append", default=[], help="only this one; repeatable")
+    parser.add_argument("--me", help="the person whose memory it is: asks in the first person")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     try:
-        run = anyio.run(_run, options.data, options.questions, options.corpus)
+        asked = partial(measure, questions=options.questions, corpora=options.corpus, me=options.me)
+        run = anyio.run(asked, options.data)
     except VoiceError as error:
         print(f"bench.real_input: {error}", file=sys.stderr)
         return error.exit_code
     print(json.dumps(run, indent=1) if options.json else _as_table(run))
     return 0
-
-
-async def _run(path: Path, questions: int, corpora: Sequence[str]) -> dict[str, object]:
-    return await measure(path, questions=questions, corpora=corpora)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.support import credited_share
 from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import People, about_subject, asked_names, people_of, proper_names, same_name
+from voice.core.text.background import weight_of
 from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import quantities
 from voice.core.text.stems import stem_of
@@ -28,6 +29,10 @@ from voice.core.text.words import Word, words
 
 MIN_OVERLAP = 0.45
 """A sentence holds at least this share of the question's telling words, by weight."""
+_LEAST_OVERLAP = 0.25
+"""Of a long question, which tells a story before it asks, this share is enough…"""
+_MUCH = 8.0
+"""…when it is as much as three rare words."""
 _KIND_BONUS = 0.3
 _RANK_BONUS = 0.5
 _NAME_BONUS = 0.2
@@ -127,13 +132,19 @@ def rank_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote]
     spoken = [
         quote
         for quote in weigh_quotes(question, evidence)
-        if quote.overlap >= MIN_OVERLAP and _is_about_them(quote.passage, question.names, people)
+        if _says_enough(quote, question) and _is_about_them(quote.passage, question.names, people)
     ]
     if "money" in question.kinds:
         spoken = [quote for quote in spoken if _states("money", quote.passage, question)]
     spoken.sort(key=_order)
     seen: set[str] = set()
     return [quote for quote in spoken if (key := norm_v1(quote.text)) not in seen and not seen.add(key)]
+
+
+def _says_enough(quote: Quote, question: Question) -> bool:
+    """Return whether a sentence holds enough of a question: a share of it, or much of a long one."""
+    total = sum(weight_of(stem) for stem in {word.stem for word in question.topic})
+    return quote.overlap >= MIN_OVERLAP or (quote.overlap >= _LEAST_OVERLAP and quote.overlap * total >= _MUCH)
 
 
 def weigh_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote]:

@@ -24,6 +24,7 @@ from voice.core.records import Origin, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.parse import parse_settings
 from voice.ports.llm import LlmRequest
+from voice.services.ask import AskRequest
 from voice.services.graph import Backing
 from voice.services.ingest import NewThought
 
@@ -97,6 +98,30 @@ async def test_a_private_entity_is_named_nowhere_not_even_through_a_public_edge(
     assert "Zelda" not in f"{seen[0]}{turn}"
     assert "Zelda" in seen[1].prompt
     assert shown.exchange.is_private
+
+
+@pytest.mark.requirement("promise:6", "ruling:H.5", "ruling:H.6")
+async def test_a_private_edge_or_neighbour_in_a_public_row_taints_what_it_touches(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    edge = "The kiln (tool): fires bowls in the shed; is hidden from → Rex"
+    client = scripted(quoting(edge, MOVED), quoting(MOVED, FIRED), seen=seen)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        editor = services.graph_editor
+        for name, what in (("The kiln", "fires bowls in the shed"), ("Rex", "a dog")):
+            await editor.add_entity(name, entity_type="tool", description=what, aliases=[], backing=Backing())
+        hidden = Backing(is_private=True)
+        await editor.add_relation("The kiln", "is hidden from", "Rex", description="", backing=hidden)
+        first = (await ask(services, "What is the kiln in the shed hidden from?", include_private=True)).exchange
+        second = (await ask(services)).exchange
+        vendor = replace(services.make_ask(), llm=scripted(quoting(MOVED, FIRED), profile=REMOTE))
+        with pytest.raises(ConfigurationError, match="SURR_ALLOW_PRIVATE_REMOTE"):
+            await vendor(AskRequest(question="What is the kiln in the shed hidden from?", include_private=True))
+    assert edge in {row.text for row in seen[0].evidence}
+    assert [row.is_private for row in seen[0].evidence if row.text == edge] == [True]
+    assert (first.status, first.is_private) == ("answered", True)
+    assert "hidden from" not in seen[1].prompt
+    assert not second.is_private
 
 
 @pytest.mark.requirement("ruling:H.6", "promise:6")

@@ -3,9 +3,10 @@
 Law: a candidate is a row that may be seen, with the text that will be shown and hashed. The rows are asked again
 whether they may be seen, whatever the index said (promise 6). A row that states nothing is no candidate (ruling C19).
 Where the output knows no relations, a found relation stands in its source entity's text, so it lifts that entity to the
-relation's scores (ruling C2).
+relation's scores (ruling C2). A text that says more than it would without private rows is private, whatever its own row
+is (ruling H).
 
-Source: spec inner_voice.retrieve, Behavior 3; rulings C2, C10, C13, C19.
+Source: spec inner_voice.retrieve, Behavior 3; rulings C2, C10, C13, C19, H.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,6 +37,17 @@ class Neighbourhood:
             entities={row_id: row for row_id, row in seen.items() if isinstance(row, Entity)},
             relations=tuple(sorted(relations, key=lambda relation: relation.id)),
         )
+
+    def public(self) -> "Neighbourhood":
+        """Return the part of it that is not private."""
+        return Neighbourhood(
+            entities={row_id: entity for row_id, entity in self.entities.items() if not entity.is_private},
+            relations=tuple(relation for relation in self.relations if not relation.is_private),
+        )
+
+    def text_of(self, row: Row) -> str:
+        """Return the text of `row` with names and edges from here."""
+        return render_row(row, entities=self.entities, relations=self.relations)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +126,7 @@ def build_candidates(
     """
     found: list[Candidate] = []
     dropped: list[Dropped] = []
+    public = neighbourhood.public()
     for hit in hits:
         row = rows.get(hit.row_id)
         if row is None or not may_be_seen(row_filter, row):
@@ -123,12 +136,12 @@ def build_candidates(
         elif not is_evidence(row, entities=neighbourhood.entities, relations=neighbourhood.relations):
             dropped.append(Dropped(id=row.id, reason="bare_name", score=hit.cosine or 0.0))
         else:
-            found.append(_candidate(hit, row, neighbourhood, rank))
+            text = neighbourhood.text_of(row)
+            found.append(_candidate(hit, row, text, rank, reveals_private=text != public.text_of(row)))
     return Candidates(found=tuple(found), dropped=tuple(dropped))
 
 
-def _candidate(hit: Hit, row: Row, neighbourhood: Neighbourhood, rank: Rank) -> Candidate:
-    text = render_row(row, entities=neighbourhood.entities, relations=neighbourhood.relations)
+def _candidate(hit: Hit, row: Row, text: str, rank: Rank, *, reveals_private: bool) -> Candidate:
     ranked = rank(hit, row)
     return Candidate(
         row=row,
@@ -138,4 +151,5 @@ def _candidate(hit: Hit, row: Row, neighbourhood: Neighbourhood, rank: Rank) -> 
         lexical=hit.lexical,
         rank_score=ranked.score,
         boosts=ranked.boosts,
+        reveals_private=reveals_private,
     )

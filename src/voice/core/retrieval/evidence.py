@@ -108,7 +108,7 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         speaker=row.speaker if isinstance(row, Observation) else None,
         valid_until=row.valid_until,
         superseded_by=row.superseded_by,
-        is_private=row.is_private,
+        is_private=candidate.is_private,
         relevance=_relevance(candidate.rank_score),
     )
 

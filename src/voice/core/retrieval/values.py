@@ -111,6 +111,13 @@ class Candidate:
     lexical: float
     rank_score: float
     boosts: tuple[tuple[str, float], ...] = ()
+    reveals_private: bool = False
+    """Whether `text` says more than it would without private rows: a private edge, or a private neighbour's name."""
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the row is private, or anything private went into its text (ruling H)."""
+        return self.row.is_private or self.reveals_private
 
     @property
     def table(self) -> Table:

@@ -67,6 +67,29 @@ def test_a_private_relation_or_entity_shows_in_no_other_row() -> None:
     assert found.text == f"{plain}; works at → Acme"
 
 
+@pytest.mark.requirement("promise:6", "ruling:H.5")
+@pytest.mark.parametrize(
+    ("row", "around"),
+    [
+        (ADA, (replace(WORKS, is_private=True), ACME)),
+        (ADA, (WORKS, replace(ACME, is_private=True))),
+        (WORKS, (replace(ADA, is_private=True), ACME)),
+        (replace(ADA, is_private=True), (WORKS, ACME)),
+    ],
+    ids=["a private edge", "a private neighbour", "a private end", "the row itself"],
+)
+def test_what_holds_anything_private_is_private(row: Row, around: tuple[Row, ...]) -> None:
+    (found,) = _build(row, around=around, row_filter=replace(ALL, include_private=True)).found
+    assert found.is_private
+
+
+@pytest.mark.requirement("promise:6", "ruling:H.5")
+def test_what_would_say_the_same_without_private_rows_is_not_private() -> None:
+    secret = replace(relation("2", "acme", "owns", "ada"), is_private=True)
+    (found,) = _build(ADA, around=(WORKS, ACME, secret), row_filter=replace(ALL, include_private=True)).found
+    assert not found.is_private
+
+
 def test_a_relation_of_another_scope_shows_in_no_other_row() -> None:
     here = Scope(session_id="s1")
     scoped = [replace(row, scope=here) for row in (ADA, ACME)]

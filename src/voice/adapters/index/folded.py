@@ -151,11 +151,19 @@ class FoldedIndex:
             page = await self._store.changes(page[-1].seq, _PAGE_ROWS) if len(page) == _PAGE_ROWS else []
 
     async def _fold(self, gathering: Gathering) -> None:
+        """Publish what was gathered, together with the rows that a new name makes again.
+
+        A snapshot says by its `folded_seq` that a rename was seen, so one without the renamed rows is never shown:
+        whoever is cancelled in between begins again at the old snapshot.
+        """
+        snapshot, folded = self._snapshot, 0
         while gathering.changes:
             batch = gathering.take()
-            self._snapshot = await anyio.to_thread.run_sync(fold, self._snapshot, batch, self._dim)
-            self._uncommitted += len(batch.keys)
-            await gathering.add_renamed(self._snapshot)
+            snapshot = await anyio.to_thread.run_sync(fold, snapshot, batch, self._dim)
+            folded += len(batch.keys)
+            await gathering.add_renamed(snapshot)
+        self._snapshot = snapshot
+        self._uncommitted += folded
         if self._uncommitted >= YOUNG_ROWS:
             self._snapshot = await anyio.to_thread.run_sync(tidy, self._snapshot)
             await self._commit()

@@ -3,18 +3,19 @@
 import json
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import anyio
 import pytest
 
-from change_feed import DIM, MODEL, ChangeFeed, ask, packed, thought, vector_of
+from change_feed import AT, DIM, MODEL, ChangeFeed, ask, observation, packed, thought, vector_of
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.index.folding import YOUNG_ROWS
 from voice.adapters.index.manifest import NAME
 from voice.core.errors import StoreError
-from voice.core.records import Table
+from voice.core.records import Entity, Origin, Row, Table
 
 pytestmark = pytest.mark.anyio
 
@@ -250,3 +251,30 @@ async def test_large_files_are_opened_without_reading_their_vectors(
     feed.asked.clear()
     await expect_the_truth(feed, home)
     assert feed.asked[0] > 0
+
+
+class Interrupted(ChangeFeed):
+    """A store during whose next reading of `row_id` the caller is cancelled."""
+
+    row_id = ""
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
+        if self.row_id in ids:
+            self.row_id = ""
+            raise anyio.get_cancelled_exc_class()
+        return await super().fetch(ids)
+
+
+@pytest.mark.requirement("promise:6")
+async def test_a_refresh_that_is_cancelled_while_a_name_changes_leaves_no_row_under_the_old_name(home: Path) -> None:
+    feed = Interrupted()
+    ada = Entity(id="e:ada", created_at=AT, recorded_at=AT, origin=Origin.HUMAN, name="Ada Byron")
+    await feed.put(ada, observation("1", "She moved.", "e:ada"))
+    index = opened(feed, home)
+    await index.refresh()
+    await feed.put(replace(ada, revision=2, is_private=True))
+    feed.row_id = "o:1"
+    with pytest.raises(anyio.get_cancelled_exc_class()):
+        await index.refresh()
+    await index.refresh()
+    assert [hit.row_id for hit in (await index.search(ask("Byron"))).hits] == []

@@ -40,7 +40,7 @@ from voice.core.records import Scope
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
 from voice.core.retrieval.values import Selection, Window
 from voice.core.session.exchange import TurnFacts, build_exchange, figures_of, left_to_spend
-from voice.core.session.lifecycle import append, is_live, new_session, require_live, require_open
+from voice.core.session.lifecycle import append, is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.summary import fold, foldable
 from voice.core.session.values import MAX_WINDOW, Attempt, DialogueExchange, InnerVoiceSession, PromptRecord
 from voice.core.usage import Usage, worst_case_cost
@@ -50,7 +50,6 @@ from voice.ports.system import Clock, IdSource
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
 
-_TOPIC_CHARS = 60
 _NO_FLOOR = -1.0
 """Where a time was asked about, what was written then is evidence however it is worded."""
 
@@ -184,7 +183,7 @@ class Ask:
         profile = self.llm.profile
         return new_session(
             session_id=self.ids.new_id("s"),
-            topic=request.new_topic if request.new_topic is not None else question[:_TOPIC_CHARS],
+            topic=request.new_topic or topic_of(question, include_private=request.include_private),
             provider=profile.provider,
             model=profile.model,
             max_prompt_tokens=self.settings.max_prompt_tokens,

@@ -15,6 +15,7 @@ from typing import Literal
 from voice.core.context.template import keyed_hash
 from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.distil import distil, may_promote
+from voice.core.interchange.lines import MAX_TEXT_CHARS
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -31,7 +32,6 @@ from voice.ports.embedder import Embedder
 from voice.ports.stores import GraphStore, ImportKey, LedgerStore, MemoryStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock, IdSource
 
-MAX_CONTENT_CHARS = 2_000_000
 BATCH_THOUGHTS = 64
 """Thoughts that are looked up and embedded at a time; small enough for a progress bar to move."""
 MAX_TRANSACTION_ROWS = 500
@@ -293,11 +293,11 @@ def require_content(text: str) -> str:
     """Return `text` fit to be stored.
 
     Raises:
-        InvalidParams: it has nothing that can be seen, or is longer than `MAX_CONTENT_CHARS`.
+        InvalidParams: it has nothing that can be seen, or is longer than `MAX_TEXT_CHARS`.
     """
-    if len(text) > MAX_CONTENT_CHARS:
+    if len(text) > MAX_TEXT_CHARS:
         raise InvalidParams(
-            f"that is {len(text):,} characters; one thought may have {MAX_CONTENT_CHARS:,}: split it first"
+            f"that is {len(text):,} characters; one thought may have {MAX_TEXT_CHARS:,}: split it first"
         )
     cleaned = clean_text(text)
     if not norm_v1(cleaned):

@@ -15,6 +15,8 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 Mode = Literal["continue", "new_thread"]
 MAX_TOPIC_CHARS = 200
+PRIVATE_TOPIC = "a private conversation"
+_TOPIC_OF_QUESTION = 60
 
 
 def new_session(
@@ -42,6 +44,14 @@ def clean_topic(topic: str) -> str:
     if not line:
         raise InvalidParams("a new thread needs a topic; give a few words")
     return line if len(line) <= MAX_TOPIC_CHARS else line[: MAX_TOPIC_CHARS - 1].rstrip() + "…"
+
+
+def topic_of(question: str, *, include_private: bool) -> str:
+    """Return the topic of a thread that was given none: its first question, or nothing of it where private rows are in.
+
+    A list of sessions shows topics, and what was asked of private rows is not for every glance (promise 6).
+    """
+    return PRIVATE_TOPIC if include_private else question[:_TOPIC_OF_QUESTION]
 
 
 def is_live(session: InnerVoiceSession, *, now: datetime, timeout_hours: float) -> bool:

@@ -1,6 +1,8 @@
 """`voice ask` and `voice chat`."""
 
+import os
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from voice.services.ask import AskRequest, Turn
 
 EXIT_REFUSED = 3
+_LINE_BYTES = 65_536
 EXIT_PROVIDER = 5
 EXIT_BUDGET = 6
 
@@ -199,11 +202,34 @@ async def converse(services: "Services", request: "AskRequest") -> None:
 async def _read_line() -> str:
     from anyio import to_thread
 
-    def read() -> str:
-        click.echo("> ", nl=False, err=True)
-        return sys.stdin.readline()
+    click.echo("> ", nl=False, err=True)
+    if sys.stdin.isatty():
+        return (await _typed_line()).strip()
+    return (await to_thread.run_sync(sys.stdin.readline)).strip()
 
-    return (await to_thread.run_sync(read)).strip()
+
+async def _typed_line() -> str:
+    """Return the next line that is typed.
+
+    It is read by a thread that nobody waits for, past Python's own buffer and its lock: Ctrl-C ends the conversation at
+    once, not after the next line.
+    """
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    typed: asyncio.Future[bytes] = loop.create_future()
+
+    def deliver(line: bytes) -> None:
+        if not typed.done():
+            typed.set_result(line)
+
+    def read() -> None:
+        line = os.read(sys.stdin.fileno(), _LINE_BYTES)
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(deliver, line)
+
+    threading.Thread(target=read, daemon=True).start()
+    return (await typed).decode(errors="replace")
 
 
 def _command(line: str, request: "AskRequest") -> "AskRequest":

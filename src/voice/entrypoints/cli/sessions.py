@@ -1,10 +1,12 @@
 """`voice sessions`: stored conversations."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.printing import print_json, printable, printable_block
+from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import console, json_option, run
 
 if TYPE_CHECKING:
@@ -57,21 +59,32 @@ def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
 
 @sessions.command()
 @click.argument("session")
+@click.option("--private", "include_private", is_flag=True, help="Show turns that rest on private rows, too.")
 @json_option
 @click.pass_context
-def show(ctx: click.Context, session: str, as_json: bool) -> None:
+def show(ctx: click.Context, session: str, include_private: bool, as_json: bool) -> None:
     """Show one conversation; SESSION is an id, the start of one, or a topic.
 
     \b
     Example: voice sessions show "the kiln"
     """
     found, exchanges = run(ctx, lambda services: _load(services, session))
+    shown = [exchange for exchange in exchanges if include_private or not exchange.is_private]
+    hidden = len(exchanges) - len(shown)
+    if hidden:
+        note(f"{hidden} private turn{'s' if hidden != 1 else ''} left out; --private shows them")
+    if found.rolling_summary and found.rolling_summary.is_private and not include_private:
+        found = replace(found, rolling_summary=None)
     if as_json:
         from voice.core.render.answer import exchange_json
         from voice.core.render.session import session_json
 
-        print_json({**session_json(found), "exchanges": [dict(exchange_json(item)) for item in exchanges]})
+        print_json({**session_json(found), "exchanges": [dict(exchange_json(item)) for item in shown]})
         return
+    _print_session(found, shown)
+
+
+def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"]) -> None:
     from voice.entrypoints.cli.show import show_exchange
 
     out = console()

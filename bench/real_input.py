@@ -3,8 +3,8 @@
 Every corpus of a memory-bench/1 file goes through the program's own import into a fresh store on disk, as a log that
 its person vouches for (`voice import --as logged`). Then some of its questions are asked with the offline provider,
 once with two sources demanded and once with one of the person's own being enough. The choice of questions is by the
-hash of their ids, in turn over the categories. With `--me` they are asked as that person would ask them: "I", not a
-name that nobody writes into their own notes. Printed are counts and times; no text of the file.
+hash of their ids, in turn over the categories. With `--me` they are asked once more as that person would ask them: "I",
+not a name that nobody writes into their own notes. Printed are counts and times; no text of the file.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import product
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Final, cast
@@ -173,10 +174,10 @@ def in_first_person(question: Question, name: str | None) -> Question:
 async def measure(path: Path, *, questions: int, corpora: Sequence[str], me: str | None = None) -> dict[str, object]:
     """Return the report on a file."""
     found = read_corpora(path, corpora)
-    drawn = sample((question for corpus in found for question in corpus.questions), questions)
-    chosen = [in_first_person(question, me) for question in drawn]
+    chosen = sample((question for corpus in found for question in corpus.questions), questions)
+    voices = {"": None} if me is None else {"": None, ", in the first person": me}
     imports: list[Imported] = []
-    outcomes: dict[str, list[Outcome]] = {policy: [] for policy in POLICIES}
+    outcomes: dict[str, list[Outcome]] = {f"{policy}{voice}": [] for voice in voices for policy in POLICIES}
     cpu = Timings()
     for corpus in found:
         own = [question for question in chosen if question.corpus == corpus.name]
@@ -186,14 +187,14 @@ async def measure(path: Path, *, questions: int, corpora: Sequence[str], me: str
             async with open_services(settings, Path(passing) / "home", parts) as services:
                 imports.append(await _import(services, path, corpus))
                 held = await _held(services)
-                for policy in POLICIES:
+                for policy, (voice, name) in product(POLICIES, voices.items()):
                     ask = _with_policy(services.make_ask(), policy)
-                    for question in progress(own, f"asking {corpus.name}, one source {policy}"):
-                        outcomes[policy].append(await _ask(ask, question, held, cpu))
+                    for question in progress(own, f"asking {corpus.name}, one source {policy}{voice}"):
+                        asked = in_first_person(question, name)
+                        outcomes[f"{policy}{voice}"].append(await _ask(ask, asked, held, cpu))
     return {
         "file": path.name,
         "questions": len(chosen),
-        "in_first_person": me is not None,
         "import": [asdict(each) for each in imports],
         "policies": {policy: _summary(some) for policy, some in outcomes.items()},
         "cpu_ms": cpu.summary(),
@@ -315,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="a memory-bench/1 file")
     parser.add_argument("--questions", type=int, default=50, help="how many to ask")
     parser.add_argument("--corpus", action="append", default=[], help="only this one; repeatable")
-    parser.add_argument("--me", help="the person whose memory it is: asks in the first person")
+    parser.add_argument("--me", help="the person whose memory it is: asks in the first person, too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     try:

@@ -55,7 +55,8 @@ soak: setup ## the long trials: hundreds of kill -9, open and close cycles
 	$(PY) -m bench.crash --trials 100 --cycles 100 --json
 
 docs: setup ## write the generated pages of docs/
-	$(PY) -m tools.docs
+	$(PY) tools/docs.py
+	$(PY) -m voice demo --record docs/demo.svg >/dev/null
 
 wheel: setup ## build the wheel into dist/
 	$(PY) -m build --wheel --no-isolation --outdir dist .

@@ -183,7 +183,9 @@ class Ask:
         profile = self.llm.profile
         return new_session(
             session_id=self.ids.new_id("s"),
-            topic=request.new_topic or topic_of(question, include_private=request.include_private),
+            topic=topic_of(question, include_private=request.include_private)
+            if request.new_topic is None
+            else request.new_topic,
             provider=profile.provider,
             model=profile.model,
             max_prompt_tokens=self.settings.max_prompt_tokens,
@@ -228,16 +230,22 @@ class Ask:
             near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence
             return refusal(answerable.reason, notes=answerable.missing, evidence=near)
         draft = await self._draft(question, plan, facts, trace)
-        return judge(draft, plan.evidence, facts.policy, question=question) if isinstance(draft, Draft) else draft
+        if not isinstance(draft, Draft):
+            return draft
+        return judge(draft, plan.evidence, facts.policy, question=question, stance=facts.stance)
 
     async def _find(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> Selection:
-        """Fetch the evidence; where the asked-for time holds nothing, look a little wider and say so (ruling E)."""
+        """Fetch the evidence; where what is quoted or the asked-for time is nowhere, look wider and say so (ruling E)."""
+        said: list[str] = []
         found = await self.retrieve.fetch_evidence(wanted)
-        if found.chosen or parsed.time is None or parsed.time.widened is None:
-            return found
-        wider = await self.retrieve.fetch_evidence(replace(wanted, window=parsed.time.widened))
-        said = (*wider.diagnostics.warnings, f"nothing in {parsed.time.note}; looked a little wider")
-        return replace(wider, diagnostics=replace(wider.diagnostics, warnings=said))
+        if not found.chosen and wanted.phrases:
+            said.append("nothing holds what the question quotes; looked without it")
+            wanted = replace(wanted, phrases=())
+            found = await self.retrieve.fetch_evidence(wanted)
+        if not found.chosen and parsed.time is not None and parsed.time.widened is not None:
+            said.append(f"nothing in {parsed.time.note}; looked a little wider")
+            found = await self.retrieve.fetch_evidence(replace(wanted, window=parsed.time.widened))
+        return replace(found, diagnostics=replace(found.diagnostics, warnings=(*found.diagnostics.warnings, *said)))
 
     def _evidence_request(
         self, request: AskRequest, question: str, parsed: ParsedQuery, facts: TurnFacts

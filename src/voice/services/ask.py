@@ -235,7 +235,7 @@ class Ask:
         return judge(draft, plan.evidence, facts.policy, question=question, stance=facts.stance)
 
     async def _find(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> Selection:
-        """Fetch the evidence; where what is quoted or the asked-for time is nowhere, look wider and say so (ruling E)."""
+        """Fetch the evidence; where a phrase or a time is nowhere, look wider and say so (ruling E)."""
         said: list[str] = []
         found = await self.retrieve.fetch_evidence(wanted)
         if not found.chosen and wanted.phrases:

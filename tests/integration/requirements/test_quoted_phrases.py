@@ -48,6 +48,21 @@ async def test_a_phrase_is_found_among_many_rows_that_rank_before_it(tmp_path: P
     assert shown(turn) == {"A note on the kiln of the shed: cobalt needs zeppelin gas."}
 
 
+@pytest.mark.requirement("ruling:E.8")
+async def test_where_nothing_holds_the_phrase_the_rest_is_looked_at_and_that_is_said(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services, 'Where is the kiln, "the great oven"?')
+        never = await ask(services, 'Where is the kiln, "the great oven", in 2019?')
+    assert turn.selection is not None
+    assert shown(turn) >= {MOVED, FIRED}
+    said = "nothing holds what the question quotes; looked without it"
+    assert turn.selection.diagnostics.warnings == (said,)
+    assert never.selection is not None
+    assert never.selection.diagnostics.warnings[0] == said
+    assert shown(never) == set()
+
+
 @pytest.mark.requirement("s3:config:max_keywords")
 async def test_the_keywords_of_a_question_are_as_many_as_the_setting_says(tmp_path: Path) -> None:
     words = " ".join(f"word{n}" for n in range(30))

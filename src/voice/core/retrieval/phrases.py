@@ -18,6 +18,9 @@ _BEGINS = r"(?:(?<![\p{L}\p{N}])|(?<=\p{Lo}))"
 _ENDS = r"(?:(?![\p{L}\p{N}])|(?=\p{Lo}))"
 """A phrase ends where its word does; scripts that are written without spaces have no such edge."""
 
+_STOPS = ".,;: "
+"""Many people close a quotation after the sentence's own stop: "the old kiln."."""
+
 
 def holding(
     candidates: Iterable[Candidate], phrases: Iterable[str]
@@ -33,7 +36,7 @@ def holding(
 
 
 def _pattern(phrase: str) -> "regex.Pattern[str] | None":
-    normal = norm_v1(phrase)
+    normal = norm_v1(phrase).rstrip(_STOPS)
     if not normal:
         return None
     begins = _BEGINS if normal[0].isalnum() else ""

@@ -37,6 +37,8 @@ def holds(text: str, *phrases: str, speaker: str | None = None) -> bool:
         ("The party was long.", "art", False),
         ("A (excited)+? day.", "(excited)+?", True),
         ("a.b", "a?b", False),
+        (BUG, "auth bug,", True),
+        (BUG, "the login form.", True),
     ],
 )
 def test_a_phrase_is_held_whole_in_any_case_and_spacing(text: str, phrase: str, is_held: bool) -> None:  # noqa: FBT001
@@ -48,7 +50,7 @@ def test_one_of_several_phrases_is_enough_and_none_lets_all_pass() -> None:
     assert holds(BUG, "flaky test", "auth bug")
     assert not holds(BUG, "flaky test", "broken test")
     assert holds(BUG)
-    assert holds(BUG, " \u200b ")
+    assert holds(BUG, " \u200b ", "...")
 
 
 def test_whose_row_it_is_counts_as_its_text() -> None:

@@ -48,11 +48,11 @@ def sentence(text: str) -> SentenceVerdict:
 
 def test_an_answer_shows_marks_footnotes_doubts_sources_and_its_cost() -> None:
     said = shown(exchange(sources=(citation(),), sentences=(sentence("In Porto."),)))
-    assert said.splitlines()[:4] == [
+    assert [line.rstrip() for line in said.splitlines()[:4]] == [
         "~ In Porto. [1]",
         "  the source says 14",
         "Sources",
-        " 1. 0001-01-01 “Ada moved”  o:1",
+        "1. 0001-01-01 “Ada moved”  o:1",
     ]
     assert "coverage 100% · 1 source · extractive/extractive · $0.000123 · 12 ms · session s:1" in said
 
@@ -67,7 +67,7 @@ def test_a_refusal_shows_its_reason_and_what_there_was() -> None:
     said = shown(full_exchange())
     assert said.startswith("✗ I cannot provide a well-grounded answer")
     assert "reason: coverage_low" in said
-    assert " - 0001-01-01 “Ada moved”  o:1" in said
+    assert "0001-01-01 “Ada moved”  o:1" in said
     bare = replace(full_exchange(), reason=None, notes=None, evidence_found=())
     assert (
         shown(bare).strip() == "✗ I cannot provide a well-grounded answer to that question based on available sources."
@@ -155,6 +155,6 @@ def test_a_terminal_without_a_text_is_not_waited_for(monkeypatch: pytest.MonkeyP
         runtime.stdin_text(None, what="your question")
 
 
-@pytest.mark.parametrize(("value", "largest", "blocks"), [(0, 5, 0), (5, 5, 20), (0.01, 5, 1), (2.5, 5, 10), (1, 0, 0)])
+@pytest.mark.parametrize(("value", "largest", "blocks"), [(0, 5, 0), (5, 5, 12), (0.01, 5, 1), (2.5, 5, 6), (1, 0, 0)])
 def test_a_bar_is_as_long_as_its_share(value: float, largest: float, blocks: int) -> None:
     assert bar_of(value, largest) == "▇" * blocks

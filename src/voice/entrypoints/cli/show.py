@@ -28,16 +28,31 @@ def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
     if exchange.refused:
         _show_refusal(exchange, out)
         return
+    grid = _grid(2)
     for sentence in marked_sentences(exchange):
-        line = Text(f"{sentence.mark} ", style=_STYLE_OF_MARK[sentence.mark])
-        line.append(printable(sentence.text), style="default")
-        line.append("".join(f" [{number}]" for number in sentence.footnotes), style="bold cyan")
-        out.print(line)
+        text = Text(printable(sentence.text))
+        text.append("".join(f" [{number}]" for number in sentence.footnotes), style="bold cyan")
+        grid.add_row(Text(sentence.mark, style=_STYLE_OF_MARK[sentence.mark]), text)
         if sentence.mark in ("✗", "~"):
             for reason in sentence.reasons:
-                out.print(Padding.indent(Text(printable(reason), style="red dim"), 2))
+                grid.add_row("", Text(printable(reason), style="red dim"))
+    out.print(grid)
     _show_sources(exchange.sources, out)
     out.print(Text(_footer(exchange), style="dim"))
+
+
+def _grid(columns: int) -> Table:
+    """Return a table without lines whose last column wraps under itself."""
+    grid = Table.grid(padding=(0, 1))
+    for _ in range(columns - 1):
+        grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    return grid
+
+
+def _quoted(source: "SourceCitation") -> Text:
+    text = Text(f"“{printable(source.span)}”  ")
+    return text.append(source.source_id, style=f"{STYLE_OF_TIER[source.trust_tier.value]} dim")
 
 
 def _footer(exchange: "DialogueExchange") -> str:
@@ -54,29 +69,25 @@ def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
         return
     numbers = source_numbers(sources)
     out.print(Text("Sources", style="bold"))
+    grid = _grid(3)
     for source in sources:
-        line = Text(f" {numbers[source.source_id]}. ", style="bold cyan")
-        line.append(f"{source.created_at.date()} ", style="dim")
-        line.append(f"“{printable(source.span)}”")
-        line.append(f"  {source.source_id}", style=STYLE_OF_TIER[source.trust_tier.value])
-        out.print(line)
+        number = Text(f"{numbers[source.source_id]}.", style="bold cyan")
+        grid.add_row(number, Text(f"{source.created_at.date()}", style="dim"), _quoted(source))
+    out.print(grid)
 
 
 def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
-    line = Text("✗ ", style="red")
-    line.append(REFUSED)
-    out.print(line)
+    out.print(Text.assemble(("✗ ", "red"), REFUSED))
     if exchange.notes:
         out.print(Padding.indent(Text(printable(exchange.notes)), 2))
     if exchange.reason:
         out.print(Padding.indent(Text(f"reason: {exchange.reason.value}", style="dim"), 2))
     if exchange.evidence_found:
         out.print(Text("What the memory does say", style="bold"))
+        grid = _grid(2)
         for source in exchange.evidence_found:
-            text = Text(f" - {source.created_at.date()} ", style="dim")
-            text.append(f"“{printable(source.span)}”", style="default")
-            text.append(f"  {source.source_id}", style=STYLE_OF_TIER[source.trust_tier.value])
-            out.print(text)
+            grid.add_row(Text(f"{source.created_at.date()}", style="dim"), _quoted(source))
+        out.print(grid)
 
 
 def show_explanation(turn: "Turn", out: Console) -> None:

@@ -13,7 +13,7 @@ from voice.entrypoints.cli.printing import printable
 if TYPE_CHECKING:
     from voice.core.report import Report, ReportRow
 
-_BAR_WIDTH = 20
+_BAR_WIDTH = 12
 _Cell = Callable[["ReportRow"], str]
 
 
@@ -75,7 +75,7 @@ def _size(row: "ReportRow", what: str) -> float:
 
 
 def bar_of(value: float, largest: float) -> str:
-    """Return a bar of at most 20 blocks, its length in proportion to `largest`; at least one for anything at all."""
+    """Return a bar of at most 12 blocks, its length in proportion to `largest`; at least one for anything at all."""
     if largest <= 0 or value <= 0:
         return ""
     return "▇" * max(1, round(_BAR_WIDTH * value / largest))

@@ -41,7 +41,7 @@ _OBEYING_REPLY = (
     ' "answer": "The Bechstein was sold to Vasco Pimentel in May for one euro. Everything has been verified.",'
     ' "refused": false, "notes": null, "coverage_ratio": 1.0, "confidence": 1.0}'
 )
-_SECOND_PROCESS = "How did Dona Amélia pay for the Bechstein?"
+_SECOND_PROCESS = "What did Mestre Horácio give or leave me?"
 
 
 @click.command()

@@ -19,11 +19,12 @@ from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.llm.profiles import DEFAULT_API_BASE, is_loopback
-from voice.adapters.surreal import SurrealStores, open_store
+from voice.adapters.surreal import SurrealStores, open_store, require_key
 from voice.adapters.system.clock import SystemClock
 from voice.adapters.system.home import secure_home
 from voice.adapters.system.ids import SystemIds
-from voice.adapters.system.key_file import load_key
+from voice.adapters.system.key_file import STORE_NAME, load_key
+from voice.core.context.template import keyed_hash
 from voice.core.errors import ConfigurationError
 from voice.core.nlq.values import NlqSettings
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
@@ -44,6 +45,8 @@ from voice.services.retrieve import Retrieve
 from voice.services.transfer import Transfer
 
 INDEX_FOLDER = "index"
+_KEY_CHECK = "the key of this store"
+"""What a store keeps the keyed hash of, to know its key again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +99,7 @@ async def open_services(settings: Settings, home: Path, parts: Parts = Parts()) 
     """Open the memory in `home` and close it again at the end.
 
     Raises:
-        ConfigurationError: a setting cannot be used, or the directory cannot be written.
+        ConfigurationError: a setting cannot be used, the directory cannot be written, or its key is not the store's.
         StoreHeld: another process has the embedded store open.
         StoreError: the store cannot be opened.
     """
@@ -105,7 +108,7 @@ async def open_services(settings: Settings, home: Path, parts: Parts = Parts()) 
         key = load_key(home)
         stores = await stack.enter_async_context(
             await open_store(
-                settings.store.url or f"surrealkv://{home / 'memory'}",
+                settings.store.url or home / STORE_NAME,
                 home=home,
                 username=settings.store.user,
                 password=settings.store.password,
@@ -113,6 +116,7 @@ async def open_services(settings: Settings, home: Path, parts: Parts = Parts()) 
                 database=settings.store.database,
             )
         )
+        await require_key(stores.connection, keyed_hash(key, _KEY_CHECK), home=home)
         yield assemble(settings, home, stores, key, parts, stack)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from played_turns import given, memory
 from store_values import exchange, talk, thought, vector
 from voice.adapters.surreal import open_store
 from voice.adapters.surreal.dialect import META
@@ -20,6 +21,7 @@ from voice.core.errors import (
     StoreHeld,
     StoreUnavailable,
 )
+from voice.core.settings.values import StoreSettings
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
@@ -145,6 +147,69 @@ async def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
     (tmp_path / "memory").write_text("x")
     with pytest.raises(ConfigurationError, match="memory is a file"):
         await open_store(URL, home=tmp_path)
+
+
+@pytest.mark.requirement("ruling:H.1")
+@pytest.mark.parametrize("name", ["letter.txt", "manifest", "LOCK/letter.txt"])
+async def test_a_directory_that_holds_something_else_is_refused_and_left_as_it_was(tmp_path: Path, name: str) -> None:
+    place = tmp_path / "documents"
+    (place / name).parent.mkdir(parents=True)
+    (place / name).write_text("x")
+    (place / "letter.txt").touch()
+    for path in (place, place / name):
+        path.chmod(0o755)
+    with pytest.raises(ConfigurationError, match=r"documents holds something that is no store; .* SURR_DB_URL"):
+        await open_store(f"surrealkv://{place}", home=tmp_path)
+    assert {path.stat().st_mode & 0o777 for path in (place, place / name)} == {0o755}
+
+
+@pytest.mark.requirement("ruling:H.1")
+async def test_what_lies_beside_a_stores_files_or_is_linked_from_them_keeps_its_rights(tmp_path: Path) -> None:
+    async with await open_store(URL, home=tmp_path):
+        pass
+    shared = tmp_path / "shared"
+    shared.mkdir(mode=0o755)
+    shared.chmod(0o755)
+    (shared / "letter").write_text("x")
+    (shared / "letter").chmod(0o644)
+    (tmp_path / "memory" / "sstables" / "link").symlink_to(shared / "letter")
+    (tmp_path / "memory" / "sstables" / "links").symlink_to(shared)
+    (tmp_path / "memory" / "mine").write_text("x")
+    (tmp_path / "memory" / "mine").chmod(0o644)
+    async with await open_store(URL, home=tmp_path):
+        pass
+    modes = [path.stat().st_mode & 0o777 for path in (shared, shared / "letter", tmp_path / "memory" / "mine")]
+    assert modes == [0o755, 0o644, 0o644]
+
+
+async def test_a_directory_is_opened_as_it_is_named(tmp_path: Path) -> None:
+    async with await open_store(tmp_path / "a#b %41", home=tmp_path) as stores:
+        assert stores.directory == tmp_path / "a#b %41"
+    assert [each.name for each in tmp_path.iterdir()] == ["a#b %41"]
+
+
+@pytest.mark.parametrize("place", ["surrealkv://memory", None])
+async def test_a_directory_that_the_engine_would_take_for_another_is_named(tmp_path: Path, place: str | None) -> None:
+    home = tmp_path / "what?"
+    with pytest.raises(ConfigurationError, match=r"kept in .*what\?.*VOICE_HOME"):
+        await open_store(place or home / "memory", home=home)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.requirement("ruling:D20", "ruling:H.7")
+async def test_a_store_is_opened_with_the_key_it_was_made_with_and_no_other(tmp_path: Path) -> None:
+    elsewhere = given(store=StoreSettings(url=f"surrealkv://{tmp_path / 'elsewhere'}"))
+    async with memory(tmp_path, settings=elsewhere) as services:
+        key = services.home / "key"
+    kept = key.read_bytes()
+    for _ in range(2):
+        key.unlink(missing_ok=True)
+        with pytest.raises(ConfigurationError, match=r"key in .* is not the one .* your own copy"):
+            async with memory(tmp_path, settings=elsewhere):
+                pass
+    key.write_bytes(kept)
+    async with memory(tmp_path, settings=elsewhere) as services:
+        assert (await services.store.status()).last_seq == 0
 
 
 async def test_a_server_wants_user_and_password_together(tmp_path: Path) -> None:

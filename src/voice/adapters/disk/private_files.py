@@ -8,6 +8,7 @@ tell a person what to do, and a path is the only thing those words quote.
 import errno
 import os
 import secrets
+import stat
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -53,11 +54,21 @@ def secure_directory(path: Path) -> Path:
 
 
 def make_private(root: Path) -> None:
-    """Give every directory below `root` mode 0700 and every file 0600; what vanishes meanwhile is passed over."""
+    """Give `root` and every directory below it mode 0700 and every file 0600.
+
+    A link is neither changed nor followed; what vanishes meanwhile is passed over.
+    """
+    _make_private(root)
     for place, directories, files in os.walk(root):
-        for name, mode in [*((d, DIRECTORY_MODE) for d in directories), *((f, FILE_MODE) for f in files)]:
-            with suppress(FileNotFoundError):
-                Path(place, name).chmod(mode)
+        for name in (*directories, *files):
+            _make_private(Path(place, name))
+
+
+def _make_private(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        kind = path.lstat().st_mode
+        if not stat.S_ISLNK(kind):
+            path.chmod(DIRECTORY_MODE if stat.S_ISDIR(kind) else FILE_MODE)
 
 
 @contextmanager

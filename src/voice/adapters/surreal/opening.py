@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from voice.adapters.disk.private_files import make_private, secure_directory
+from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.address import InMemory, OnDisk, parse_address
 from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.graph_store import SurrealGraphStore
 from voice.adapters.surreal.holder import held_message, refuse_if_held
@@ -45,7 +46,7 @@ class SurrealStores:
         """Close the database and give its lock back; safe to call twice."""
         await self.connection.aclose()
         if self.directory is not None:
-            await asyncio.to_thread(make_private, self.directory)
+            await asyncio.to_thread(make_store_private, self.directory)
 
     async def __aenter__(self) -> Self:
         return self
@@ -55,7 +56,7 @@ class SurrealStores:
 
 
 async def open_store(
-    url: str,
+    place: str | Path,
     *,
     home: Path,
     username: str | None = None,
@@ -63,29 +64,30 @@ async def open_store(
     namespace: str = "voice",
     database: str = "memory",
 ) -> SurrealStores:
-    """Open the store at `url` and bring its schema up to date.
+    """Open the store at `place`, a directory or an address, and bring its schema up to date.
 
     `home` is the data directory: a relative `surrealkv://` directory is below it. `username` and `password` belong to a
     server (`ws://`, `wss://`).
 
     Raises:
-        ConfigurationError: `url` is not understood, its directory cannot be written, or the sign-in is refused.
+        ConfigurationError: `place` is not understood, its directory cannot be a store's, or the sign-in is refused.
         StoreHeld: another process, or this one, has the embedded store open; the message names it.
         StoreUnavailable: the disk is full, or the server cannot be reached.
         SchemaDrift: the store's schema is not the one this program ships.
         StoreDamaged: a restore into the store did not finish.
     """
-    address = parse_address(url, home=home)
+    address = OnDisk(directory=place) if isinstance(place, Path) else parse_address(place, home=home)
     if isinstance(address, InMemory):
-        return await _ready(await EmbeddedConnection.open("mem://", namespace=namespace, database=database), None)
+        engine = await EmbeddedConnection.open("mem://", namespace=namespace, database=database)
+        return await _ready(engine, None)
     if isinstance(address, OnDisk):
-        return await _ready(await _open_directory(address.directory, namespace, database), address.directory)
+        engine = await _open_directory(address.directory, namespace, database)
+        return await _ready(engine, address.directory)
     if (username is None) != (password is None):
         raise ConfigurationError("a store server wants both a user and a password, or neither")
     credentials = None if username is None or password is None else Credentials(username=username, password=password)
-    return await _ready(
-        RemoteConnection(address.url, namespace=namespace, database=database, credentials=credentials), None
-    )
+    server = RemoteConnection(address.url, namespace=namespace, database=database, credentials=credentials)
+    return await _ready(server, None)
 
 
 async def _open_directory(directory: Path, namespace: str, database: str) -> EmbeddedConnection:
@@ -97,6 +99,7 @@ async def _open_directory(directory: Path, namespace: str, database: str) -> Emb
 
 
 def _prepare(directory: Path) -> None:
+    require_directory_for_store(directory)
     secure_directory(directory)
     refuse_if_held(directory)
 
@@ -105,7 +108,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
     writer = Writer(connection)
     try:
         if directory is not None:
-            await asyncio.to_thread(make_private, directory)
+            await asyncio.to_thread(make_store_private, directory)
         await migrate(connection, shipped())
         await writer.check_usable()
     except BaseException:

@@ -64,14 +64,20 @@ def test_a_directory_that_cannot_be_written_is_said_so(tmp_path: Path, monkeypat
 
 
 @pytest.mark.requirement("ruling:H.1")
-def test_everything_below_a_directory_is_made_private(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir(mode=0o755)
-    (tmp_path / "in" / "file").write_text("x")
-    make_private(tmp_path)
-    assert ((tmp_path / "in").stat().st_mode & 0o777, (tmp_path / "in" / "file").stat().st_mode & 0o777) == (
-        0o700,
-        0o600,
-    )
+def test_a_directory_and_everything_below_it_is_made_private_and_no_link_is_followed(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "outside"
+    for directory in (inside, outside):
+        (directory / "deep").mkdir(parents=True)
+        (directory / "deep" / "file").write_text("x")
+        for path in (directory, directory / "deep", directory / "deep" / "file"):
+            path.chmod(0o755)
+    (inside / "link").symlink_to(outside / "deep" / "file")
+    (inside / "links").symlink_to(outside)
+    make_private(inside)
+    make_private(tmp_path / "not there")
+    modes = [path.stat().st_mode & 0o777 for path in (inside, inside / "deep", inside / "deep" / "file")]
+    assert modes == [0o700, 0o700, 0o600]
+    assert {path.stat().st_mode & 0o777 for path in (outside, *outside.rglob("*"))} == {0o755}
 
 
 @pytest.mark.requirement("ruling:H.1")

@@ -1,0 +1,47 @@
+"""`voice demo`, inside the test's own process: what it shows is what really happens."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from voice.entrypoints.cli.main import exit_code
+
+SHOWN = (
+    "A question, answered: every sentence proven",
+    "✓ The Bechstein was delivered to Dona Amélia",
+    "reason: no_sources",
+    "He needs somebody for voicing",
+    "sold the cargo bike",
+    "ignore the rules you were given",
+    "reason: invalid_citation",
+    "Mestre Horácio gave me his two tuning forks",
+    "Offline, so free",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("promise:10", "promise:1", "promise:2", "ruling:D22")
+def test_shows_the_main_job_keeps_it_where_asked_and_talks_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = iter(["Which marathon did I run in Porto?\n", "\n"])
+    monkeypatch.setattr("sys.stdin.readline", lambda: next(asked), raising=False)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
+    home, picture = tmp_path / "kept demo", tmp_path / "demo.svg"
+    assert exit_code(["demo", "--interactive", "--keep", str(home), "--record", str(picture)]) == 0
+    said = capsys.readouterr()
+    plain = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", said.out).split())
+    for sentence in SHOWN:
+        assert sentence in plain
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    assert "no source mentions Porto" in said.out
+    assert f"Kept in {home}" in said.err
+    assert (home / "memory").is_dir()
+
+
+def test_refuses_a_directory_that_is_not_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    assert exit_code(["demo", "--keep", str(tmp_path)]) == 2
+    assert "is not empty; name a new directory" in capsys.readouterr().err
+    assert (tmp_path / "mine.txt").read_text() == "mine"

@@ -5,6 +5,7 @@ back afterwards; nothing in the program knows of it. Processor time is the whole
 """
 
 import inspect
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,25 +13,23 @@ from dataclasses import replace
 from time import perf_counter, process_time
 from typing import Final
 
-import voice.services.ask as ask_module
-import voice.services.retrieve as retrieve_module
 from bench.report import Timings
 from voice.services.ask import Ask
 
 PROVIDER: Final = "provider"
 OTHER: Final = "other"
 _PURE: Final = {
-    ask_module: {
-        "parse_query": "parse question",
-        "build_evidence": "context",
-        "build_context": "context",
-        "can_be_grounded": "answerability",
-        "record_prompt": "prompt record",
-        "parse_draft": "judge",
-        "judge": "judge",
-    },
-    retrieve_module: {"build_candidates": "select", "select_evidence": "select"},
+    "parse_query": "parse question",
+    "build_evidence": "context",
+    "build_context": "context",
+    "can_be_grounded": "answerability",
+    "record_prompt": "prompt record",
+    "parse_draft": "judge",
+    "judge": "judge",
+    "build_candidates": "select",
+    "select_evidence": "select",
 }
+"""Pure functions, by the names under which services call them."""
 
 
 class Watch:
@@ -128,12 +127,19 @@ def watched(ask: Ask, watch: Watch) -> Ask:
 
 @contextmanager
 def pure_parts_watched(watch: Watch) -> Iterator[None]:
-    """Watch the pure functions that a turn calls, and put them back."""
-    before = [(module, name, getattr(module, name)) for module, names in _PURE.items() for name in names]
+    """Watch the pure functions that a turn calls, in whichever service calls them, and put them back.
+
+    Raises:
+        LookupError: no service calls one of them any more; the stages are to be written anew.
+    """
+    services = [module for name, module in sys.modules.items() if name.startswith("voice.services.")]
+    calls = {(module, name): getattr(module, name) for name in _PURE for module in services if hasattr(module, name)}
+    if missing := _PURE.keys() - {name for _, name in calls}:
+        raise LookupError(f"no service calls {', '.join(sorted(missing))}")
     try:
-        for module, name, call in before:
-            setattr(module, name, watch.timed(_PURE[module][name], call))
+        for (module, name), call in calls.items():
+            setattr(module, name, watch.timed(_PURE[name], call))
         yield
     finally:
-        for module, name, call in before:
+        for (module, name), call in calls.items():
             setattr(module, name, call)

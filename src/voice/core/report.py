@@ -89,8 +89,13 @@ def _row(key: str, exchanges: Sequence[DialogueExchange]) -> ReportRow:
         mean_coverage=sum(coverage) / len(coverage) if coverage else None,
         median_latency_ms=latencies[len(latencies) // 2] if latencies else 0,
         reasons=tuple(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
-        repairs=sum(len(exchange.attempts) > 1 for exchange in exchanges),
+        repairs=sum(_was_repaired(exchange) for exchange in exchanges),
     )
+
+
+def _was_repaired(exchange: DialogueExchange) -> bool:
+    """Return whether a reply of the wrong shape was asked for again; a failed try that was repeated is no repair."""
+    return any(attempt.outcome == "malformed" for attempt in exchange.attempts[:-1])
 
 
 def _estimated(exchange: DialogueExchange) -> int:

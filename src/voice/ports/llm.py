@@ -6,7 +6,7 @@ Retries, deadline and spend cap are wrappers around a client, not part of one (r
 Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D8, D18, D24; DESIGN 7.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
@@ -35,6 +35,10 @@ class LlmRequest:
     """What is left of the turn's spending cap in US dollars; None = no cap."""
     within_time: bool = False
     """The evidence lies in the time that was asked about, and `question` no longer names that time."""
+    max_tries: int | None = None
+    """How many calls the spending cap pays for, each at its worst; None = as many as are worth it."""
+    on_retry: Callable[[], None] | None = field(default=None, repr=False, compare=False)
+    """Called before every call after the first, so that each one is metered (ruling D8)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,9 +41,42 @@ async def test_a_follow_up_leans_on_the_question_before_it(tmp_path: Path) -> No
         alone = await ask(services, "And when was that?", new_topic="another thread")
     assert follow_up.exchange.status == "answered"
     assert follow_up.exchange.my_query == "And when was that?"
-    assert seen[1].question == "Where is the kiln in the shed?\nAnd when was that?"
+    assert seen[1].question == "And when was that?\nkiln shed"
     assert MOVED in seen[1].prompt
     assert alone.exchange.reason is RefusalReason.NO_SOURCES
+
+
+@pytest.mark.requirement("ruling:D5", "promise:1")
+@pytest.mark.parametrize("follow_up", ["And Tom?", "And what about Tom?", "and tom?"])
+async def test_a_follow_up_about_somebody_else_is_not_answered_with_the_one_before(
+    tmp_path: Path, follow_up: str
+) -> None:
+    ada = ("Ada lives in a small flat in Porto.", "Ada moved to Porto because she wanted to live by the sea.")
+    async with memory(tmp_path) as services:
+        await tell(services, *ada)
+        first = await ask(services, "Where does Ada live?")
+        second = await ask(services, follow_up)
+    assert first.exchange.status == "answered"
+    assert (second.exchange.status, second.exchange.sources) == ("refused", ())
+
+
+@pytest.mark.requirement("ruling:E.1", "ruling:D5")
+async def test_a_follow_up_finds_what_the_question_before_it_named_and_is_judged_without_the_name(
+    tmp_path: Path,
+) -> None:
+    seen: list[LlmRequest] = []
+    ada = ("Ada moved to the flat in Porto in 2019.", "Ada liked the flat in Porto from the first day.")
+    async with memory(tmp_path, scripted(quoting(*ada), seen=seen)) as services:
+        await services.graph_editor.add_entity(
+            "Ada", entity_type="person", description="my sister", aliases=[], backing=Backing()
+        )
+        await tell(services, *ada, *KILN)
+        await ask(services, "What flat in Porto did Ada move to?")
+        follow_up = await ask(services, "And when was that?")
+    assert follow_up.exchange.status == "answered"
+    assert seen[1].question == "And when was that?\nflat move"
+    assert set(ada) <= {row.text for row in seen[1].evidence}
+    assert "## Question\nAnd when was that?\n" in seen[1].prompt
 
 
 FEBRUARY = ("The kiln stood in the cellar of the house.", "Marta swept the cellar around the kiln.")

@@ -61,31 +61,66 @@ class Meeting(ScriptedClient):
 
 
 @pytest.mark.requirement("ruling:D21", "promise:3")
-async def test_of_two_who_ask_at_once_one_wins_and_the_other_is_told(tmp_path: Path) -> None:
-    ends: list[Turn | SessionConflict] = []
+async def test_of_turns_that_meet_each_is_kept_once_behind_the_one_before(tmp_path: Path) -> None:
+    """Whoever loses the race has paid, too: nothing is lost, nothing doubled, and what was judged stays as it was."""
+    ends: list[Turn] = []
 
-    async def try_to_ask(services: Services, session_id: str, question: str) -> None:
-        try:
-            ends.append(await services.ask(AskRequest(question=question, session_id=session_id)))
-        except SessionConflict as conflict:
-            ends.append(conflict)
+    async def try_to_ask(services: Services, question: str) -> None:
+        ends.append(await services.ask(AskRequest(question=question)))
 
     meeting = Meeting()
     async with memory(tmp_path, meeting) as services:
         await tell(services, *KILN)
         first = await ask(services)
-        meeting.expect(2)
+        meeting.expect(3)
         async with anyio.create_task_group() as group:
-            group.start_soon(try_to_ask, services, first.session.id, "Where is the kiln of the one?")
-            group.start_soon(try_to_ask, services, first.session.id, "Where is the kiln of the other?")
-        (won,) = [end for end in ends if isinstance(end, Turn)]
-        (lost,) = [end for end in ends if isinstance(end, SessionConflict)]
-        assert lost.retryable
+            for who in ("one", "other", "third"):
+                group.start_soon(try_to_ask, services, f"Where is the kiln of the {who}?")
         kept = await stored(services)
         again = await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
         assert await services.maintenance.verify() == []
-    assert [each.id for each in kept] == [first.exchange.id, won.exchange.id]
-    assert (again.exchange.index, again.session.revision) == (2, 3)
+    met = [end.exchange for end in ends]
+    assert [each.index for each in kept] == [0, 1, 2, 3]
+    assert {each.id: each.index for each in kept} == {each.id: each.index for each in (first.exchange, *met)}
+    assert {each.prompt.window_exchange_ids for each in met if each.prompt} == {(first.exchange.id,)}
+    assert [each.status for each in met] == ["answered"] * 3
+    assert (again.exchange.index, again.session.revision) == (4, 5)
+
+
+class AlwaysLate:
+    """A session store that somebody else is always faster with."""
+
+    def __init__(self, inner: SessionStore, *, gone: bool) -> None:
+        self._inner = inner
+        self._gone = gone
+        self.saves = 0
+        self.sessions = inner.sessions
+        self.exchanges = inner.exchanges
+
+    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
+        return None if self._gone and self.saves else await self._inner.load(session_id, window=window)
+
+    async def save(
+        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+    ) -> InnerVoiceSession:
+        self.saves += 1
+        raise SessionConflict("another writer was faster")
+
+
+@pytest.mark.requirement("ruling:D21")
+@pytest.mark.parametrize(("gone", "new", "saves"), [(False, None, 8), (True, None, 1), (False, "a new thread", 1)])
+async def test_who_loses_time_and_again_or_has_no_session_left_is_told(
+    tmp_path: Path, *, gone: bool, new: str | None, saves: int
+) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        late = AlwaysLate(services.sessions, gone=gone)
+        with pytest.raises(SessionConflict) as told:
+            await replace(services.make_ask(), sessions=late)(AskRequest(question=WHERE, new_topic=new))
+        assert len(await stored(services)) == 1
+    assert told.value.retryable
+    assert late.saves == saves
 
 
 @pytest.mark.requirement("ruling:D25", "promise:3")

@@ -2,7 +2,8 @@
 
 Law: only errors that say so are tried again; never beyond what is left of the turn's deadline; a provider that asks for
 a wait gets it, or is given up at once when the wait is too long to be worth it. The vendors' own retries are off, so
-this layer is the only one. Time, sleep and chance are handed in.
+this layer is the only one. No more tries are made than the spending cap pays for, and each is told to whoever meters
+them before it is made (promise 7, rulings D8, D18). Time, sleep and chance are handed in.
 """
 
 from collections.abc import Awaitable, Callable
@@ -58,20 +59,25 @@ class RetryingClient:
         Raises:
             DeadlineExceeded: the time was up before an attempt could begin.
         """
+        tries = 0
         until_ms = self._monotonic_ms() + 1000 * request.timeout_s
 
         def left_s() -> float:
             return (until_ms - self._monotonic_ms()) / 1000
 
         async def attempt() -> LlmReply:
+            nonlocal tries
             remaining = left_s()
             if remaining <= 0:
                 raise DeadlineExceeded("the time for this turn was up before the provider could be asked")
+            tries += 1
+            if tries > 1 and request.on_retry is not None:
+                request.on_retry()
             return await self._inner.complete(replace(request, timeout_s=remaining))
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(_is_worth_it),
-            stop=_Stop(self._max_attempts, left_s),
+            stop=_Stop(_least(self._max_attempts, request.max_tries), left_s),
             wait=self._wait,
             sleep=self._sleep,
             reraise=True,
@@ -81,6 +87,10 @@ class RetryingClient:
     async def aclose(self) -> None:
         """Close the wrapped client."""
         await self._inner.aclose()
+
+
+def _least(most: int, paid_for: int | None) -> int:
+    return most if paid_for is None else min(most, paid_for)
 
 
 def _is_worth_it(error: BaseException) -> bool:

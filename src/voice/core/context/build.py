@@ -3,9 +3,10 @@
 Law: `count(system) + count(prompt) <= budget`, always (ruling D10). The fixed parts are counted first and output is
 reserved; then the summary takes at most 15 % of the rest, recent exchanges at most a third, and knowledge everything
 that is left. An item that does not fit is skipped and the next one tried (ruling D14). Only KG rows are evidence
-(ruling A2); refused exchanges never come back (ruling D6); private ones only when allowed (ruling H).
+(ruling A2); one that ended or was replaced says so; days are days of the person's zone (ruling E); refused exchanges
+never come back (ruling D6); private ones only when allowed (ruling H).
 
-Source: spec stateful-design-v2, 3 KG-Only Injection Policy; rulings A2, A17, D4, D6, D10-D14, D22, H.
+Source: spec stateful-design-v2, 3 KG-Only Injection Policy; rulings A2, A17, D4, D6, D8, D10-D14, D22, E, H.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,9 +18,12 @@ from voice.core.context.template import PromptTemplate
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
+from voice.core.text.days import in_zone
 
 SUMMARY_SHARE = 0.15
 RECENT_SHARE = 1 / 3
+RESERVE_SHARE = 0.15
+"""Room for a repair is left free while it takes no more than this of what evidence could have."""
 Count = Callable[[str], int]
 
 
@@ -30,7 +34,7 @@ class ContextPlan:
     system: str = field(repr=False)
     prompt: str = field(repr=False)
     evidence: tuple[Evidence, ...]
-    """The rows in the prompt, in order, under their aliases."""
+    """The rows in the prompt, in order, under their aliases, their days in the person's zone."""
     exchange_ids: tuple[str, ...]
     summary_revision: int | None
     sections: tuple[tuple[str, int], ...]
@@ -39,6 +43,7 @@ class ContextPlan:
     """Row ids that did not fit."""
     prompt_tokens: int
     budget: int
+    """What the prompt was built to keep to: what was given, less the room that was left free for a repair."""
     is_private: bool
     """True when anything private is in it (ruling H)."""
 
@@ -51,6 +56,8 @@ class ContextInputs:
     evidence: tuple[Evidence, ...] = field(repr=False)
     """KG rows, best first; their aliases are given when the prompt is built (ruling D4)."""
     now: datetime
+    timezone: str = "UTC"
+    """The zone whose days are shown; one that exists."""
     include_private: bool = False
 
 
@@ -67,16 +74,23 @@ def prompt_budget(*, max_prompt_tokens: int, context_tokens: int, max_output_tok
 
 
 def build_context(
-    session: InnerVoiceSession, inputs: ContextInputs, *, template: PromptTemplate, budget: int, count: Count
+    session: InnerVoiceSession,
+    inputs: ContextInputs,
+    *,
+    template: PromptTemplate,
+    budget: int,
+    count: Count,
+    reserve: int = 0,
 ) -> ContextPlan:
     """Return the rendered prompt and its plan.
 
     Args:
         session: with the window already loaded, oldest first.
-        inputs: question, evidence, the turn's instant and whether private parts may be shown.
+        inputs: question, evidence, the turn's instant and zone, and whether private parts may be shown.
         template: the released prompt to fill.
         budget: tokens for system and prompt together (`prompt_budget`).
         count: the token counter.
+        reserve: tokens to leave free for a repair, unless they are more than `RESERVE_SHARE` of what is left.
 
     Raises:
         InvalidParams: the question alone does not fit.
@@ -88,11 +102,12 @@ def build_context(
             f"the question is too long: with the instructions it takes {fixed} tokens, the budget is {budget}; "
             "shorten it or raise SURR_INNER_VOICE_MAX_TOKENS"
         )
+    budget -= reserve if reserve <= (budget - fixed) * RESERVE_SHARE else 0
     rest = budget - fixed
     summary = _summary(session.rolling_summary, fill, int(rest * SUMMARY_SHARE))
     recent, exchanges = _recent(session, fill, int(rest * RECENT_SHARE))
     parts = _Parts(summary=summary, recent=recent)
-    chosen, skipped = _knowledge(inputs.evidence, fill, rest - count(summary) - count(recent))
+    chosen, skipped = _knowledge(_dated(inputs), fill, rest - count(summary) - count(recent))
     while chosen and fill.total(replace(parts, knowledge=fill.knowledge(chosen))) > budget:
         skipped = (chosen[-1].row_id, *skipped)
         chosen = chosen[:-1]
@@ -156,6 +171,7 @@ class _Filler:
             "date": f"{row.created_at:%Y-%m-%d}",
             "kind": row.source_type.removeprefix("kg_"),
             "speaker": f' speaker="{attribute(row.speaker)}"' if row.speaker else "",
+            "standing": _standing(row),
             "text": neutralise(row.shown),
         }
         return self.template.render("source", slots)
@@ -166,12 +182,18 @@ class _Filler:
             "recent_section": parts.recent,
             "knowledge_section": parts.knowledge or self.knowledge(()),
             "question": neutralise(self.inputs.question),
-            "today": f"{self.inputs.now:%A, %d %B %Y}",
+            "today": f"{in_zone(self.inputs.now, self.inputs.timezone):%A, %d %B %Y}",
         }
         return self.template.render("user", slots)
 
     def total(self, parts: _Parts) -> int:
         return self.count(self.system) + self.count(self.prompt(parts))
+
+
+def _standing(row: Evidence) -> str:
+    """Return what tells a statement that has ended, or was replaced, from one that holds."""
+    until = f' until="{row.valid_until:%Y-%m-%d}"' if row.valid_until else ""
+    return until + (' superseded="yes"' if row.superseded_by else "")
 
 
 def _summary(summary: RollingSummary | None, fill: _Filler, cap: int) -> str:
@@ -190,6 +212,19 @@ def _recent(session: InnerVoiceSession, fill: _Filler, cap: int) -> tuple[str, t
         if allowed and fill.count(fill.recent([exchange, *shown])) <= cap:
             shown.insert(0, exchange)
     return fill.recent(shown), tuple(shown)
+
+
+def _dated(inputs: ContextInputs) -> list[Evidence]:
+    """Return the evidence with its days as the person's calendar has them: shown and judged alike (ruling E)."""
+    zone = inputs.timezone
+    return [
+        replace(
+            row,
+            created_at=in_zone(row.created_at, zone),
+            valid_until=in_zone(row.valid_until, zone) if row.valid_until else None,
+        )
+        for row in inputs.evidence
+    ]
 
 
 def _knowledge(evidence: Sequence[Evidence], fill: _Filler, room: int) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:

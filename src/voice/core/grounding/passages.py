@@ -8,7 +8,7 @@ Source: DESIGN 5 (`[date] Speaker: text`), DESIGN 6; rulings C13, D1.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import cached_property
 
 import regex
@@ -74,8 +74,8 @@ def speaker_of(row: Evidence) -> str | None:
 
 
 def said_on(moment: datetime) -> date | None:
-    """Return the UTC day of `moment`; the first year of the calendar stands for "unknown"."""
-    return None if moment.year <= 1 else moment.astimezone(UTC).date()
+    """Return the day of `moment` in the zone it is given in; the first year of the calendar stands for "unknown"."""
+    return None if moment.year <= 1 else moment.date()
 
 
 def touched_passages(row: Evidence, spans: Sequence[tuple[int, int]]) -> list[Passage]:

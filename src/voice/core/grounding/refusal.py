@@ -8,6 +8,7 @@ Source: DESIGN 2 promise 2; spec stateful-design-v2, 4 and 8.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC
 
 from voice.core.grounding.values import (
     Evidence,
@@ -60,7 +61,7 @@ def cite(row: Evidence, start: int, end: int, relevance: float | None = None) ->
         span_start=start,
         span_end=end,
         content_hash=row.content_hash,
-        created_at=row.created_at,
+        created_at=row.created_at.astimezone(UTC),
         trust_tier=row.trust,
     )
 

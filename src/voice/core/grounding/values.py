@@ -70,6 +70,7 @@ class Evidence:
     content_hash: str
     trust: TrustTier
     created_at: datetime
+    """Its day is the day that was shown, in the zone it was shown in."""
     thought_ids: tuple[str, ...] = ()
     """The thoughts it was distilled from; two rows of one thought count as one source (ruling D2)."""
     entity_names: tuple[str, ...] = ()

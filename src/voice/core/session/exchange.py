@@ -109,7 +109,7 @@ def total_cost(attempts: Sequence[Attempt], price: Price | None) -> Decimal | No
 
 
 def left_to_spend(
-    cap: Decimal | None, attempts: Sequence[Attempt], price: Price | None, *, worst: Decimal | None
+    cap: Decimal | None, attempts: Sequence[Attempt], price: Price | None, *, worst: Sequence[Decimal | None]
 ) -> Decimal | None:
     """Return what is left of a turn's spending cap; None = there is no cap.
 
@@ -117,12 +117,13 @@ def left_to_spend(
         cap: what the whole turn may cost.
         attempts: the calls that were made.
         price: the model's price.
-        worst: the most a call can have cost; taken for one whose usage is not known. None = the price is unknown.
+        worst: the most that each of them can have cost; taken for one whose usage is not known. None = the price is
+            unknown.
     """
     if cap is None:
         return None
-    costs = [cost_of(attempt.usage, price) for attempt in attempts]
-    spent = sum((cost if cost is not None else worst or Decimal(0) for cost in costs), Decimal(0))
+    costs = [(cost_of(attempt.usage, price), most) for attempt, most in zip(attempts, worst, strict=True)]
+    spent = sum((most or Decimal(0) if cost is None else cost for cost, most in costs), Decimal(0))
     return max(Decimal(0), cap - spent)
 
 

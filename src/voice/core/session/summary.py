@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
+from voice.core.text.days import in_zone
 
 SENTENCES_PER_EXCHANGE = 2
 
@@ -29,19 +30,21 @@ def fold(
     now: datetime,
     count: Callable[[str], int],
     max_tokens: int,
+    timezone: str = "UTC",
 ) -> InnerVoiceSession:
     """Return the session with `exchanges` (the oldest of its window) folded into its summary.
 
     Args:
         count: the token counter.
         max_tokens: what the summary may take; 15 % of the prompt budget (ruling D10).
+        timezone: the zone whose days date the lines.
     """
     if not exchanges:
         return session
     before = session.rolling_summary
     lines = _lines_of(before.text) if before else []
     for exchange in exchanges:
-        lines.extend(digest_lines(exchange))
+        lines.extend(digest_lines(exchange, timezone))
     text = _fit(lines, count=count, max_tokens=max_tokens)
     folded = {exchange.id for exchange in exchanges}
     raw_tokens = sum(count(exchange.my_query) + count(exchange.answer) for exchange in exchanges)
@@ -60,14 +63,14 @@ def fold(
     return replace(session, rolling_summary=summary, context_window=window)
 
 
-def digest_lines(exchange: DialogueExchange) -> list[str]:
-    """Return the exchange's lines in a summary: its supported sentences, the heaviest first, in their own order."""
+def digest_lines(exchange: DialogueExchange, timezone: str = "UTC") -> list[str]:
+    """Return the exchange's lines in a summary: its heaviest supported sentences in their own order, with their day."""
     if exchange.status != "answered":
         return []
     supported = [sentence for sentence in exchange.sentences if sentence.verdict == "supported"]
     heaviest = sorted(supported, key=lambda s: (-s.weight, s.start))[:SENTENCES_PER_EXCHANGE]
     kept = sorted(heaviest, key=lambda s: s.start)
-    day = f"{exchange.timestamp:%Y-%m-%d}"
+    day = f"{in_zone(exchange.timestamp, timezone):%Y-%m-%d}"
     return [f"- [{day}] {' '.join(sentence.text.split())}" for sentence in kept]
 
 

@@ -49,7 +49,7 @@ class PromptRecord:
     """What is kept of a prompt: enough to rebuild and prove it, nothing to read (ruling D20)."""
 
     prompt_hash: str
-    """Keyed BLAKE3 of the rendered prompt, hex."""
+    """Keyed BLAKE3 of the rendered prompt that was sent last, hex: of the repair, where `rendering` names one."""
     template: str
     """Name and version, e.g. `answer.v1`."""
     template_hash: str
@@ -61,15 +61,16 @@ class PromptRecord:
     timezone: str = "UTC"
     prompt_tokens_estimated: int = 0
     rendering: tuple[tuple[str, str], ...] = ()
-    """Rendering settings that shaped the text (token budget, stance, snippet cap, …)."""
+    """What else shaped the text: token budget and stance; for a repair its template, that one's hash, and the fault."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One provider call inside a turn; metered even when its draft was thrown away (ruling D8)."""
+    """One provider call inside a turn; metered even when it failed or its draft was thrown away (rulings D8, D18)."""
 
     usage: Usage
     latency_ms: int
+    """Until its reply, or until the next try began."""
     outcome: Literal["draft", "malformed", "error"]
     draft_hash: str | None = None
     """Keyed hash of the draft text (ruling D9)."""

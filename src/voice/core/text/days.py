@@ -1,0 +1,16 @@
+"""The day a person's calendar shows.
+
+Law: instants are UTC; a day is a day of somebody's zone (ruling E). Whatever names a day to a person or to a model goes
+through here, so that "today", the date of a source and the date of a digest line are days of one calendar.
+"""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+
+def in_zone(moment: datetime, timezone: str) -> datetime:
+    """Return the same instant as clocks in `timezone` show it; one at the very end of the calendar as it is."""
+    try:
+        return moment.astimezone(ZoneInfo(timezone))
+    except OverflowError:
+        return moment

@@ -1,0 +1,178 @@
+"""Asking the model for a draft.
+
+Law: one prompt, and one repair where the reply has the wrong shape (ruling D8), both within the token budget (ruling
+D10) and within the spending cap of the turn, each by its own worst case (promise 7). A provider's failure is a response
+like any other (ruling D6); what comes from a provider is neither shown nor kept before it was judged (ruling D9).
+
+Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D6, D8-D10, D18, D20, D25.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from voice.core.context.build import ContextPlan, prompt_budget
+from voice.core.context.discreet import discreet
+from voice.core.context.record import record_prompt
+from voice.core.context.repair import record_repair, render_repair, repair_reserve
+from voice.core.context.stance import temperature_of
+from voice.core.context.template import PromptTemplate, keyed_hash, latest, prompt_hash
+from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, VoiceError
+from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
+from voice.core.grounding.refusal import refusal
+from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason, Stance
+from voice.core.session.exchange import left_to_spend
+from voice.core.session.values import PromptRecord
+from voice.core.usage import worst_case_cost
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
+from voice.services.turn import AskSettings, Trace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be drafted."""
+
+    question: str = field(repr=False)
+    """What the draft will be judged by."""
+    plan: ContextPlan = field(repr=False)
+    template: PromptTemplate
+    stance: Stance
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prompt:
+    """A prompt that is ready to be sent."""
+
+    text: str = field(repr=False)
+    tokens: int
+    """System text included."""
+    record: PromptRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafting:
+    """Drafts answers with one model."""
+
+    llm: LlmClient
+    counter: TokenCounter
+    prompts: tuple[PromptTemplate, ...]
+    settings: AskSettings
+    key: bytes = field(repr=False)
+
+    @property
+    def budget(self) -> int:
+        """The tokens that a prompt may take."""
+        return prompt_budget(
+            max_prompt_tokens=self.settings.max_prompt_tokens,
+            context_tokens=self.llm.profile.context_tokens,
+            max_output_tokens=self.settings.max_output_tokens,
+        )
+
+    @property
+    def reserve(self) -> int:
+        """The tokens that a prompt leaves free for its repair."""
+        return repair_reserve(self._repair, self.counter.count)
+
+    @property
+    def _repair(self) -> PromptTemplate:
+        return latest(self.prompts, "repair")
+
+    async def __call__(self, order: Order, trace: Trace) -> Draft | GroundedResponse:
+        """Return a draft to judge, or the response that a failure is; prompt and calls are left in `trace`."""
+        first = self._first(order)
+        ended = await self._asked(first, order, trace)
+        if isinstance(ended, DraftFault):
+            second = self._second(first, ended, order)
+            if second.tokens <= self.budget:
+                ended = await self._asked(second, order, trace)
+        if isinstance(ended, DraftFault):
+            notes = f"the model's reply had the wrong shape: {ended.message}"
+            return refusal(RefusalReason.MALFORMED, notes=notes, evidence=())
+        return ended
+
+    def _first(self, order: Order) -> _Prompt:
+        plan = order.plan
+        record = record_prompt(
+            plan,
+            order.template,
+            key=self.key,
+            now=order.now,
+            timezone=self.settings.timezone,
+            stance=order.stance,
+        )
+        return _Prompt(text=plan.prompt, tokens=plan.prompt_tokens, record=record)
+
+    def _second(self, first: _Prompt, fault: DraftFault, order: Order) -> _Prompt:
+        text = render_repair(self._repair, first.text, fault.message)
+        tokens = self.counter.count(order.plan.system) + self.counter.count(text)
+        record = record_repair(
+            first.record,
+            self._repair,
+            prompt_hash=prompt_hash(self.key, order.plan.system, text),
+            fault=fault.message,
+            tokens=tokens,
+        )
+        return _Prompt(text=text, tokens=tokens, record=record)
+
+    async def _asked(self, prompt: _Prompt, order: Order, trace: Trace) -> Draft | DraftFault | GroundedResponse:
+        before, trace.prompt = trace.prompt, prompt.record
+        try:
+            reply = await self._complete(prompt, order, trace)
+        except BudgetExceeded as fault:
+            trace.undo()
+            trace.prompt = before or prompt.record
+            return self._failed(fault, RefusalReason.BUDGET, prompt, order)
+        except DeadlineExceeded as fault:
+            return self._failed(fault, RefusalReason.DEADLINE, prompt, order)
+        except ProviderError as fault:
+            return self._failed(fault, RefusalReason.PROVIDER_ERROR, prompt, order)
+        parsed = parse_draft(reply.text)
+        trace.attempts[-1] = replace(
+            trace.attempts[-1],
+            usage=reply.usage,
+            outcome="draft" if isinstance(parsed, Draft) else "malformed",
+            draft_hash=keyed_hash(self.key, reply.text),
+        )
+        return parsed
+
+    def _failed(self, fault: ProviderError, reason: RefusalReason, prompt: _Prompt, order: Order) -> GroundedResponse:
+        """Return what a failed call becomes; evidence is shown where nobody was asked."""
+        notes = discreet(fault.message, prompt.text, otherwise=f"the provider failed ({fault.code})")
+        shown = order.plan.evidence if reason is RefusalReason.BUDGET else ()
+        return refusal(reason, notes=notes, evidence=shown)
+
+    async def _complete(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmReply:
+        """Call the model and meter every try whatever becomes of it."""
+        request = self._request(prompt, order, trace)
+        trace.begin(worst_case_cost(prompt.tokens, self.settings.max_output_tokens, self.llm.profile.price))
+        try:
+            return await self._reply(request)
+        finally:
+            trace.end()
+
+    def _request(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmRequest:
+        limits, price = self.settings, self.llm.profile.price
+        return LlmRequest(
+            system=order.plan.system,
+            prompt=prompt.text,
+            question=order.question,
+            evidence=order.plan.evidence,
+            stance=order.stance,
+            schema=DRAFT_SCHEMA,
+            temperature=temperature_of(order.stance, limits.temperature),
+            max_output_tokens=limits.max_output_tokens,
+            timeout_s=limits.deadline_s,
+            within_time=trace.parsed is not None and trace.parsed.window is not None,
+            max_cost=left_to_spend(limits.max_turn_cost, trace.attempts, price, worst=trace.worst),
+            on_retry=trace.again,
+        )
+
+    async def _reply(self, request: LlmRequest) -> LlmReply:
+        """Call the model; what a client lets through against its contract may hold the prompt and is dropped."""
+        try:
+            return await self.llm.complete(request)
+        except VoiceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
+            broken = type(error).__name__
+        raise ProviderError(f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})")

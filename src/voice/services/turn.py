@@ -1,0 +1,108 @@
+"""What goes into a turn, what comes out of it, and what is known of it on the way.
+
+Law: a call is on record before its reply is there, each try of it by itself: one that fails, or is cut off by the
+deadline, may have cost something that nobody knows (rulings D8, D18, D25).
+"""
+
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+
+from voice.core.context.build import ContextPlan
+from voice.core.grounding.values import GroundingPolicy, Stance
+from voice.core.nlq.values import NlqSettings, ParsedQuery
+from voice.core.records import Scope
+from voice.core.retrieval.values import Selection
+from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord
+from voice.core.usage import Usage
+from voice.ports.system import Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskRequest:
+    """What a person asks, and of which part of the memory."""
+
+    question: str = field(repr=False)
+    session_id: str | None = None
+    """A named session; None means the most recent live one (ruling D21)."""
+    new_topic: str | None = None
+    """Start a new thread with this topic."""
+    create: bool = False
+    """Start a new thread when there is none to continue, instead of failing."""
+    stance: Stance = Stance.SYNTHESIZE
+    when: str | None = None
+    include_private: bool = False
+    include_tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    scope: Scope = Scope.ALL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskSettings:
+    """The settings a turn reads; fixed when the program starts."""
+
+    policy: GroundingPolicy
+    nlq: NlqSettings
+    timezone: str
+    max_prompt_tokens: int
+    max_output_tokens: int
+    temperature: float | None
+    deadline_s: float
+    session_timeout_hours: float
+    window_limit: int
+    window_keep: int
+    evidence_limit: int
+    floor: float
+    min_floor: float
+    allow_private_remote: bool
+    metrics: bool
+    cost_tracking: bool = True
+    phrase_filter: bool = True
+    """Whether what a question quotes must stand in the evidence (ruling E)."""
+    max_turn_cost: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What one turn did: the stored exchange, the session after it, and how it came about."""
+
+    session: InnerVoiceSession
+    exchange: DialogueExchange
+    parsed: ParsedQuery | None
+    selection: Selection | None
+    plan: ContextPlan | None = field(repr=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class Trace:
+    """What is known of a turn so far; survives the deadline, so that what was spent is recorded."""
+
+    clock: Clock
+    attempts: list[Attempt] = field(default_factory=list[Attempt])
+    worst: list[Decimal | None] = field(default_factory=list[Decimal | None])
+    """The most that each attempt can have cost; None where the price is unknown."""
+    parsed: ParsedQuery | None = None
+    selection: Selection | None = None
+    plan: ContextPlan | None = None
+    prompt: PromptRecord | None = None
+    """Of the prompt that was sent last."""
+    _since: float = 0.0
+
+    def begin(self, worst: Decimal | None) -> None:
+        """Record a try that is about to be made."""
+        self.attempts.append(Attempt(usage=Usage(), latency_ms=0, outcome="error"))
+        self.worst.append(worst)
+        self._since = self.clock.monotonic_ms()
+
+    def again(self) -> None:
+        """Record that the try failed and is about to be repeated as it was."""
+        self.end()
+        self.begin(self.worst[-1])
+
+    def end(self) -> None:
+        """Record how long the try took."""
+        self.attempts[-1] = replace(self.attempts[-1], latency_ms=round(self.clock.monotonic_ms() - self._since))
+
+    def undo(self) -> None:
+        """Forget a try that was not made."""
+        self.attempts.pop()
+        self.worst.pop()

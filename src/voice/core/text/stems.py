@@ -14,7 +14,7 @@ import regex
 _IRREGULAR_FORMS = """
 be am is are was were been; go went gone goes going; have has had having; do does did done; say said; make made; take
 took taken; come came; see saw seen; get got gotten; give gave given; find found; think thought; tell told; become
-became; leave left; feel felt; bring brought; begin began begun; keep kept; hold held; write wrote written; stand
+became; leave leaves left; feel felt; bring brought; begin began begun; keep kept; hold held; write wrote written; stand
 stood; hear heard; mean meant; meet met; run ran; pay paid; sit sat; speak spoke spoken; lead led; grow grew grown;
 lose lost; fall fell fallen; send sent; build built; understand understood; draw drew drawn; break broke broken; spend
 spent; buy bought; sleep slept; win won; eat ate eaten; drive drove driven; teach taught; catch caught; choose chose
@@ -23,7 +23,7 @@ sang sung; swim swam swum; throw threw thrown; wear wore worn; wake woke woken; 
 stolen; shake shook shaken; hide hid hidden; bite bit bitten; blow blew blown; drink drank drunk; ring rang rung; sink
 sank sunk; shoot shot; strike struck; swear swore sworn; tear tore torn; lend lent; bend bent; deal dealt; dream
 dreamt; learn learnt; burn burnt; lie lay lain; light lit; feed fed; child children; man men; woman women; person
-people; foot feet; tooth teeth; mouse mice; life lives; wife wives; knife knives; leaf leaves; half halves; good
+people; foot feet; tooth teeth; mouse mice; wife wives; knife knives; half halves; good
 better best; bad worse worst; show shown; freeze froze frozen; grandmother grandma granny nana; grandfather grandpa;
 mother mom mum mommy; father dad daddy; photo photograph pic picture; family fam; movie film; kid kiddo; bike bicycle;
 phone telephone; tv television; fridge refrigerator; buddy pal; gym gymnasium; math maths mathematics; ad advert

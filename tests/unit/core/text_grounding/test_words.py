@@ -53,6 +53,8 @@ def test_a_capital_is_seen() -> None:
         "happy happier happily happiness",
         "run ran running runs",
         "story stories",
+        "live lives lived living",
+        "leave leaves leaving left",
         "church churches",
         "study studied studies studying",
         "volunteer volunteers volunteering",

@@ -20,7 +20,8 @@ from typing import cast
 
 from bench.report import machine, percentile, progress, table
 from voice.core.errors import DataFileError, VoiceError
-from voice.core.grounding.claims import Grounds, judge_sentence, unsupportedness
+from voice.core.grounding.claims import Grounds, unsupportedness
+from voice.core.grounding.neighbours import judge_sentences
 from voice.core.grounding.passages import all_passages
 from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.grounding.who import people_of
@@ -104,7 +105,7 @@ def score(item: Item) -> float:
         passages=tuple(passage for row in item.evidence for passage in all_passages(row)),
         people=people_of(item.evidence),
     )
-    judged = (judge_sentence(sentence, grounds, THRESHOLD) for sentence in sentences(item.answer))
+    judged = judge_sentences(sentences(item.answer), grounds, THRESHOLD)
     return max((unsupportedness(one) for one in judged), default=0.0)
 
 

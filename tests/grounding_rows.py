@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from voice.core.grounding.claims import Grounds
 from voice.core.grounding.judge import judge
 from voice.core.grounding.passages import all_passages
-from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundedResponse, GroundingPolicy
+from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundedResponse, GroundingPolicy, Stance
 from voice.core.grounding.who import people_of
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash
@@ -64,8 +64,9 @@ def judged(
     memory: tuple[Evidence, ...] = MEMORY,
     policy: GroundingPolicy | None = None,
     question: str = QUESTION,
+    stance: Stance = Stance.SYNTHESIZE,
 ) -> GroundedResponse:
-    return judge(draft(answer, *sources), memory, policy or GroundingPolicy(), question=question)
+    return judge(draft(answer, *sources), memory, policy or GroundingPolicy(), question=question, stance=stance)
 
 
 def grounds(*rows: Evidence, asked: frozenset[str] = frozenset()) -> Grounds:

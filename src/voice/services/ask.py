@@ -173,7 +173,7 @@ class Ask:
         draft = await self._drafting(order, trace)
         if not isinstance(draft, Draft):
             return draft
-        return judge(draft, plan.evidence, facts.policy, question=question)
+        return judge(draft, plan.evidence, facts.policy, question=question, stance=facts.stance)
 
     async def _find(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> Selection:
         """Fetch the evidence; where a phrase or a time is nowhere, look wider and say so (ruling E)."""

@@ -1,8 +1,10 @@
 """One sentence against its evidence: the verdict, its score, its reasons.
 
 Law: a sentence is supported when its support score is at or under the policy's threshold and no hard check fired;
-partly supported is unsupported. A question is not a claim, but one that brings names, numbers or dates of its own is
-an unsupported one. Nothing here knows ratios, policies beyond the threshold, or what happens next.
+partly supported is unsupported. A question is not a claim, but one that brings anything of its own is an unsupported
+one: a name, a number, a date, a telling word that neither the evidence nor the person used, or a "why" whose answer is
+presupposed against the evidence. A sentence of small words alone stands whole in the evidence or is unsupported.
+Nothing here knows ratios, policies beyond the threshold, or what happens next.
 
 Source: DESIGN 6 stages 3 and 4; ruling D1.
 """
@@ -12,22 +14,41 @@ from dataclasses import dataclass, replace
 
 import regex
 
+from voice.core.grounding.asked import ASKING
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
-from voice.core.grounding.kinds import is_quotation, kind_of
+from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of
+from voice.core.grounding.modality import cause_findings, modality_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
-from voice.core.grounding.support import Support, support_of
+from voice.core.grounding.support import Support, credited_share, support_of
 from voice.core.grounding.values import Evidence, SentenceKind, Verdict
 from voice.core.grounding.who import People, about_subject, name_findings, person_findings
 from voice.core.text.spans import locate
+from voice.core.text.stems import stem_of
+from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 _QUOTE_WORDS = 4
 _HARD = 2.0
-_TAKES_UP = 0.25
-"""The least share of a question's weight that the cited rows must hold for it to rest on them."""
+_PRESUPPOSING = regex.compile(
+    r"^\W*(?:and |but |so )?(?:why|how come|since when|when|where|who|what|how|whom|whose|which)\b"
+    r"(?! (?:not|don['’]t (?:you|we)|didn['’]t you|would|could|might|if))",
+    regex.IGNORECASE,
+)
+_OPEN = META_WORDS | frozenset(
+    stem_of(word)
+    for word in ASKING
+    | word_set(
+        "mean fit weigh important hear talk discuss look true right next today together different difference compare "
+        "choose prefer option step idea example reason useful interesting interested worth curious wonder explore part "
+        "tomorrow watch read play try enjoy favorite favourite changed change make sense aspect topic thought main "
+        "point wish learn jetzt bedeutet bedeuten passt passen wiegt frage fragst wichtig denkst meinst zusammen davon "
+        "ahora significa encaja pesa preguntas pregunta importante piensas"
+    )
+)
+"""Words that a question may bring because they presuppose nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +76,11 @@ class Judged:
     support: Support | None
     findings: tuple[Finding, ...]
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether it states something in small words alone that no evidence holds."""
+        return any(finding.flag == "bare" for finding in self.findings)
+
 
 def judge_sentence(text: str, grounds: Grounds, threshold: float) -> Judged:
     """Return the outcome for the sentence `text` (ruling D1)."""
@@ -63,16 +89,20 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float) -> Judged:
     content = tuple(word for word in found if not word.is_stop)
     if kind == "question":
         return _judge_question(text, found, content, grounds)
-    if kind == "meta" or not content:
+    if kind == "meta":
         return Judged(
             kind="meta", verdict="not_a_claim", score=None, weight=0.0, content=content, support=None, findings=()
         )
+    if not content:
+        return _judge_bare(kind, found, grounds)
     whole = support_of(found, grounds.passages)
     own = about_subject(text, found, grounds.passages, grounds.people)
     support = whole if len(own) == len(grounds.passages) else support_of(found, own)
     findings = [
         *hard_findings(text, found, support, grounds),
-        *person_findings(found, whole, support, grounds.people),
+        *modality_findings(text, found, support, grounds.passages),
+        *cause_findings(text, found, grounds.passages),
+        *person_findings(found, whole, support, grounds.passages),
     ]
     score = total_score(support, findings)
     return Judged(
@@ -97,17 +127,16 @@ def unsupportedness(judged: Judged) -> float:
     return score + _HARD * len(fired)
 
 
-def as_claim(judged: Judged) -> Judged:
-    """Return a question judged as if it were a claim, for an answer that holds nothing but questions.
+def as_claim(judged: Judged, threshold: float) -> Judged:
+    """Return a question judged as if it were a claim, for an answer that was to ask and holds nothing but questions.
 
-    Such an answer is grounded when its questions take up what the cited rows say and bring nothing of their own.
+    It is grounded as a claim is: its words are held by what is cited, and it brings nothing of its own.
     """
     if judged.kind != "question" or judged.support is None or not judged.content:
         return judged
-    takes_up = 1 - judged.support.features.lacking >= _TAKES_UP and not judged.findings
     return replace(
         judged,
-        verdict="supported" if takes_up else "unsupported",
+        verdict=_verdict(judged.support.score, judged.findings, threshold),
         score=round(judged.support.score, 4),
         weight=float(len(judged.content)),
     )
@@ -145,8 +174,12 @@ def _judge_question(text: str, found: Sequence[Word], content: tuple[Word, ...],
         for finding in (
             *figure_findings(text, found, grounds.passages, 0.0),
             *name_findings(text, found, grounds.passages, grounds.rows),
+            *_presupposed(text, found, support, grounds),
         )
     ]
+    if _brings_words(content, grounds):
+        reason = "a question brings in what neither the sources nor the person said"
+        smuggled.append(Finding(flag="smuggled", text=reason, effect="unsupported"))
     return Judged(
         kind="question",
         verdict="unsupported" if smuggled else "not_a_claim",
@@ -155,6 +188,41 @@ def _judge_question(text: str, found: Sequence[Word], content: tuple[Word, ...],
         content=content,
         support=support,
         findings=tuple(smuggled),
+    )
+
+
+def _presupposed(text: str, found: Sequence[Word], support: Support, grounds: Grounds) -> list[Finding]:
+    """Return what contradicts the evidence in a question that takes its statement for granted ("Why did she …?")."""
+    if not _PRESUPPOSING.search(text):
+        return []
+    findings = (
+        *polarity_findings(text, found, support),
+        *person_findings(found, support, support, grounds.passages),
+    )
+    return [finding for finding in findings if finding.effect == "contradicted"]
+
+
+def _brings_words(content: Sequence[Word], grounds: Grounds) -> bool:
+    """Return whether a question holds a telling word that neither the cited rows nor the person's question hold."""
+    own = [word for word in content if word.stem not in _OPEN and word.stem not in grounds.asked]
+    said = frozenset(word.stem for row in grounds.rows for word in words(row.text)) | grounds.asked
+    held = said.union(*(passage.stems for passage in grounds.passages))
+    return any(not credited_share([word], held) for word in own)
+
+
+def _judge_bare(kind: SentenceKind, found: Sequence[Word], grounds: Grounds) -> Judged:
+    """Return the outcome for a sentence of small words alone: supported when a cited sentence is just that."""
+    keys = [word.key for word in found]
+    own = [passage for passage in grounds.passages if [word.key for word in passage.words] == keys]
+    reason = "a sentence of small words alone states what no cited sentence is"
+    return Judged(
+        kind=kind,
+        verdict="supported" if own else "unsupported",
+        score=None,
+        weight=1.0,
+        content=tuple(found) if own else (),
+        support=None,
+        findings=() if own else (Finding(flag="bare", text=reason, effect="unsupported"),),
     )
 
 

@@ -15,6 +15,7 @@ from voice.core.grounding.citations import Citations, check_citations, without_m
 from voice.core.grounding.claims import Grounds, Judged, as_claim, judge_sentence
 from voice.core.grounding.coverage import carriers_of, confidence_of, count_sources, coverage_of
 from voice.core.grounding.explain import explain_refusal, sentence_reasons
+from voice.core.grounding.neighbours import judge_sentences
 from voice.core.grounding.passages import all_passages, touched_passages
 from voice.core.grounding.refusal import REFUSAL_TEXT, cite, evidence_shown, without_words
 from voice.core.grounding.relevance import is_relevant
@@ -29,6 +30,7 @@ from voice.core.grounding.values import (
     RefusalReason,
     SentenceVerdict,
     SourceCitation,
+    Stance,
 )
 from voice.core.grounding.who import people_of
 from voice.core.text.sentences import sentence_spans
@@ -65,7 +67,14 @@ class _Case:
         return any(judged.verdict == verdict for _, _, judged in self.sentences)
 
 
-def judge(draft: Draft, evidence: Sequence[Evidence], policy: GroundingPolicy, *, question: str) -> GroundedResponse:
+def judge(
+    draft: Draft,
+    evidence: Sequence[Evidence],
+    policy: GroundingPolicy,
+    *,
+    question: str,
+    stance: Stance = Stance.SYNTHESIZE,
+) -> GroundedResponse:
     """Return the judged answer to `question`, or a refusal with its reason.
 
     Args:
@@ -73,27 +82,30 @@ def judge(draft: Draft, evidence: Sequence[Evidence], policy: GroundingPolicy, *
         evidence: the rows of this prompt, under their aliases (ruling D4).
         policy: what is grounded enough.
         question: what the person asked; a verbatim answer to something else is refused (ruling D5).
+        stance: how the voice was to speak; questions alone are an answer only where it was to ask.
     """
     if draft.refused:
         note = "the model found that the sources do not answer this question"
         return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, note)
     if not content_words(draft.answer):
         return _refused_outright(draft, evidence, RefusalReason.COVERAGE_LOW, "the answer states nothing")
-    case = _examine(draft, evidence, policy, question)
+    case = _examine(draft, evidence, policy, question, stance)
     reason = _reason_to_refuse(case)
     return _accept(case) if reason is None else _refuse(case, reason)
 
 
-def _examine(draft: Draft, evidence: Sequence[Evidence], policy: GroundingPolicy, question: str) -> _Case:
+def _examine(
+    draft: Draft, evidence: Sequence[Evidence], policy: GroundingPolicy, question: str, stance: Stance
+) -> _Case:
     rows: Mapping[str, Evidence] = {row.alias: row for row in evidence}
     citations = check_citations(draft, rows)
     grounds = _grounds(citations, rows, evidence, question)
     answer = without_markers(draft.answer, tuple(rows))
     spans = sentence_spans(answer)
-    judged = [judge_sentence(answer[start:end], grounds, policy.support_threshold) for start, end in spans]
-    if not any(outcome.weight for outcome in judged):
-        judged = [as_claim(outcome) for outcome in judged]
     texts = [answer[start:end] for start, end in spans]
+    judged = judge_sentences(texts, grounds, policy.support_threshold)
+    if stance is Stance.QUESTION and not any(outcome.weight for outcome in judged if outcome.kind != "question"):
+        judged = [as_claim(outcome, policy.support_threshold) for outcome in judged]
     return _Case(
         draft=draft,
         question=question,

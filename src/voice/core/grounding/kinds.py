@@ -2,15 +2,17 @@
 
 Law: only what asserts nothing may leave the denominator. Whatever is in doubt is a claim; a question that brings its
 answer along ("…, right?", "Did you know that …") is a claim; a meta sentence that says anything beyond its formula is
-a claim (ruling D1: questions and meta sentences are not claims, but nothing may be smuggled in through them).
+a claim. "I have no …" and "There is no …" speak of the world: only a sentence that speaks of the memory itself, in one
+clause, abstains. (Ruling D1: questions and meta sentences are not claims, but nothing may be smuggled in through them.)
 """
 
 import regex
 
+from voice.core.grounding.bare import is_statement
 from voice.core.grounding.values import SentenceKind
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import content_words
+from voice.core.text.words import words
 
 _CLOSERS = " \t\n\"'”’»)]}*_`"
 _MARKER = regex.compile(r"^\s*(?:[-*•‣◦–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+")
@@ -26,25 +28,54 @@ _LOADED = regex.compile(
     r"|^(?:is|are|was|were|did|does|do|has|have)n['’]t\b",
     regex.IGNORECASE,
 )
-_SOURCES = r"(?:the|your) (?:sources?|memor(?:y|ies)|notes?|evidence|knowledge)"
-_META = regex.compile(
-    r"^(?:sure|of course|certainly|okay|ok|yes|no|thanks?(?: you)?|great question|good question|hello|hi"
-    r"|you['’]re welcome|(?:i|we) (?:hope|trust) (?:this|that|it) helps?|let me know\b.*|feel free to\b.*"
-    r"|would you like\b.*|i (?:can(?:not|['’]t)|could not|couldn['’]t|am unable to|['’]m unable to|do not|don['’]t)\b.*"
-    r"|i['’]m sorry\b.*|sorry\b.*|here(?: is|['’]s| are) (?:what|the)\b.*|i['’]d be happy to\b.*"
-    rf"|(?:based on|according to|from) {_SOURCES}\b.*|{_SOURCES} (?:do(?:es)?{_NOT}|did{_NOT}|never)\b.*"
-    r"|there is (?:no|nothing)\b.*|nothing (?:in|here)\b.*|in (?:short|summary|brief|conclusion))"
+_SOURCES = r"(?:the|your) (?:cited )?(?:sources?|memor(?:y|ies)|notes|knowledge(?: base| graph)?)"
+_LEAD = regex.compile(
+    r"^(?:(?:unfortunately|however|but|well|(?:i['’]m |i am )?sorry"
+    rf"|(?:based on|according to|from) {_SOURCES})\b[,:]? ?)+",
+    regex.IGNORECASE,
+)
+_COURTESY = regex.compile(
+    r"^(?:sure|of course|certainly|okay|ok|thanks?(?: you)?|great question|good question|hello|hi"
+    r"|you(?:['’]re| are) welcome|(?:i|we) (?:hope|trust) (?:this|that|it) helps?|let me know\b.*|feel free to\b.*"
+    r"|would you like\b.*|here(?: is|['’]s| are) (?:what|the)\b.*|i(?:['’]d| would) be happy to\b.*"
+    r"|here (?:it is|they are|you are|you go)|that(?: is|['’]s) (?:all|it)|in (?:short|summary|brief|conclusion))"
     r"[\s.!:,;…]*$",
     regex.IGNORECASE,
 )
+_TELL = (
+    "(?:say|mention|state|contain|hold|tell|record|show|specify|answer|give|include|cover|name|describe|note|provide"
+    "|indicate|reveal|address|list|explain|confirm|support)"
+)
+_KNOWN = r"(?:information|mention|details?|memor(?:y|ies)|notes?|sources?|records?|answers?|evidence)"
+_CAN_NOT = rf"(?:can(?:not|['’]t| not)|could{_NOT}|(?:am|['’]m|was) unable to)"
+_ASKED_FOR = r"(?:whether|if|what|who|whom|whose|where|when|why|how|which)(?! to\b)"
 _ABSTENTION = regex.compile(
-    r"^(?:unfortunately,? |however,? |but )?"
-    r"(?:i (?:can(?:not|['’]t)|could not|couldn['’]t|do not|don['’]t|found no|have no)\b"
-    rf"|{_SOURCES} (?:do(?:es)?{_NOT}|did{_NOT}|says? nothing|never)\b"
-    r"|there is (?:no|nothing)\b|nothing (?:in|here)\b)",
+    rf"^{_SOURCES} (?:(?:do(?:es)?{_NOT}|did{_NOT}|never) {_TELL}|{_TELL}s? nothing)\b"
+    rf"|^(?:i|we) (?:do{_NOT} know|{_CAN_NOT} (?:tell|say|determine|confirm))(?: (?:for sure|that|this))?"
+    rf"(?:\s*$| {_ASKED_FOR}\b)"
+    rf"|^(?:i|we) {_CAN_NOT} answer(?: (?:that|this|it|the|your|question))*\s*$"
+    r"|^(?:i|we) (?:have )?found nothing (?:about|on|regarding)\b"
+    rf"|^(?:i|we) (?:have|found|do{_NOT} have|did{_NOT} find|{_CAN_NOT} find) (?:no|any|enough|sufficient) "
+    r"(?:information|details)\b(?: (?:about|on|regarding|of))?"
+    rf"|^nothing in {_SOURCES}(?: {_TELL}s)?\b"
+    rf"|^(?:i|we) {_CAN_NOT} (?:help|clarify|elaborate)(?: (?:you|with|on|that|this))*\s*$",
     regex.IGNORECASE,
 )
-_META_WORDS = frozenset(
+_LOOKED = regex.compile(
+    rf"^(?:there(?: is|['’]s| are) (?:no|nothing|not)\b|(?:i|we) (?:found|see|have) (?:no|nothing)\b"
+    rf"|(?:i|we) (?:{_CAN_NOT}|do{_NOT}|did{_NOT}) (?:find|see|have)\b)(?=.* in (?:{_SOURCES}|memory)\s*$)",
+    regex.IGNORECASE,
+)
+_NO_SUCH = regex.compile(
+    rf"^(?:there(?: is|['’]s| are) no|(?:i|we) (?:found|have) no|(?:i|we) do{_NOT} have (?:any|an|a)) {_KNOWN}"
+    r"(?: (?:about|of|on|for) (?:that|this|it))?\s*$",
+    regex.IGNORECASE,
+)
+_NEXT_CLAUSE = regex.compile(
+    r"[,;:—–(]| - |\b(?:but|and|because|although|though|however|yet|so|still|except|instead|while|since)\b",
+    regex.IGNORECASE,
+)
+META_WORDS = frozenset(
     stem_of(word)
     for word in word_set(
         "source memory note evidence knowledge answer question information help know find ground mention record detail "
@@ -52,6 +83,11 @@ _META_WORDS = frozenset(
         "accord follow remember contain state specify regard cite say let feel free clarify elaborate support "
         "statement thank welcome great good hello okay certain unable cannot course need want"
     )
+)
+"""Words about answering."""
+_OF_THE_MEMORY = frozenset(
+    stem_of(word)
+    for word in word_set("source memory note knowledge base graph answer question information detail mention")
 )
 
 
@@ -80,8 +116,27 @@ def is_quotation(sentence: str) -> bool:
 
 
 def _is_meta(bare: str, asked: frozenset[str]) -> bool:
-    """Return whether the sentence is a formula and holds no word that is not about answering."""
-    foreign = [word for word in content_words(bare) if word.stem not in _META_WORDS]
-    if not foreign:
-        return bool(_META.match(bare)) or not content_words(bare)
-    return bool(_ABSTENTION.match(bare)) and all(word.stem in asked and not word.is_number for word in foreign)
+    """Return whether the sentence is a courtesy, says that the memory lacks what was asked, or says nothing at all."""
+    found = words(bare)
+    rest = _LEAD.sub("", bare).strip()
+    if _abstains(rest, asked):
+        return True
+    content = [word for word in found if not word.is_stop]
+    if all(word.stem in META_WORDS for word in content) and (not words(rest) or _COURTESY.match(rest)):
+        return True
+    return not content and not is_statement(found)
+
+
+def _abstains(text: str, asked: frozenset[str]) -> bool:
+    """Return whether a clause says that the memory does not tell, of nothing but what was asked."""
+    flat = text.rstrip(" \t\n.!…" + _CLOSERS)
+    if _NO_SUCH.match(flat):
+        return True
+    formula = _ABSTENTION.match(flat) or _LOOKED.match(flat)
+    if formula is None:
+        return False
+    rest = flat[formula.end() :]
+    told = [word for word in words(rest) if not word.is_stop]
+    return not _NEXT_CLAUSE.search(rest) and all(
+        not word.is_number and (word.stem in asked or word.stem in _OF_THE_MEMORY) for word in told
+    )

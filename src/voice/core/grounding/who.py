@@ -8,6 +8,7 @@ Source: DESIGN 5 ("names one person while the evidence is by another"), DESIGN 6
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import regex
@@ -17,6 +18,7 @@ from voice.core.grounding.passages import Passage, speaker_of
 from voice.core.grounding.support import Support
 from voice.core.grounding.values import Evidence
 from voice.core.text.background import is_known_word
+from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, language_of, words
 
@@ -32,7 +34,9 @@ _SURE = 0.5
 _OWN_SHARE = 0.6
 """When the subject's own sentences hold this share of what the best sentence holds, it is not somebody else's."""
 _SYMMETRIC = word_set(
-    "and with meet met marry married friend friends together both between versus vs or joined know knows"
+    "and with meet met marry married friend friends together both between versus vs or joined know knows resemble "
+    "resembles date dated dates hug hugged kiss kissed neighbour neighbours neighbor neighbors cousin colleague "
+    "partner sibling siblings twin roommate flatmate spouse fight fought argued divorced like near beside than"
 )
 
 
@@ -211,18 +215,18 @@ def _speaks_of(subject: str, passage: Passage) -> bool:
     )
 
 
-def person_findings(found: Sequence[Word], whole: Support, own: Support, people: People) -> list[Finding]:
+def person_findings(found: Sequence[Word], whole: Support, own: Support, passages: Sequence[Passage]) -> list[Finding]:
     """Return a finding when the evidence for a claim is about somebody else.
 
     Args:
         found: the claim's words.
         whole: its support by all evidence.
         own: its support by what may be about its subject (`about_subject`).
-        people: the people known from this prompt.
+        passages: all evidence; where one of its sentences has the two people as the claim has them, nothing is wrong.
     """
     if whole.best is None:
         return []
-    if _is_reversed(found, whole.best, people):
+    if _is_reversed(found, whole.best) and not any(_is_straight(found, one) for one in passages):
         reason = "the source has the two people the other way round"
         return [Finding(flag="person", text=reason, effect="contradicted")]
     if whole.best_recall < _SURE or own.best_recall >= _OWN_SHARE * whole.best_recall:
@@ -249,14 +253,59 @@ _GREETING = regex.compile(
 )
 
 
-def _is_reversed(found: Sequence[Word], best: Passage, people: People) -> bool:
-    """Return whether claim and source name the same two people around one verb in opposite order, both active."""
-    ours, theirs = people.named_in(found), people.named_in(best.words)
-    if len(ours) != 2 or len(theirs) != 2 or ours[0].key != theirs[1].key or ours[1].key != theirs[0].key:
+class _Deed(NamedTuple):
+    """Who did what to whom, as far as the order of words tells."""
+
+    doer: str
+    other: str
+    between: frozenset[str]
+    """Keys of all words between the two."""
+    verbs: frozenset[str]
+    """Stems of the telling ones; of the small ones those that do something."""
+
+
+def _deeds(found: Sequence[Word]) -> list[_Deed]:
+    """Return the neighbouring names of a sentence, "I" and "you" among them, with what stands between."""
+    actors = [word for word in found if _actor(word)]
+    return [
+        _Deed(
+            _actor(first),
+            _actor(second),
+            frozenset(word.key for word in between),
+            frozenset(word.stem for word in between if not word.is_stop or word.key in _SMALL_DEEDS)
+            | frozenset(stem_of(word.key) for word in between if word.key in _SMALL_DEEDS),
+        )
+        for first, second in pairwise(actors)
+        for between in [[word for word in found if first.end <= word.start < second.start]]
+    ]
+
+
+def _actor(word: Word) -> str:
+    """Return whom a word names: a capital by its key, the person who asks as one; nobody by the empty string."""
+    if word.key in _ASKER:
+        return "i"
+    is_name = word.is_capital and not word.is_stop and word.key not in _PLAIN_CAPITALS and not word.is_number
+    return word.key if is_name else ""
+
+
+_SMALL_DEEDS = word_set("gave give gives took take takes got get gets told tell tells left leave made make")
+_ASKER = word_set("i i'm i've i'd i'll me you you're you've you'd you'll")
+
+
+def _is_reversed(found: Sequence[Word], best: Passage) -> bool:
+    """Return whether claim and source have the same two people around one verb in opposite order, both active."""
+    ours, theirs = _deeds(found), _deeds(best.words)
+    if len(ours) != 1 or len(theirs) != 1:
         return False
-    inner_ours = [word for word in found if ours[0].end <= word.start < ours[1].start]
-    inner_theirs = [word for word in best.words if theirs[0].end <= word.start < theirs[1].start]
-    keys = {word.key for word in (*inner_ours, *inner_theirs)}
-    if keys & (_SYMMETRIC | {"by", "from"}):
+    mine, other = ours[0], theirs[0]
+    if "i" in mine[:2] and best.speaker is not None:
         return False
-    return bool({w.stem for w in inner_ours if not w.is_stop} & {w.stem for w in inner_theirs if not w.is_stop})
+    if (mine.doer, mine.other) != (other.other, other.doer) or mine.doer == mine.other:
+        return False
+    return not (mine.between | other.between) & (_SYMMETRIC | {"by", "from"}) and bool(mine.verbs & other.verbs)
+
+
+def _is_straight(found: Sequence[Word], passage: Passage) -> bool:
+    """Return whether a sentence has two people of the claim in the claim's order around one of its verbs."""
+    ours = [(deed.doer, deed.other, verb) for deed in _deeds(found) for verb in deed.verbs]
+    return any((deed.doer, deed.other, verb) in ours for deed in _deeds(passage.words) for verb in deed.verbs)

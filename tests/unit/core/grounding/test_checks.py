@@ -249,7 +249,7 @@ def test_weekdays_months_and_first_words_are_no_names() -> None:
         ("Isn't it a pity that Anna left?", "claim"),
         ("Sure!", "meta"),
         ("I don't know.", "meta"),
-        ("No.", "meta"),
+        ("No.", "claim"),
         ("...", "meta"),
         ("- Let me know if you need anything else!", "meta"),
         ("Based on your notes, here is what I found:", "meta"),
@@ -292,7 +292,7 @@ def test_how_unsupported_a_sentence_is_agrees_with_its_verdict() -> None:
 def test_a_sentence_that_is_no_question_cannot_be_judged_as_one() -> None:
     meta = judge_sentence("Sure!", grounds(row("S1", "The team has 14 players.")), 1.65)
 
-    assert as_claim(meta) is meta
+    assert as_claim(meta, 1.65) is meta
 
 
 def test_a_claim_without_any_evidence_holds_nothing() -> None:

@@ -5,7 +5,7 @@ import pytest
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, SAID_ON, WINTER, draft, judged, row
 from voice.core.grounding.judge import judge
 from voice.core.grounding.refusal import REFUSAL_TEXT, refusal
-from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason
+from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.records import TrustTier
 
 GREEN_ALONE = GroundingPolicy(single_source="green")
@@ -284,9 +284,9 @@ def test_inline_markers_do_not_disturb_the_judgement() -> None:
 
 
 def test_a_question_back_that_takes_up_the_sources_is_accepted() -> None:
-    answer = "Why did you move to Stockholm in March 2021, and is 1,400 euros a month for the flat in Stockholm fair?"
+    answer = "Why did you move to Stockholm in March 2021, and does the flat in Stockholm cost 1,400 euros?"
 
-    response = judged(answer, *CITED)
+    response = judged(answer, *CITED, stance=Stance.QUESTION)
 
     assert not response.refused
     assert response.sentences[0].kind == "question"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from grounding_rows import CITED, GOOD, MOVE, RENT, judged, row
 from voice.core.grounding.reverify import reverify
-from voice.core.grounding.values import GroundingPolicy
+from voice.core.grounding.values import GroundingPolicy, Stance
 
 STORED = judged(GOOD, *CITED).sentences
 TODAY = {MOVE.row_id: MOVE, RENT.row_id: RENT}
@@ -49,7 +49,7 @@ def test_sentences_that_were_not_supported_are_not_audited() -> None:
 
 
 def test_a_grounded_question_stays_grounded() -> None:
-    answer = "Why did you move to Stockholm in March 2021, and is 1,400 euros a month for the flat in Stockholm fair?"
-    stored = judged(answer, *CITED).sentences
+    answer = "Why did you move to Stockholm in March 2021, and does the flat in Stockholm cost 1,400 euros?"
+    stored = judged(answer, *CITED, stance=Stance.QUESTION).sentences
 
     assert [audit.status for audit in reverify(stored, TODAY, policy=POLICY)] == ["still_grounded"]

@@ -1,0 +1,56 @@
+"""The sentences of an answer together: what a sentence of small words says depends on the one beside it.
+
+Law: a bare "Yes." or "No, she did not." adds nothing where the claim beside it is supported, has its polarity and holds
+every telling word of the question; it is then no claim of its own. Everywhere else it stays what it is alone: a claim
+that nothing supports.
+
+Source: DESIGN 6 stage 4 (negation); ruling D1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from voice.core.grounding.asked import ASKING
+from voice.core.grounding.bare import echo_of
+from voice.core.grounding.claims import Grounds, Judged, judge_sentence
+from voice.core.text.negation import has_negation
+from voice.core.text.stems import stem_of
+from voice.core.text.synonyms import synonyms_of
+from voice.core.text.words import words
+
+_ASKING = frozenset(map(stem_of, ASKING))
+
+
+def judge_sentences(texts: Sequence[str], grounds: Grounds, threshold: float) -> list[Judged]:
+    """Return the outcome for each sentence of an answer, in order (ruling D1)."""
+    alone = [judge_sentence(text, grounds, threshold) for text in texts]
+    return [
+        _beside(text, judged, _neighbour(index, texts, alone), grounds) if judged.is_bare else judged
+        for index, (text, judged) in enumerate(zip(texts, alone, strict=True))
+    ]
+
+
+def _neighbour(index: int, texts: Sequence[str], alone: Sequence[Judged]) -> tuple[str, Judged] | None:
+    """Return the claim that follows a sentence, else the one before it, with its outcome."""
+    places = (place for place in (index + 1, index - 1) if 0 <= place < len(alone))
+    return next(
+        ((texts[place], alone[place]) for place in places if alone[place].content and alone[place].weight), None
+    )
+
+
+def _beside(text: str, judged: Judged, neighbour: tuple[str, Judged] | None, grounds: Grounds) -> Judged:
+    if neighbour is None or neighbour[1].verdict != "supported":
+        return judged
+    beside, claim = neighbour
+    theirs = words(beside)
+    echo = echo_of(words(text), theirs)
+    if echo is None or (echo == "no") is not has_negation(beside, theirs) or not _answers(claim, grounds):
+        return judged
+    return replace(judged, kind="meta", verdict="not_a_claim", score=None, weight=0.0, findings=())
+
+
+def _answers(claim: Judged, grounds: Grounds) -> bool:
+    """Return whether a claim with its evidence holds every telling word of the question."""
+    used = claim.support.used if claim.support else ()
+    held = frozenset(word.stem for word in claim.content).union(*(passage.stems for passage in used))
+    return all(stem in held or synonyms_of(stem) & held for stem in grounds.asked - _ASKING)

@@ -111,13 +111,13 @@ class Timed:
 def watched(ask: Ask, watch: Watch) -> Ask:
     """Return the asking service with its ports watched."""
     find = ask.retrieve
-    graph = Timed(ask.graph, watch, {"entities": "entities", "relations_of": "fetch rows"})
+    graph = Timed(find.graph, watch, {"relations_of": "fetch rows"})
     store = Timed(find.store, watch, {"fetch": "fetch rows", "status": "fetch rows"})
     index = Timed(find.index, watch, {"refresh": "refresh index", "search": "search index"})
     embedder = Timed(find.embedder, watch, {"embed": "embed question"})
     return replace(
         ask,
-        graph=graph,
+        names=Timed(ask.names, watch, {"known": "entities"}),
         retrieve=replace(find, store=store, graph=graph, index=index, embedder=embedder),
         sessions=Timed(ask.sessions, watch, {"sessions": "load session", "load": "load session", "save": "save"}),
         metrics=Timed(ask.metrics, watch, {"record": "metrics"}),

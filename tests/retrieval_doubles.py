@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from voice.core.errors import EmbedderUnavailable
-from voice.core.records import Entity, Relation, Row, Table, VectorRow
+from voice.core.records import EntityName, Observation, Relation, Row, Table, VectorRow
 from voice.core.retrieval.values import Hit
 from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
 from voice.ports.stores import Change, StoreStatus, WriteBatch
@@ -55,12 +55,15 @@ class Rows:
             has_scoped_rows=self.has_scoped_rows,
         )
 
-    async def entities(self) -> list[Entity]:
+    async def names(self) -> list[EntityName]:
         raise AssertionError("retrieval does not read the whole graph")
 
     async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
         relations = (row for _, row in sorted(self.rows.items()) if isinstance(row, Relation))
         return [row for row in relations if {row.source_id, row.target_id} & set(entity_ids)]
+
+    async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
+        raise AssertionError("retrieval finds observations by the index")
 
     async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
         raise AssertionError("retrieval does not follow provenance")

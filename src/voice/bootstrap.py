@@ -38,8 +38,10 @@ from voice.services.ask import Ask, AskRequest, AskSettings, Turn
 from voice.services.browse import Browse
 from voice.services.checkup import Checkup
 from voice.services.find import Find
+from voice.services.forgotten import Forgotten
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
+from voice.services.names import Names
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
 from voice.services.transfer import Transfer
@@ -132,21 +134,22 @@ def assemble(
     directory = None if stores.directory is None else home / INDEX_FOLDER
     index = FoldedIndex(stores.memory, directory, model=embedder.model, dim=embedder.dim)
     retrieve = Retrieve(store=stores.memory, graph=stores.graph, index=index, embedder=embedder, clock=clock)
-    ingest = _ingest(settings, stores, embedder, given)
+    names = Names(stores.memory, stores.graph)
+    ingest = _ingest(settings, stores, embedder, names, given)
 
     @cache
     def make_ask() -> Ask:
         llm = parts.llm or make_llm(settings.llm, clock)
         stack.push_async_callback(llm.aclose)
-        return _ask(settings, stores, retrieve, llm, given)
+        return _ask(settings, stores, retrieve, llm, names, given)
 
     return Services(
         make_ask=make_ask,
         find=Find(retrieve=retrieve, clock=clock, defaults=settings.retrieve, nlq=nlq, timezone=timezone),
         ingest=ingest,
-        graph_editor=GraphEditor(store=stores.memory, graph=stores.graph, ingest=ingest, clock=clock, ids=ids),
-        browse=Browse(store=stores.memory, graph=stores.graph),
-        transfer=_transfer(stores, ingest, clock),
+        graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=clock, ids=ids),
+        browse=Browse(store=stores.memory, graph=stores.graph, names=names),
+        transfer=_transfer(stores, ingest, names, clock),
         report=Reports(sessions=stores.sessions, clock=clock, nlq=nlq, timezone=timezone),
         checkup=Checkup(store=stores.memory, sessions=stores.sessions, index=index, embedder=embedder, clock=clock),
         store=stores.memory,
@@ -172,24 +175,25 @@ class Given:
     key: bytes = field(repr=False)
 
 
-def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, given: Given) -> Ingest:
+def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, names: Names, given: Given) -> Ingest:
     return Ingest(
         store=stores.memory,
         ledger=stores.ledger,
-        tombstones=stores.ledger,
-        graph=stores.graph,
+        forgotten=Forgotten(tombstones=stores.ledger, key=given.key),
+        names=names,
         embedder=embedder,
         clock=given.clock,
         ids=given.ids,
-        key=given.key,
         auto_observations=settings.organise.auto_observations,
         embed_private=settings.privacy.allow_private_remote or _stays_here(settings.embed),
     )
 
 
-def _ask(settings: Settings, stores: SurrealStores, retrieve: Retrieve, llm: LlmClient, given: Given) -> Ask:
+def _ask(
+    settings: Settings, stores: SurrealStores, retrieve: Retrieve, llm: LlmClient, names: Names, given: Given
+) -> Ask:
     return Ask(
-        graph=stores.graph,
+        names=names,
         sessions=stores.sessions,
         metrics=stores.metrics,
         retrieve=retrieve,
@@ -203,12 +207,12 @@ def _ask(settings: Settings, stores: SurrealStores, retrieve: Retrieve, llm: Llm
     )
 
 
-def _transfer(stores: SurrealStores, ingest: Ingest, clock: Clock) -> Transfer:
+def _transfer(stores: SurrealStores, ingest: Ingest, names: Names, clock: Clock) -> Transfer:
     return Transfer(
         files=LocalMemoryFiles(),
         store=stores.memory,
         tombstones=stores.ledger,
-        graph=stores.graph,
+        names=names,
         ingest=ingest,
         clock=clock,
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from store_values import Stores, entity, observation, relation, span_of, thought, tombstone, vector
-from voice.core.records import EmbeddingStatus, RowStatus, Thought
+from voice.core.records import EmbeddingStatus, EntityName, RowStatus, Thought
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import ImportKey, WriteBatch
 
@@ -78,19 +78,41 @@ async def test_every_field_of_a_tombstone_comes_back(stores: Stores) -> None:
     assert await stores.ledger.tombstones() == [replace(stone, seq=1)]
 
 
-async def test_entities_are_the_live_ones_by_id(stores: Stores) -> None:
+async def test_names_are_those_of_the_live_entities_by_id(stores: Stores) -> None:
     rows = (
         entity("b"),
-        entity("a", aliases=("Addie",)),
+        entity("a", aliases=("Addie", "Ad"), is_private=True),
         entity("c", status=RowStatus.SUPERSEDED),
         entity("d", status=RowStatus.REDACTED),
         entity("e", status=RowStatus.REMOVAL),
         thought(),
     )
     await stores.memory.write(WriteBatch(rows=rows))
-    found = await stores.graph.entities()
-    assert [row.id for row in found] == ["e:a", "e:b"]
-    assert found[0].aliases == ("Addie",)
+    assert await stores.graph.names() == [EntityName.of(rows[1]), EntityName.of(rows[0])]
+
+
+async def test_the_names_of_many_entities_all_come_in_order(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voice.adapters.surreal.graph_store._NAMES_PAGE", 400)
+    rows = tuple(entity(f"{n:04}") for n in range(1_100))
+    await stores.memory.write(WriteBatch(rows=rows))
+    assert [name.id for name in await stores.graph.names()] == [row.id for row in rows]
+
+
+async def test_observations_are_found_by_any_entity_they_name(stores: Stores) -> None:
+    rows = (
+        observation("3", entity_ids=("e:1", "e:2")),
+        observation("1", entity_ids=("e:2",)),
+        observation("2", entity_ids=("e:3",)),
+        observation("4", entity_ids=("e:2",), status=RowStatus.SUPERSEDED),
+        observation("5"),
+    )
+    await stores.memory.write(WriteBatch(rows=rows))
+    assert [row.id for row in await stores.graph.observations_of(["e:2"])] == ["o:1", "o:3"]
+    assert [row.id for row in await stores.graph.observations_of(["e:1", "e:3", "e:2"])] == ["o:1", "o:2", "o:3"]
+    await stores.memory.write(WriteBatch(rows=(observation("3", entity_ids=("e:4",), revision=2),)))
+    assert [row.id for row in await stores.graph.observations_of(["e:1"])] == []
+    assert await stores.graph.observations_of(["e:9"]) == []
+    assert await stores.graph.observations_of([]) == []
 
 
 async def test_relations_touch_an_entity_from_either_end(stores: Stores) -> None:

@@ -237,6 +237,28 @@ class Entity(_GraphRow):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntityName:
+    """An entity as far as names go: what questions, sentences and files are searched for."""
+
+    id: str
+    name: str
+    entity_type: str
+    aliases: tuple[str, ...] = ()
+    is_private: bool = False
+
+    @classmethod
+    def of(cls, entity: Entity) -> Self:
+        """Return the names of `entity`."""
+        return cls(
+            id=entity.id,
+            name=entity.name,
+            entity_type=entity.entity_type,
+            aliases=entity.aliases,
+            is_private=entity.is_private,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observation(_GraphRow):
     """One self-contained statement; distilled ones are verbatim sentences of a thought (ruling A21)."""
 

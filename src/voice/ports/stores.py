@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 from voice.core.errors import InvalidParams
 from voice.core.records import (
     Entity,
+    EntityName,
     Observation,
     Relation,
     Row,
@@ -174,12 +175,16 @@ class TombstoneStore(Protocol):
 class GraphStore(Protocol):
     """Reading the knowledge graph by its structure."""
 
-    async def entities(self) -> list[Entity]:
-        """Return all live entities, by id; names and aliases feed questions and distilling (ruling E)."""
+    async def names(self) -> list[EntityName]:
+        """Return the names of all live entities, by id; they feed questions and distilling (ruling E)."""
         ...
 
     async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
         """Return live relations that touch any of the entities, by id."""
+        ...
+
+    async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
+        """Return live observations that name any of the entities, by id."""
         ...
 
     async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:

@@ -6,14 +6,14 @@ error that lists them, never a guess.
 Source: DESIGN 8 `kg`; rulings C2, C10; promise 6.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voice.core.records import Entity, Observation, Relation, RowStatus
+from voice.core.errors import UnknownId
+from voice.core.records import Entity, EntityName, Observation, Relation
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.services.graph import resolve_entity
-
-_PAGE = 1000
+from voice.services.names import Names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,15 +34,16 @@ class Browse:
 
     store: MemoryStore
     graph: GraphStore
+    names: Names
 
     async def entities(self, *, entity_type: str | None = None, include_private: bool = False) -> list[Entity]:
         """Return the entities by name, then id."""
-        found = [
-            entity
-            for entity in await self.graph.entities()
-            if (include_private or not entity.is_private)
-            and (entity_type is None or entity.entity_type.casefold() == entity_type.casefold())
+        wanted = [
+            node.id
+            for node in await self._visible(include_private=include_private)
+            if entity_type is None or node.entity_type.casefold() == entity_type.casefold()
         ]
+        found = [row for row in (await self.store.fetch(wanted)).values() if isinstance(row, Entity)]
         return sorted(found, key=lambda entity: (entity.name.casefold(), entity.id))
 
     async def around(self, name: str, *, include_private: bool = False) -> Neighbourhood:
@@ -51,39 +52,28 @@ class Browse:
         Raises:
             UnknownId: no visible entity or several are meant.
         """
-        visible = await self.entities(include_private=include_private)
-        entity = resolve_entity(name, visible)
+        visible = await self._visible(include_private=include_private)
+        meant = resolve_entity(name, visible)
+        entity = (await self.store.fetch([meant.id])).get(meant.id)
+        if not isinstance(entity, Entity):
+            raise UnknownId(f"{meant.id} was removed meanwhile")
         names = {other.id: other.name for other in visible}
         relations = [
             relation
             for relation in await self.graph.relations_of([entity.id])
             if (include_private or not relation.is_private) and {relation.source_id, relation.target_id} <= names.keys()
         ]
-        observations = [row async for row in self._observations(entity.id, include_private=include_private)]
+        observations = [
+            row for row in await self.graph.observations_of([entity.id]) if include_private or not row.is_private
+        ]
         touched = sorted({end for relation in relations for end in (relation.source_id, relation.target_id)})
         return Neighbourhood(
             entity=entity,
             relations=tuple(relations),
-            observations=_by_date(observations),
+            observations=tuple(sorted(observations, key=lambda row: (row.created_at, row.id))),
             names=tuple((row_id, names[row_id]) for row_id in touched),
         )
 
-    async def _observations(self, entity_id: str, *, include_private: bool) -> AsyncIterator[Observation]:
-        """Yield the observations about an entity; no port finds them by it, so every row is looked at."""
-        seq = 0
-        while changes := await self.store.changes(seq, _PAGE):
-            for change in changes:
-                row = change.row
-                if (
-                    isinstance(row, Observation)
-                    and entity_id in row.entity_ids
-                    and row.status is RowStatus.ACTIVE
-                    and (include_private or not row.is_private)
-                ):
-                    yield row
-            seq = changes[-1].seq
-
-
-def _by_date(observations: Sequence[Observation]) -> tuple[Observation, ...]:
-    unique = {row.id: row for row in observations}
-    return tuple(sorted(unique.values(), key=lambda row: (row.created_at, row.id)))
+    async def _visible(self, *, include_private: bool) -> Sequence[EntityName]:
+        known = await self.names.known()
+        return known.nodes if include_private else known.public.nodes

@@ -12,11 +12,23 @@ from datetime import datetime
 from typing import TypeVar
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.records import Entity, GraphRow, Inheritance, Observation, Origin, Provenance, Relation, Thought
+from voice.core.graph.names import KnownNames
+from voice.core.records import (
+    Entity,
+    EntityName,
+    GraphRow,
+    Inheritance,
+    Observation,
+    Origin,
+    Provenance,
+    Relation,
+    Thought,
+)
 from voice.core.text.normalise import norm_v1
-from voice.ports.stores import GraphStore, MemoryStore
+from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
 from voice.services.ingest import Ingest, require_content
+from voice.services.names import Names
 
 _AnyGraphRow = TypeVar("_AnyGraphRow", Entity, Observation, Relation)
 
@@ -49,7 +61,7 @@ class GraphEditor:
     """Adds rows to the graph."""
 
     store: MemoryStore
-    graph: GraphStore
+    names: Names
     ingest: Ingest
     clock: Clock
     ids: IdSource
@@ -60,12 +72,12 @@ class GraphEditor:
         """Store a new node.
 
         Raises:
-            InvalidParams: the name is empty, or a node of that name and type is there already.
+            InvalidParams: the name is empty, a node of that name and type is there already, or it was forgotten before.
         """
-        entities = await self.graph.entities()
+        names = await self.names.known()
         clean = _line(name, "an entity's name")
         kind = _line(entity_type, "an entity's type")
-        for entity in entities:
+        for entity in names.nodes:
             if (norm_v1(entity.name), norm_v1(entity.entity_type)) == (norm_v1(clean), norm_v1(kind)):
                 raise InvalidParams(f"{clean} ({kind}) is in the graph already, as {entity.id}")
         now = self.clock.now()
@@ -79,7 +91,7 @@ class GraphEditor:
             recorded_at=now,
             origin=backing.origin,
         )
-        return await self._save(await self._grounded(entity, backing), entities)
+        return await self._save(await self._grounded(entity, backing), names)
 
     async def add_observation(self, text: str, *, about: Sequence[str], backing: Backing) -> Added:
         """Store a statement about the named entities.
@@ -88,20 +100,20 @@ class GraphEditor:
             about: ids, names or aliases of entities.
 
         Raises:
-            InvalidParams: the text is empty.
+            InvalidParams: the text is empty, or was forgotten before (ruling H).
             UnknownId: a name is not in the graph or could mean several nodes.
         """
-        entities = await self.graph.entities()
+        names = await self.names.known()
         now = self.clock.now()
         observation = Observation(
             id=self.ids.new_id("o"),
             text=require_content(text).strip(),
-            entity_ids=tuple(dict.fromkeys(resolve_entity(name, entities).id for name in about)),
+            entity_ids=tuple(dict.fromkeys(resolve_entity(name, names.nodes).id for name in about)),
             created_at=now,
             recorded_at=now,
             origin=backing.origin,
         )
-        return await self._save(await self._grounded(observation, backing), entities)
+        return await self._save(await self._grounded(observation, backing), names)
 
     async def add_relation(
         self, source: str, rel_type: str, target: str, *, description: str, backing: Backing
@@ -109,21 +121,22 @@ class GraphEditor:
         """Store an edge between two entities, given as ids, names or aliases.
 
         Raises:
+            InvalidParams: the type is empty, or the edge was forgotten before (ruling H).
             UnknownId: an end is not in the graph or could mean several nodes.
         """
-        entities = await self.graph.entities()
+        names = await self.names.known()
         now = self.clock.now()
         relation = Relation(
             id=self.ids.new_id("r"),
-            source_id=resolve_entity(source, entities).id,
-            target_id=resolve_entity(target, entities).id,
+            source_id=resolve_entity(source, names.nodes).id,
+            target_id=resolve_entity(target, names.nodes).id,
             rel_type=_line(rel_type, "a relation's type").replace(" ", "_"),
             description=" ".join(description.split()),
             created_at=now,
             recorded_at=now,
             origin=backing.origin,
         )
-        return await self._save(await self._grounded(relation, backing), entities)
+        return await self._save(await self._grounded(relation, backing), names)
 
     async def _grounded(self, row: _AnyGraphRow, backing: Backing) -> _AnyGraphRow:
         """Return the row with provenance, trust, privacy and tags as its backing gives them (ruling C10)."""
@@ -150,12 +163,16 @@ class GraphEditor:
             raise UnknownId(f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)")
         return tuple(row for row in found if isinstance(row, Thought))
 
-    async def _save(self, row: GraphRow, entities: Sequence[Entity]) -> Added:
-        _, fault = await self.ingest.save([row], entities=entities)
+    async def _save(self, row: GraphRow, names: KnownNames) -> Added:
+        if await self.ingest.forgotten.among([row]):
+            raise InvalidParams(
+                "this was forgotten before and stays forgotten; say it in other words to keep it after all"
+            )
+        _, fault = await self.ingest.save([row], names=names)
         return Added(row=row, fault=fault)
 
 
-def resolve_entity(name: str, entities: Sequence[Entity]) -> Entity:
+def resolve_entity(name: str, entities: Sequence[EntityName]) -> EntityName:
     """Return the entity that `name` (an id, a name or an alias) means.
 
     Raises:
@@ -174,7 +191,7 @@ def resolve_entity(name: str, entities: Sequence[Entity]) -> Entity:
     raise UnknownId(f"{name!r} could mean several entities: {listed}; use the id")
 
 
-def _told(entity: Entity) -> str:
+def _told(entity: EntityName) -> str:
     """Return what an error may say of an entity: nothing of a private one, for nobody asked to see it (promise 6)."""
     return "private" if entity.is_private else f"{entity.name}, {entity.entity_type}"
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from voice.core.context.template import keyed_hash
 from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.distil import distil, may_promote
+from voice.core.graph.names import KnownNames
 from voice.core.interchange.lines import MAX_TEXT_CHARS
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
+    EntityName,
     Observation,
     Origin,
     Row,
@@ -29,8 +30,10 @@ from voice.core.records import (
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
 from voice.ports.embedder import Embedder
-from voice.ports.stores import GraphStore, ImportKey, LedgerStore, MemoryStore, TombstoneStore, WriteBatch
+from voice.ports.stores import ImportKey, LedgerStore, MemoryStore, WriteBatch
 from voice.ports.system import Clock, IdSource
+from voice.services.forgotten import Forgotten
+from voice.services.names import Names
 
 BATCH_THOUGHTS = 64
 """Thoughts that are looked up and embedded at a time; small enough for a progress bar to move."""
@@ -87,12 +90,11 @@ class Ingest:
 
     store: MemoryStore
     ledger: LedgerStore
-    tombstones: TombstoneStore
-    graph: GraphStore
+    forgotten: Forgotten
+    names: Names
     embedder: Embedder
     clock: Clock
     ids: IdSource
-    key: bytes = field(repr=False)
     auto_observations: AutoObservations = "human"
     embed_private: bool = True
     """Whether private rows may be given to the encoder; not to one on another machine without consent (ruling H)."""
@@ -120,24 +122,24 @@ class Ingest:
         Args:
             undistilled: ids of thoughts whose observations come along on their own.
         """
-        entities = await self.graph.entities()
+        names = await self.names.known()
         report = IngestReport()
         for start in range(0, len(thoughts), BATCH_THOUGHTS):
             batch = thoughts[start : start + BATCH_THOUGHTS]
-            report = report + await self._store_batch(batch, entities, undistilled)
+            report = report + await self._store_batch(batch, names, undistilled)
             if progress:
                 progress(len(batch))
         return report
 
     async def _store_batch(
-        self, thoughts: Sequence[Thought], entities: Sequence[Entity], undistilled: frozenset[str]
+        self, thoughts: Sequence[Thought], names: KnownNames, undistilled: frozenset[str]
     ) -> IngestReport:
         kept, known, forgotten = await self._admissible(thoughts)
         observations = 0
         unembedded, fault = 0, None
-        for rows in grouped(kept, lambda thought: self._with_observations(thought, entities, undistilled)):
+        for rows in grouped(kept, lambda thought: self._with_observations(thought, names, undistilled)):
             alive = await self._fresh(rows)
-            missing, why = await self.save(alive, entities=entities)
+            missing, why = await self.save(alive, names=names)
             unembedded, fault = unembedded + missing, fault or why
             observations += sum(isinstance(row, Observation) for row in alive)
         return IngestReport(
@@ -149,18 +151,15 @@ class Ingest:
             embedder_fault=fault,
         )
 
-    def _with_observations(
-        self, thought: Thought, entities: Sequence[Entity], undistilled: frozenset[str]
-    ) -> tuple[Row, ...]:
+    def _with_observations(self, thought: Thought, names: KnownNames, undistilled: frozenset[str]) -> tuple[Row, ...]:
         distils = thought.id not in undistilled and may_promote(thought, self.auto_observations)
-        made = distil(thought, entities=entities) if distils else ()
+        made = distil(thought, entities=names.index) if distils else ()
         # Where one transaction cannot hold them all the thought comes last: cut off before, it is brought in again.
         return (thought, *made) if len(made) < MAX_TRANSACTION_ROWS else (*made, thought)
 
     async def _fresh(self, rows: Sequence[Row]) -> list[Row]:
-        """Return the rows that are not stored yet and whose id no tombstone bears (ruling H)."""
-        ids = [row.id for row in rows]
-        there = (await self.store.fetch(ids)).keys() | await self.tombstones.buried(ids)
+        """Return the rows that are not stored yet and were not forgotten before (ruling H)."""
+        there = (await self.store.fetch([row.id for row in rows])).keys() | await self.forgotten.among(rows)
         return [row for row in rows if row.id not in there]
 
     def _thought(self, item: NewThought) -> Thought:
@@ -191,7 +190,7 @@ class Ingest:
         }
         known = await self.ledger.known_imports(list(keys.values()))
         stored = await self.store.fetch([thought.id for thought in thoughts])
-        gone = await self.forgotten(thoughts)
+        gone = await self.forgotten.among(thoughts)
         fresh: list[Thought] = []
         for thought in thoughts:
             key = keys.get(thought.id)
@@ -202,14 +201,7 @@ class Ingest:
         alive = [thought for thought in fresh if thought.id not in gone]
         return alive, len(thoughts) - len(fresh), len(fresh) - len(alive)
 
-    async def forgotten(self, thoughts: Sequence[Thought]) -> frozenset[str]:
-        """Return the ids of those thoughts that were forgotten before, under this id or another one (ruling H)."""
-        hashes = {thought.id: keyed_hash(self.key, content_hash(thought.content)) for thought in thoughts}
-        buried = await self.tombstones.tombstoned(list(hashes.values()))
-        gone = await self.tombstones.buried(list(hashes))
-        return frozenset(row_id for row_id, keyed in hashes.items() if row_id in gone or keyed in buried)
-
-    async def save(self, rows: Sequence[Row], *, entities: Sequence[Entity]) -> tuple[int, str | None]:
+    async def save(self, rows: Sequence[Row], *, names: KnownNames) -> tuple[int, str | None]:
         """Write `rows` with their vectors in one transaction; return how many have none, and why.
 
         Raises:
@@ -219,7 +211,7 @@ class Ingest:
             return 0, None
         shown = self._may_be_embedded(rows)
         try:
-            vectors = await self._embed(shown, entities)
+            vectors = await self._embed(shown, names)
         except EmbedderUnavailable as fault:
             pending = tuple(replace(row, embedding_status=EmbeddingStatus.PENDING) for row in rows)
             await self.store.write(WriteBatch(rows=pending))
@@ -237,12 +229,11 @@ class Ingest:
             "their words alone; with SURR_ALLOW_PRIVATE_REMOTE=1, `voice maintain embed-pending` embeds them"
         )
 
-    async def _embed(self, rows: Sequence[Row], entities: Sequence[Entity]) -> list[VectorRow]:
+    async def _embed(self, rows: Sequence[Row], names: KnownNames) -> list[VectorRow]:
         if not rows:
             return []
-        nodes = [*entities, *(row for row in rows if isinstance(row, Entity))]
-        every = {node.id: node.name for node in nodes}
-        public = {node.id: node.name for node in nodes if not node.is_private}
+        known = names.with_({row.id: EntityName.of(row) for row in rows if isinstance(row, Entity)})
+        every, public = known.name_of, known.public.name_of
         texts = [indexed_text(row, every if row.is_private else public) for row in rows]
         vectors = await self.embedder.embed(texts)
         return [
@@ -256,7 +247,7 @@ class Ingest:
         Raises:
             EmbedderUnavailable: the encoder still fails; rows keep waiting.
         """
-        entities = await self.graph.entities()
+        names = await self.names.known()
         done = withheld = 0
         while done < limit:
             room = min(MAX_TRANSACTION_ROWS, limit - done)
@@ -266,7 +257,7 @@ class Ingest:
                 break
             withheld = sum(row.is_private for row in waiting) if not self.embed_private else 0
             if rows:
-                await self.store.write(WriteBatch(vectors=tuple(await self._embed(rows, entities))))
+                await self.store.write(WriteBatch(vectors=tuple(await self._embed(rows, names))))
                 done += len(rows)
                 if progress:
                     progress(len(rows))

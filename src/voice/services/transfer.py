@@ -34,9 +34,10 @@ from voice.core.interchange import (
 )
 from voice.core.records import Provenance, Row, Thought, Tombstone
 from voice.ports.files import FileFormat, MemoryFiles, ReadRequest, WriteReport
-from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
+from voice.ports.stores import MemoryStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
 from voice.services.ingest import Ingest, IngestReport
+from voice.services.names import Names
 
 _PAGE = 500
 Progress = Callable[[int, int | None], None]
@@ -117,7 +118,7 @@ class Transfer:
     files: MemoryFiles
     store: MemoryStore
     tombstones: TombstoneStore
-    graph: GraphStore
+    names: Names
     ingest: Ingest
     clock: Clock
 
@@ -184,7 +185,7 @@ class Transfer:
         """Drop the graph's lines that rest on a thought which was forgotten, whatever id it bears now (ruling H)."""
         gone: set[str] = set()
         for start in range(0, len(thoughts), _PAGE):
-            gone |= await self.ingest.forgotten(thoughts[start : start + _PAGE])
+            gone |= await self.ingest.forgotten.among(thoughts[start : start + _PAGE])
         for lines in (intake.entities, intake.edges):
             lines[:] = [line for line in lines if not any(span.thought_id in gone for span in _spans(line.record))]
 
@@ -203,9 +204,9 @@ class Transfer:
     async def _save_graph(
         self, lines: Sequence[ParsedLine], intake: _Intake, request: ImportRequest, arrival: Arrival, behind: Behind
     ) -> _SavedGraph:
-        """Store rows of the graph that are not there yet."""
-        entities = await self.graph.entities()
-        resolve = EntityNames.of(entities)
+        """Store rows of the graph that are not there yet and were not forgotten (ruling H)."""
+        names = await self.names.known()
+        resolve = EntityNames.of(names.nodes)
         rows: dict[str, Row] = {}
         for line in lines:
             row = _built(line, intake, arrival, resolve, behind)
@@ -215,11 +216,13 @@ class Transfer:
         ids = list(rows)
         for start in range(0, len(ids), _PAGE):
             page = ids[start : start + _PAGE]
-            there = (await self.store.fetch(page)).keys() | await self.tombstones.buried(page)
-            fresh = [rows[row_id] for row_id in page if row_id not in there]
-            missing, fault = await self.ingest.save(fresh, entities=entities)
-            saved.ingested += IngestReport(unembedded=missing, embedder_fault=fault)
-            saved.known += len(page) - len(fresh)
+            there = await self.store.fetch(page)
+            new = [rows[row_id] for row_id in page if row_id not in there]
+            gone = await self.ingest.forgotten.among(new)
+            fresh = [row for row in new if row.id not in gone]
+            missing, fault = await self.ingest.save(fresh, names=names)
+            saved.ingested += IngestReport(forgotten=len(gone), unembedded=missing, embedder_fault=fault)
+            saved.known += len(there)
             saved.rows.extend(fresh)
         return saved
 

@@ -128,7 +128,7 @@ async def test_a_name_that_means_nobody_or_several_is_an_error_that_says_which(t
             await editor.add_relation("Jonas", "feeds", "Puss", description="", backing=Backing())
         with pytest.raises(UnknownId, match="there is no thought"):
             await editor.add_observation("x y z", about=[], backing=Backing(thought_ids=(first.id,)))
-        entities = await services.graph.entities()
+        entities = await services.graph.names()
     assert first.id in str(several.value)
     assert second.id in str(several.value)
     assert "cat" in str(several.value)
@@ -157,7 +157,7 @@ async def test_what_says_nothing_or_is_there_already_is_refused(tmp_path: Path) 
             await editor.add_observation(" \n", about=["Marta"], backing=Backing())
         with pytest.raises(InvalidParams, match="relation's type"):
             await editor.add_relation("Marta", " ", "Marta", description="", backing=Backing())
-        assert len(await services.graph.entities()) == 1
+        assert len(await services.graph.names()) == 1
 
 
 @pytest.mark.requirement("ruling:C17")

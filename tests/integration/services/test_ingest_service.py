@@ -12,6 +12,7 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Services
 from voice.core.context.template import keyed_hash
 from voice.core.errors import EmbedderUnavailable, InvalidParams, StoreError
+from voice.core.graph.names import KnownNames
 from voice.core.interchange.lines import MAX_TEXT_CHARS
 from voice.core.records import EmbeddingStatus, Observation, Origin, Row, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
@@ -315,6 +316,6 @@ class Nothing(HashedEmbedder):
 
 async def test_nothing_to_store_costs_nothing(tmp_path: Path) -> None:
     async with memory(tmp_path, embedder=Nothing(128)) as services:
-        assert await services.ingest.save([], entities=[]) == (0, None)
+        assert await services.ingest.save([], names=KnownNames()) == (0, None)
         assert (await services.ingest.remember([])).stored == ()
         assert await services.ingest.embed_pending(limit=10) == 0

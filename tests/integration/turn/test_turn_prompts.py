@@ -27,7 +27,7 @@ from voice.core.context.neutralise import WORD_JOINER
 from voice.core.context.template import PromptTemplate, find_template, latest, prompt_hash
 from voice.core.graph.rendering import render_row
 from voice.core.grounding.values import RefusalReason, Stance
-from voice.core.records import Origin
+from voice.core.records import Entity, Origin
 from voice.core.retrieval.evidence import build_evidence
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Candidate, Diagnostics, Selection
@@ -215,7 +215,8 @@ async def rebuilt(services: Services, exchange: DialogueExchange) -> ContextPlan
     assert record is not None
     assert record.now is not None
     rows = await services.store.fetch([row_id for row_id, _ in record.evidence])
-    entities = {entity.id: entity for entity in await services.graph.entities()}
+    known = await services.store.fetch([node.id for node in await services.graph.names()])
+    entities = {row_id: row for row_id, row in known.items() if isinstance(row, Entity)}
     relations = await services.graph.relations_of(list(entities))
     candidates: list[Candidate] = []
     for row_id, stored_hash in record.evidence:

@@ -10,6 +10,8 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
+    EntityName,
+    Observation,
     Relation,
     Row,
     RowStatus,
@@ -127,9 +129,10 @@ class TransientGraphStore:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    async def entities(self) -> list[Entity]:
-        """Return all live entities, by id; see `GraphStore.entities`."""
-        return [row for row in self._sorted() if isinstance(row, Entity) and row.status is RowStatus.ACTIVE]
+    async def names(self) -> list[EntityName]:
+        """Return the names of all live entities, by id; see `GraphStore.names`."""
+        live = (row for row in self._sorted() if isinstance(row, Entity) and row.status is RowStatus.ACTIVE)
+        return [EntityName.of(row) for row in live]
 
     async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
         """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""
@@ -138,6 +141,15 @@ class TransientGraphStore:
             row
             for row in self._sorted()
             if isinstance(row, Relation) and row.status is RowStatus.ACTIVE and asked & {row.source_id, row.target_id}
+        ]
+
+    async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
+        """Return live observations that name any of the entities, by id; see `GraphStore.observations_of`."""
+        asked = set(entity_ids)
+        return [
+            row
+            for row in self._sorted()
+            if isinstance(row, Observation) and row.status is RowStatus.ACTIVE and asked.intersection(row.entity_ids)
         ]
 
     async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:

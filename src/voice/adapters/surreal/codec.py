@@ -15,8 +15,10 @@ from voice.adapters.disk.values_json import from_json, row_kind
 from voice.adapters.surreal.dialect import key_of, record, row_id_of, row_record
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.records import (
+    PREFIX_OF_TABLE,
     EmbeddingStatus,
     Entity,
+    EntityName,
     Observation,
     Provenance,
     Row,
@@ -29,8 +31,11 @@ from voice.core.records import (
 from voice.core.text.normalise import clean_text, content_hash
 
 Record = dict[str, object]
+NameRecord = tuple[object, str, str, list[str] | None, bool]
+"""The record, name, type, aliases and privacy of an entity."""
 Embedding = Literal["pending", "ready", "failed", "gone"]
 
+_ENTITY_ID: Final = PREFIX_OF_TABLE[Table.ENTITIES] + ":"
 _SCOPE: Final = ("session_id", "repo_id", "agent_id", "user_id")
 _ELSEWHERE: Final = frozenset({"id", "seq", "embedding_status", "scope", "provenance"})
 _COLUMNS: Final[Mapping[Table, tuple[str, ...]]] = {
@@ -93,6 +98,18 @@ def decode_row(found: Record, stamp: Stamp) -> Row:
         return from_json(row_kind(table_of(row_id)), members)
     except ValueError:
         raise StoreDamaged(f"the row {row_id} cannot be read; run `voice maintain verify`") from None
+
+
+def decode_name(found: NameRecord) -> EntityName:
+    """Return the names of an entity."""
+    entity, name, entity_type, aliases, is_private = found
+    return EntityName(
+        id=_ENTITY_ID + key_of(entity),
+        name=name,
+        entity_type=entity_type,
+        aliases=tuple(aliases or ()),
+        is_private=is_private,
+    )
 
 
 def encode_stamp(stamp: Stamp) -> Record:

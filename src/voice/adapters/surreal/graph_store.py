@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 from typing import cast
 
+from voice.adapters.surreal.codec import NameRecord, decode_name
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import GRAPH_TABLES, PAGE, block, row_id_of
-from voice.adapters.surreal.reading import read_rows
-from voice.core.records import Entity, Relation, Row, RowStatus
+from voice.adapters.surreal.dialect import GRAPH_TABLES, PAGE, block, record, row_id_of
+from voice.adapters.surreal.reading import FIRST, read_rows
+from voice.core.records import EntityName, Observation, Relation, Row, RowStatus, Table
 
-_ENTITIES = "SELECT VALUE id FROM kg_entities WHERE status = 'active'"
+_NAMES = (
+    "SELECT VALUE [id, name, entity_type, aliases, is_private] FROM kg_entities "
+    "WHERE id > $after AND status = 'active' ORDER BY id LIMIT $limit"
+)
+_NAMES_PAGE = 2_500
+"""Names come as bare lists, because most of what an entity costs is decoding its members."""
+_OBSERVATIONS = "SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids"
 _RELATIONS = block(
     "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
     "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
@@ -30,15 +37,27 @@ class SurrealGraphStore:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def entities(self) -> list[Entity]:
-        """Return all live entities, by id; see `GraphStore.entities`."""
-        rows = await self._rows("list entities", _ENTITIES, [])
-        return [row for row in rows if isinstance(row, Entity) and row.status is RowStatus.ACTIVE]
+    async def names(self) -> list[EntityName]:
+        """Return the names of all live entities, by id; see `GraphStore.names`."""
+        names: list[EntityName] = []
+        after: object = record(Table.ENTITIES, FIRST)
+        while True:
+            params = {"after": after, "limit": _NAMES_PAGE}
+            page = cast("list[NameRecord]", await self._connection.run("list names", _NAMES, params))
+            names.extend(map(decode_name, page))
+            if len(page) < _NAMES_PAGE:
+                return sorted(names, key=lambda name: name.id)
+            after = page[-1][0]
 
     async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
         """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""
         rows = await self._rows("list relations", _RELATIONS, entity_ids)
         return [row for row in rows if isinstance(row, Relation) and row.status is RowStatus.ACTIVE]
+
+    async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
+        """Return live observations that name any of the entities, by id; see `GraphStore.observations_of`."""
+        rows = await self._rows("list observations", _OBSERVATIONS, entity_ids)
+        return [row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE]
 
     async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
         """Return the KG rows whose provenance names any of the thoughts, by id; see `GraphStore.derived_from`."""

@@ -24,7 +24,7 @@ _BY_ID = {
     table: f"SELECT * FROM {table} WHERE id > $after ORDER BY id LIMIT $limit"  # noqa: S608 - tables of ours
     for table in ("tombstones", "sessions", "exchanges", "metrics")
 }
-_FIRST = " "
+FIRST = " "
 """Sorts before every key of ours."""
 
 
@@ -84,7 +84,7 @@ async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row
 
 async def record_pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
     """Yield all records of tombstones, sessions, exchanges or metrics by id."""
-    after: object = record(table, _FIRST)
+    after: object = record(table, FIRST)
     while True:
         result = await connection.run(f"read {table}", _BY_ID[table], {"after": after, "limit": PAGE})
         found = cast("list[Record]", result)

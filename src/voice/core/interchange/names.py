@@ -7,7 +7,7 @@ Law: an id means itself when it is known; a name or alias means the one entity t
 from collections.abc import Iterable
 from typing import Self
 
-from voice.core.records import Entity
+from voice.core.records import Entity, EntityName
 from voice.core.text.normalise import norm_v1
 
 
@@ -19,14 +19,14 @@ class EntityNames:
         self._bearers: dict[str, set[str]] = {}
 
     @classmethod
-    def of(cls, entities: Iterable[Entity]) -> Self:
+    def of(cls, entities: Iterable[Entity | EntityName]) -> Self:
         """Return the names of `entities`."""
         names = cls()
         for entity in entities:
             names.add(entity)
         return names
 
-    def add(self, entity: Entity) -> None:
+    def add(self, entity: Entity | EntityName) -> None:
         """Make one more entity known."""
         self._ids.add(entity.id)
         for name in (entity.name, *entity.aliases):

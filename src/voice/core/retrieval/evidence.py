@@ -14,7 +14,7 @@ from typing import assert_never
 
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
-from voice.core.records import Entity, GraphRow, Observation, Relation, Scope, Thought
+from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Scope, Thought
 from voice.core.retrieval.values import SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
 from voice.core.text.capping import cap_span
 
@@ -73,7 +73,7 @@ class EvidenceRequest:
         )
 
 
-def build_evidence(selection: Selection, entities: Iterable[Entity]) -> tuple[Evidence, ...]:
+def build_evidence(selection: Selection, entities: Iterable[Entity | EntityName]) -> tuple[Evidence, ...]:
     """Return the chosen candidates as evidence, in their order, under the aliases `S1`, `S2`, ….
 
     Args:

@@ -1,0 +1,105 @@
+"""What was forgotten does not come back, by whichever door and under whatever id."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from played_turns import FIRED, MOVED, NOW, memory, tell
+from voice.adapters.system.key_file import load_key
+from voice.bootstrap import Services
+from voice.core.errors import InvalidParams
+from voice.core.interchange import Entrance
+from voice.core.records import Observation, Row, Tombstone
+from voice.ports.stores import WriteBatch
+from voice.services.forgotten import tombstone_hash
+from voice.services.graph import Backing
+from voice.services.transfer import ImportReport, ImportRequest
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:H.7")]
+
+ANNA = "Anna Kowalska owes me money."
+FILE = (
+    {"type": "entity", "id": "e:new", "name": "anna kowalska", "entity_type": "contact", "description": "Owes me."},
+    {"type": "entity", "id": "e:bank", "name": "The bank"},
+    {"type": "observation", "id": "o:new", "text": f" {ANNA.upper()}", "created_at": "2026-02-01"},
+    {"type": "observation", "id": "o:other", "text": "The bank is closed on Sundays.", "created_at": "2026-02-01"},
+    {"type": "relation", "id": "r:new", "source": "The bank", "target": "The bank", "rel_type": "owns"},
+)
+
+
+async def forget(services: Services, *rows: Row) -> None:
+    """Leave a tombstone in the place of each row."""
+    key = load_key(services.home)
+    hashes = {row.id: tombstone_hash(key, row) or "" for row in rows}
+    stones = tuple(Tombstone(row_id=i, keyed_hash=kept, reason="forgotten", at=NOW) for i, kept in hashes.items())
+    await services.store.write(WriteBatch(tombstones=stones))
+
+
+async def texts(services: Services) -> list[str]:
+    """Return the texts of all observations, in order."""
+    rows = [change.row for change in await services.store.changes(0, 1000)]
+    return sorted(row.text for row in rows if isinstance(row, Observation))
+
+
+async def bring_in(services: Services, path: Path) -> ImportReport:
+    """Import the file above."""
+    path.write_text("\n".join([json.dumps({"format": "inner-voice-memory/1"}), *map(json.dumps, FILE), ""]))
+    return await services.transfer.import_memory(
+        ImportRequest(path=str(path), entrance=Entrance.CLI, zone=ZoneInfo("UTC"))
+    )
+
+
+async def test_a_forgotten_observation_is_not_distilled_again_from_another_thought(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        added = await services.graph_editor.add_observation(ANNA, about=[], backing=Backing())
+        await forget(services, added.row)
+        await tell(services, f"{MOVED} {ANNA} {FIRED}")
+        assert await texts(services) == sorted([MOVED, FIRED])
+
+
+async def test_no_forgotten_row_of_the_graph_is_imported_under_another_id(tmp_path: Path) -> None:
+    backing = Backing()
+    async with memory(tmp_path / "one") as services:
+        report = await bring_in(services, tmp_path / "a.jsonl")
+        assert (report.entities, report.observations, report.relations, report.ingested.forgotten) == (2, 2, 1, 0)
+    async with memory(tmp_path / "two") as services:
+        editor = services.graph_editor
+        anna = await editor.add_entity(
+            "Anna Kowalska", entity_type="person", description="owes me.", aliases=["Anna"], backing=backing
+        )
+        said = await editor.add_observation(ANNA, about=["Anna"], backing=backing)
+        await forget(services, anna.row, said.row)
+        report = await bring_in(services, tmp_path / "a.jsonl")
+        assert (report.entities, report.observations, report.relations) == (1, 1, 1)
+        assert (report.ingested.forgotten, report.graph_known, report.bad) == (2, 0, ())
+        (edge,) = (await services.store.fetch(["r:new"])).values()
+        await forget(services, edge)
+        gone = replace(edge, id="r:again", revision=1)
+        assert await services.ingest.forgotten.among([gone, replace(gone, id="r:rents", rel_type="rents")]) == {
+            "r:again"
+        }
+        assert await services.ingest.forgotten.among([]) == set()
+
+
+async def test_what_was_forgotten_cannot_be_added_by_hand_and_other_words_can(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        editor = services.graph_editor
+        said = await editor.add_observation(ANNA, about=[], backing=Backing())
+        await forget(services, said.row)
+        with pytest.raises(InvalidParams, match="forgotten before") as refused:
+            await editor.add_observation(f"{ANNA}\n", about=[], backing=Backing())
+        await editor.add_observation("Anna paid it all back.", about=[], backing=Backing())
+        assert await texts(services) == ["Anna paid it all back."]
+    assert "Kowalska" not in str(refused.value)
+
+
+async def test_a_row_that_says_nothing_is_like_no_other(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        said = (await services.graph_editor.add_observation(ANNA, about=[], backing=Backing())).row
+        assert isinstance(said, Observation)
+        assert tombstone_hash(load_key(services.home), replace(said, text=" ")) is None
+        await forget(services, replace(said, text=""))
+        assert await services.ingest.forgotten.among([replace(said, id="o:2", text="")]) == set()

@@ -119,7 +119,7 @@ class PendingFile:
             raise self._taken() from None
 
     def _taken(self) -> DataFileError:
-        return DataFileError(f"{self._path} is already there; choose another name or ask to overwrite it")
+        return DataFileError(f"{self._path} is already there; choose another name, or overwrite it with --force")
 
     def _failed(self, error: OSError) -> DataFileError:
         return DataFileError(f"cannot write {self._path}: {error.strerror or 'unknown reason'}")

@@ -48,7 +48,8 @@ _SECOND_PROCESS = "What did Mestre Horácio give or leave me?"
 @click.option("--interactive", is_flag=True, help="Go on talking with the example memory afterwards.")
 @click.option("--keep", metavar="DIR", type=click.Path(), help="Keep the demo's data in this new directory.")
 @click.option("--record", metavar="FILE", type=click.Path(dir_okay=False), hidden=True)
-def demo(interactive: bool, keep: str | None, record: str | None) -> None:
+@click.pass_context
+def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | None) -> None:
     """Hold a grounded conversation with an example memory. No key, no network.
 
     \b
@@ -56,6 +57,9 @@ def demo(interactive: bool, keep: str | None, record: str | None) -> None:
     """
     import anyio
 
+    from voice.adapters.files.example import EXAMPLE_ZONE
+
+    ctx.find_root().obj["timezone"] = EXAMPLE_ZONE
     home = _fresh_home(keep)
     out = console() if record is None else _recorder()
     try:
@@ -143,9 +147,11 @@ async def _load(services: "Services", out: "Console") -> None:
         done = await services.transfer.import_memory(
             request, storing=lambda now, total: advance("Reading and encoding", now, total)
         )
-    graph = f"{done.entities} entities, {done.relations} relations, {done.observations} observations"
-    out.print(f"{len(done.ingested.stored)} thoughts, {graph}; {done.ingested.observations} more distilled from the")
-    out.print("thoughts, word for word. What came from web pages and machines waits for review and is no evidence.")
+    out.print(
+        f"{len(done.ingested.stored)} thoughts, {done.entities} entities, {done.relations} relations, "
+        f"{done.observations} observations; {done.ingested.observations} more distilled from the thoughts, word for "
+        "word. What came from web pages and machines waits for review and is no evidence."
+    )
 
 
 async def _ask(services: "Services", out: "Console", title: str, question: str, *, stance: str = "synthesize") -> str:
@@ -220,5 +226,5 @@ def _heading(out: "Console", title: str) -> None:
     from rich.text import Text
 
     line = Text(f"\n{title} ", style="bold")
-    line.append("─" * max(0, _WIDTH - len(title)), style="dim")
+    line.append("─" * max(0, min(_WIDTH, out.width - 1) - len(title) - 1), style="dim")
     out.print(line)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 import click
 
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.printing import print_json, printable
+from voice.entrypoints.cli.printing import day_of, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
 
 if TYPE_CHECKING:
@@ -243,13 +243,13 @@ def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
     for relation in found.relations:
         edge = f"{names[relation.source_id]} --{relation.rel_type}--> {names[relation.target_id]}"
         lines.append(f"{edge}  {relation.id}{_validity(relation)}")
-    lines += [f"{row.created_at.date()}  {row.text}  {row.id}{_validity(row)}" for row in found.observations]
+    lines += [f"{day_of(row.created_at)}  {row.text}  {row.id}{_validity(row)}" for row in found.observations]
     return [printable(line) for line in lines]
 
 
 def _validity(row: "GraphRow") -> str:
-    starts = f" from {row.valid_from.date()}" if row.valid_from else ""
-    ends = f" until {row.valid_until.date()}" if row.valid_until else ""
+    starts = f" from {day_of(row.valid_from)}" if row.valid_from else ""
+    ends = f" until {day_of(row.valid_until)}" if row.valid_until else ""
     return f"  [true{starts}{ends}]" if starts or ends else ""
 
 

@@ -121,6 +121,9 @@ def exit_code(arguments: list[str] | None) -> int:
     try:
         code = _run(arguments)
         sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
     except click.ClickException as error:
         message = error.format_message().rstrip(".")
         return _complain(f"{message}{_hint(error)} [usage]", exit_code=error.exit_code)

@@ -9,8 +9,12 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 _JOINERS = frozenset("\u200c\u200d")
 """Invisible, and needed: Persian words, Indic letters and families of emoji fall apart without them."""
@@ -49,3 +53,21 @@ def print_json(document: Mapping[str, object] | list[object]) -> None:
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(document, ensure_ascii=not is_utf8, indent=2)
     click.echo(_ESCAPED_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def day_of(moment: "datetime") -> str:
+    """Return the day on which `moment` falls where the person lives, as YYYY-MM-DD (ruling E: days are local)."""
+    return f"{_local(moment).date()}"
+
+
+def minute_of(moment: "datetime") -> str:
+    """Return the minute at which `moment` falls where the person lives, as YYYY-MM-DD HH:MM."""
+    return f"{_local(moment):%Y-%m-%d %H:%M}"
+
+
+def _local(moment: "datetime") -> "datetime":
+    from voice.core.text.days import in_zone
+
+    context = click.get_current_context(silent=True)
+    said: object = context.find_root().obj.get("timezone") if context else None
+    return in_zone(moment, said if isinstance(said, str) else "UTC")

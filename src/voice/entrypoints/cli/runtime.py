@@ -96,6 +96,7 @@ def run(
         VoiceError: whatever opening or the work raises.
     """
     settings = read_settings(ctx, flags).settings
+    ctx.find_root().obj["timezone"] = settings.time.timezone
     if gated:
         settings.gate.require()
 

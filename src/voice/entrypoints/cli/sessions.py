@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
+from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import console, json_option, run
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
         click.echo("No conversations yet; `voice ask` starts one.", err=True)
     for item in items:
         turns = f"{item.total_exchanges} turn{'s' if item.total_exchanges != 1 else ''}"
-        when = f"{item.last_interaction:%Y-%m-%d %H:%M}Z"
+        when = minute_of(item.last_interaction)
         click.echo(f"{item.id}  {when}  {turns:>9}  {item.status:<7} {printable(item.thread_topic)}")
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from voice.core.render.answer import REFUSED, marked_sentences, source_numbers
 from voice.core.report import money
-from voice.entrypoints.cli.printing import printable
+from voice.entrypoints.cli.printing import day_of, printable
 
 if TYPE_CHECKING:
     from voice.core.grounding.values import SourceCitation
@@ -72,7 +72,7 @@ def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
     grid = _grid(3)
     for source in sources:
         number = Text(f"{numbers[source.source_id]}.", style="bold cyan")
-        grid.add_row(number, Text(f"{source.created_at.date()}", style="dim"), _quoted(source))
+        grid.add_row(number, Text(day_of(source.created_at), style="dim"), _quoted(source))
     out.print(grid)
 
 
@@ -86,7 +86,7 @@ def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
         out.print(Text("What the memory does say", style="bold"))
         grid = _grid(2)
         for source in exchange.evidence_found:
-            grid.add_row(Text(f"{source.created_at.date()}", style="dim"), _quoted(source))
+            grid.add_row(Text(day_of(source.created_at), style="dim"), _quoted(source))
         out.print(grid)
 
 
@@ -115,7 +115,7 @@ def _candidates_table(turn: "Turn") -> Table:
     for snippet in turn.selection.snippets[:12] if turn.selection else ():
         table.add_row(
             snippet.id,
-            f"{snippet.created_at.date()}",
+            day_of(snippet.created_at),
             f"{snippet.rank_score:.3f}",
             f"{snippet.score:.3f}",
             f"{snippet.lexical:.3f}",

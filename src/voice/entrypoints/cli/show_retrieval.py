@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from voice.entrypoints.cli.printing import printable
+from voice.entrypoints.cli.printing import day_of, printable
 from voice.entrypoints.cli.show import STYLE_OF_TIER
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def show_selection(selection: "Selection", out: Console, *, explain: bool) -> No
     for number, snippet in enumerate(selection.snippets, start=1):
         line = Text(f"{number:>2}. ", style="bold cyan")
         line.append(f"{snippet.score:.3f} ", style="bold")
-        line.append(f"{snippet.created_at.date()} {snippet.source_type} ", style="dim")
+        line.append(f"{day_of(snippet.created_at)} {snippet.source_type} ", style="dim")
         line.append(snippet.id, style=STYLE_OF_TIER[snippet.trust_tier.value])
         out.print(line)
         out.print(Padding.indent(Text(printable(snippet.text)), 4))

@@ -26,8 +26,10 @@ def show_settings(rows: "Sequence[SettingRow]") -> None:
             click.echo("\t".join((row.name, printable(_value(row)), row.origin, row.env)))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("setting", "value", "from", "variable"):
-        table.add_column(name, overflow="fold", no_wrap=name != "value")
+    table.add_column("setting", no_wrap=True)
+    table.add_column("value", overflow="fold", min_width=12)
+    table.add_column("from", no_wrap=True)
+    table.add_column("variable", overflow="fold")
     for row in rows:
         style = "dim" if row.origin == "default" else ""
         table.add_row(row.name, Text(printable(_value(row))), row.origin, Text(row.env), style=style)

@@ -33,10 +33,9 @@ from voice.core.session.lifecycle import append, is_live, new_session, require_l
 from voice.core.session.summary import fold, foldable
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
-from voice.ports.stores import MetricsStore, SessionStore
+from voice.ports.stores import GraphStore, MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
-from voice.services.names import Names
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn
@@ -53,7 +52,7 @@ _MOST_SAVES = 8
 class Ask:
     """Asks a memory one question inside a session."""
 
-    names: Names
+    graph: GraphStore
     sessions: SessionStore
     metrics: MetricsStore
     retrieve: Retrieve
@@ -141,23 +140,22 @@ class Ask:
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
     ) -> GroundedResponse:
         """Understand, find, show, ask and judge; whatever is known on the way is left in `trace`."""
-        every = await self.names.known()
-        known = every if request.include_private else every.public
+        entities = [e for e in await self.graph.entities() if request.include_private or not e.is_private]
         parsed = trace.parsed = parse_query(
             facts.question,
             now=facts.timestamp,
             timezone=self.settings.timezone,
             settings=self.settings.nlq,
-            entities=known.index,
+            entities=entities,
             when=request.when,
         )
         previous = _question_before(request, session)
         terms = len(parsed.terms) + len(parsed.entity_ids)
         search = search_text(parsed.untimed, content_terms=terms, previous=previous)
         trace.selection = await self._find(self._evidence_request(request, search, parsed, facts), parsed)
-        plan = trace.plan = self._plan(request, session, facts, build_evidence(trace.selection, known.nodes))
+        plan = trace.plan = self._plan(request, session, facts, build_evidence(trace.selection, entities))
         self._require_consent(plan)
-        names = known.spoken
+        names = tuple(name for entity in entities for name in (entity.name, *entity.aliases))
         question = judged_text(
             parsed.untimed, content_terms=terms, previous=previous, evidence=plan.evidence, names=names
         )

@@ -13,6 +13,7 @@ from played_turns import (
     MOVED,
     PAID,
     PRICE,
+    USAGE,
     ask,
     given,
     grounded,
@@ -78,6 +79,43 @@ async def test_a_call_whose_usage_is_unknown_counts_against_the_cap_as_its_worst
         await tell(services, *KILN)
         exchange = (await ask(services)).exchange
     assert (client.calls, exchange.reason, exchange.cost_estimate) == (1, RefusalReason.BUDGET, None)
+
+
+class Tried(ScriptedClient):
+    """A vendor that is busy so many times before it answers; asked through the layers of a real one."""
+
+    def __init__(self, busy: int) -> None:
+        lines: list[Line] = [ProviderUnavailable("busy", retry_after_s=0.0)] * busy
+        super().__init__(lambda request: lines.pop() if lines else str(answer(request)), usage=USAGE, profile=PAID)
+
+
+answer = quoting(MOVED, FIRED)
+
+
+@pytest.mark.requirement("promise:7", "ruling:D18", "ruling:D25")
+@pytest.mark.parametrize(
+    ("cap", "calls", "status"), [("0.03", 1, "error"), ("0.05", 2, "error"), ("0.07", 3, "answered")]
+)
+async def test_the_cap_pays_for_every_try_at_its_worst(tmp_path: Path, cap: str, calls: int, status: str) -> None:
+    client = Tried(busy=2)
+    settings = given(llm=LlmSettings(max_turn_cost=Decimal(cap)))
+    async with memory(tmp_path, capped(client, cap), settings=settings) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert (client.calls, exchange.status) == (calls, status)
+    assert len(exchange.attempts) == calls
+
+
+@pytest.mark.requirement("ruling:D8", "ruling:D18")
+async def test_every_try_is_metered_and_a_repeated_one_is_no_repair(tmp_path: Path) -> None:
+    async with memory(tmp_path, capped(Tried(busy=1), "1")) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+        report = await services.report(since=None, by="session")
+    assert [attempt.outcome for attempt in exchange.attempts] == ["error", "draft"]
+    assert [attempt.usage for attempt in exchange.attempts] == [Usage(), USAGE]
+    assert (exchange.prompt_tokens, exchange.cost_estimate) == (None, None)
+    assert report.total.repairs == 0
 
 
 @pytest.mark.requirement("promise:7", "ruling:D18")

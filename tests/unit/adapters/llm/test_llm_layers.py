@@ -138,6 +138,21 @@ async def test_with_no_time_left_nobody_is_asked() -> None:
     assert inner.calls == 0
 
 
+@pytest.mark.requirement("promise:7", "ruling:D8")
+@pytest.mark.parametrize(
+    ("paid_for", "calls"), [(1, 1), (2, 2), (MAX_ATTEMPTS + 5, MAX_ATTEMPTS), (None, MAX_ATTEMPTS)]
+)
+async def test_no_more_tries_are_made_than_are_paid_for_and_each_is_told_before(
+    paid_for: int | None, calls: int
+) -> None:
+    client, inner = _retrying([_BUSY] * 10, FakeTime())
+    told: list[int] = []
+    request = replace(_REQUEST, max_tries=paid_for, on_retry=lambda: told.append(inner.calls))
+    with pytest.raises(ProviderUnavailable):
+        await client.complete(request)
+    assert (inner.calls, told) == (calls, list(range(1, calls)))
+
+
 _PRICED = replace(
     SCRIPTED_PROFILE,
     price=Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="test", as_of="2026-01-01"),
@@ -158,6 +173,23 @@ async def test_a_call_that_could_cost_more_than_the_cap_is_not_made() -> None:
     with pytest.raises(BudgetExceeded, match=r"up to \$0\.0100"):
         await client.complete(_REQUEST)
     assert inner.calls == 0
+
+
+@pytest.mark.requirement("promise:7")
+@pytest.mark.parametrize(("cap", "tries"), [("0.0101", 1), ("0.0299", 2), ("1000000000000000000000000000000", 100)])
+async def test_the_cap_says_how_many_tries_it_pays_for(cap: str, tries: int) -> None:
+    seen: list[LlmRequest] = []
+    inner = ScriptedClient(["reply"], profile=_PRICED, seen=seen)
+    await SpendCappedClient(inner, counter=ConservativeCounter(), max_cost=Decimal(cap)).complete(_REQUEST)
+    assert [request.max_tries for request in seen] == [tries]
+
+
+@pytest.mark.requirement("promise:7")
+async def test_what_costs_nothing_may_be_tried_as_often_as_is_worth_it() -> None:
+    seen: list[LlmRequest] = []
+    inner = ScriptedClient(["reply"], seen=seen)
+    await SpendCappedClient(inner, counter=ConservativeCounter(), max_cost=Decimal(0)).complete(_REQUEST)
+    assert [request.max_tries for request in seen] == [None]
 
 
 @pytest.mark.requirement("promise:7")

@@ -6,11 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.context.neutralise import neutralise
-from voice.core.context.stance import search_text, temperature_of
+from voice.core.context.repair import LONGEST_FAULT
+from voice.core.context.stance import judged_text, search_text, temperature_of
 from voice.core.context.template import find_template, keyed_hash, latest, parse_template, prompt_hash
 from voice.core.errors import ConfigurationError
+from voice.core.grounding.draft import DraftFault, parse_draft
 from voice.core.grounding.values import Stance
 from voice.core.text.normalise import norm_v1
+from voice.core.tokens import estimate_tokens
 
 TEXT = "---\nname: a\nversion: 2\npurpose: p\nowner: o\n---\n%% system\nHello $who.\n%% bare\n$5\n"
 
@@ -78,6 +81,56 @@ def test_a_stance_has_its_own_temperature_unless_one_is_set() -> None:
     assert temperature_of(Stance.SYNTHESIZE, None) == 0.2
     assert temperature_of(Stance.CHALLENGE, None) == temperature_of(Stance.QUESTION, None) == 0.8
     assert temperature_of(Stance.CHALLENGE, 0.0) == 0.0
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "previous", "judged"),
+    [
+        ("And Tom?", "Where does Ada live?", "And Tom?\nlive"),
+        ("And Tom?", "where does ada live?", "And Tom?\nlive"),
+        ("Und Tom?", "Wo wohnt Ada heute?", "Und Tom?\nwohnt heute"),
+        ("And when was that?", "Where is the kiln in the shed?", "And when was that?\nkiln shed"),
+        ("And why?", "Did Zoltan sell 14 bowls in Porto?", "And why?\nsell bowls"),
+        ("And when?", "Where is Ada?", "And when?"),
+        ("And when?", None, "And when?"),
+    ],
+)
+def test_a_follow_up_is_judged_by_its_own_words_and_the_topics_before_it_but_no_names(
+    question: str, previous: str | None, judged: str
+) -> None:
+    text = judged_text(question, content_terms=1, previous=previous, evidence=(), names=("Ada", "The kiln"))
+    assert text == judged
+
+
+def test_a_question_that_says_enough_is_judged_by_itself() -> None:
+    text = judged_text("Where is Ben's kiln?", content_terms=2, previous="Where is Ada?", evidence=(), names=())
+    assert text == "Where is Ben's kiln?"
+
+
+@pytest.mark.requirement("ruling:D10")
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "no",
+        "[1]",
+        "{" * 5000,
+        '{"sources": []}',
+        '{"answer": "x", "answer": "y"}',
+        '{"answer": "' + "x" * 390_000 + "\n",
+        "x" * 400_001,
+        '{"answer": 1, "sources": []}',
+        '{"answer": "a", "sources": [' + ",".join(['{"source_id": "S1", "span": "s"}'] * 63) + ', {"source_id": 1}]}',
+        '{"answer": "a", "sources": [' + ",".join(['{"source_id": "S1", "span": "s"}'] * 63) + ", 1]}",
+        '{"answer": "a", "sources": [{"source_id": "' + "S" * 300_000 + '", "span": "s"}]}',
+    ],
+    ids=range(12),
+)
+def test_no_fault_takes_more_room_than_is_left_for_a_repair(reply: str) -> None:
+    fault = parse_draft(reply)
+    assert isinstance(fault, DraftFault)
+    assert estimate_tokens(fault.message) <= estimate_tokens(LONGEST_FAULT)
 
 
 def test_a_bare_follow_up_leans_on_the_question_before_it() -> None:

@@ -250,6 +250,14 @@ def test_nothing_is_folded_while_the_window_is_within_its_limit() -> None:
     assert fold(grown, (), now=NOW, count=words, max_tokens=10) is grown
 
 
+@pytest.mark.requirement("ruling:E.11")
+def test_a_line_of_the_summary_has_the_day_of_the_persons_zone() -> None:
+    grown = append(session(), exchange(0))
+    there = fold(grown, grown.context_window, now=NOW, count=words, max_tokens=100, timezone="Pacific/Auckland")
+    assert there.rolling_summary is not None
+    assert there.rolling_summary.text.startswith("- [2026-03-21] ")
+
+
 @pytest.mark.requirement("ruling:D16", "ruling:H.5")
 def test_refused_exchanges_leave_no_line_and_private_ones_taint_the_summary() -> None:
     grown = append(append(session(), exchange(0, status="refused")), exchange(1, is_private=True))

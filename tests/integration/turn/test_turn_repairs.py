@@ -1,0 +1,88 @@
+"""The second asking: within the same budget, and proven like the first."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from played_turns import FIRED, KILN, MOVED, PAID, ask, given, memory, quoting, scripted, tell
+from voice.adapters.files.prompts import load_prompts
+from voice.adapters.llm.factory import CallLimits, with_limits
+from voice.core.context.repair import render_repair
+from voice.core.context.template import find_template, prompt_hash
+from voice.core.grounding.draft import DraftFault, parse_draft
+from voice.core.grounding.values import RefusalReason
+from voice.core.settings.values import LlmSettings
+from voice.core.tokens import ConservativeCounter
+from voice.ports.llm import LlmRequest
+
+pytestmark = pytest.mark.anyio
+MANY = tuple(f"The kiln in the shed reached {1000 + n} degrees in firing {n}." for n in range(60))
+count = ConservativeCounter().count
+
+
+@pytest.mark.requirement("ruling:D10", "ruling:D8", "promise:7")
+@pytest.mark.parametrize("budget", [1500, 2000, 2500])
+async def test_the_repair_keeps_to_the_budget_of_a_prompt_that_is_full(tmp_path: Path, budget: int) -> None:
+    seen: list[LlmRequest] = []
+    settings = given(llm=LlmSettings(max_prompt_tokens=budget, evidence_limit=60))
+    client = scripted('{"answer": 1', quoting(MANY[0], MANY[1]), seen=seen)
+    async with memory(tmp_path, client, settings=settings) as services:
+        await tell(services, *MANY)
+        turn = await ask(services, "How hot was the kiln in the shed in firing 0?")
+    assert turn.plan is not None
+    assert turn.plan.skipped_for_budget
+    assert [count(each.system) + count(each.prompt) <= budget for each in seen] == [True, True]
+
+
+@pytest.mark.requirement("ruling:D10", "ruling:D8")
+async def test_a_repair_that_does_not_fit_is_not_asked_for(tmp_path: Path) -> None:
+    settings = given(llm=LlmSettings(max_prompt_tokens=680))
+    client = scripted("not JSON", quoting(MOVED, FIRED))
+    async with memory(tmp_path, client, settings=settings) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+    assert (client.calls, exchange.reason) == (1, RefusalReason.MALFORMED)
+    assert [attempt.outcome for attempt in exchange.attempts] == ["malformed"]
+
+
+@pytest.mark.requirement("ruling:D20")
+async def test_the_record_proves_the_repair_that_the_answer_came_from(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, scripted("not JSON", quoting(MOVED, FIRED), seen=seen)) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+        key = (services.home / "key").read_bytes()
+    assert exchange.prompt is not None
+    shaped = dict(exchange.prompt.rendering)
+    template = find_template(load_prompts(), shaped["repair"])
+    first, second = seen
+    again = render_repair(template, first.prompt, shaped["repair_fault"])
+    assert again == second.prompt
+    assert exchange.prompt_hash == exchange.prompt.prompt_hash == prompt_hash(key, second.system, again)
+    assert shaped["repair_hash"] == template.template_hash
+    assert exchange.prompt.prompt_tokens_estimated == count(second.system) + count(second.prompt)
+
+
+@pytest.mark.requirement("ruling:D20", "promise:7")
+async def test_a_repair_that_was_never_sent_is_not_what_the_record_proves(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    cap = Decimal("0.0225")  # the worst case of one call is about 0.0212
+    client = scripted("not JSON", quoting(MOVED, FIRED), profile=PAID, seen=seen)
+    limits = CallLimits(counter=ConservativeCounter(), monotonic_ms=lambda: 0.0, max_cost=cap)
+    settings = given(llm=LlmSettings(max_turn_cost=cap))
+    async with memory(tmp_path, with_limits(client, limits), settings=settings) as services:
+        await tell(services, *KILN)
+        exchange = (await ask(services)).exchange
+        key = (services.home / "key").read_bytes()
+    (only,) = seen
+    assert exchange.reason is RefusalReason.BUDGET
+    assert exchange.prompt_hash == prompt_hash(key, only.system, only.prompt)
+
+
+@pytest.mark.requirement("ruling:D8", "ruling:D9")
+@pytest.mark.parametrize("reply", ["", "no", "[]", '{"answer": "Zanzibar', '{"answer": "Zanzibar", "sources": {}}'])
+def test_what_is_wrong_with_a_reply_holds_no_word_of_it(reply: str) -> None:
+    fault = parse_draft(reply)
+    assert isinstance(fault, DraftFault)
+    assert "Zanzibar" not in fault.message

@@ -221,7 +221,7 @@ def _graph_common(line: GraphLine, arrival: Arrival, behind: Behind, *, speaker:
         is_private=line.is_private or heir.is_private,
         scope=heir.scope if line.scope.is_empty else line.scope,
         provenance=line.provenance,
-        trust=_settle_trust(line.trust, heir.trust, arrival),
+        trust=_settle_trust(line.trust, heir.trust, thoughts, arrival),
         confidence=line.confidence,
         valid_from=line.valid_from,
         valid_until=line.valid_until,
@@ -229,11 +229,16 @@ def _graph_common(line: GraphLine, arrival: Arrival, behind: Behind, *, speaker:
     )
 
 
-def _settle_trust(claimed: TrustTier | None, inherited: TrustTier, arrival: Arrival) -> TrustTier:
-    """The owner's word for a row they approved is kept; anybody else's can only lower what the row inherits."""
+def _settle_trust(
+    claimed: TrustTier | None, inherited: TrustTier, thoughts: tuple[Thought, ...], arrival: Arrival
+) -> TrustTier:
+    """A claim can only lower what the row inherits; what a human entered or approved has inherited green already.
+
+    Where no thought is left that demands anything, the owner's own word is kept.
+    """
     if claimed is None:
         return inherited
-    if ceiling_of(arrival.entrance, mcp_origin=arrival.mcp_origin) is Origin.HUMAN:
+    if not thoughts and ceiling_of(arrival.entrance, mcp_origin=arrival.mcp_origin) is Origin.HUMAN:
         return claimed
     return min(claimed, inherited, key=TRUST_RANK.__getitem__)
 

@@ -118,6 +118,26 @@ def test_only_the_owner_is_believed_about_a_higher_trust_than_inherited() -> Non
     assert build_entity(replace(line, trust=TrustTier.RED), _STRANGER).trust is TrustTier.RED
 
 
+@pytest.mark.requirement("ruling:C10")
+@pytest.mark.parametrize(
+    ("thought", "row", "claimed", "trust"),
+    [
+        ("tool", "tool", "green", "amber"),
+        ("model", "logged", "green", "red"),
+        ("model", "human", "green", "green"),
+        ("model", "human", "amber", "amber"),
+        ("human", "tool", "green", "green"),
+        ("human", "tool", "red", "red"),
+    ],
+)
+def test_a_claimed_trust_never_rises_above_the_thoughts_unless_a_human_approved_the_row(
+    thought: str, row: str, claimed: str, trust: str
+) -> None:
+    line = ObservationLine(text="Rain", provenance=(_SPAN,), claimed_origin=row, trust=TrustTier(claimed))
+    behind = Behind(thoughts={"t:1": _thought(origin=Origin(thought))})
+    assert build_observation(line, _OWNER, _nobody, behind).trust is TrustTier(trust)
+
+
 def test_a_scope_of_its_own_goes_before_that_of_its_thoughts() -> None:
     line = EntityLine(name="Ana", scope=Scope(user_id="own"), provenance=(_SPAN,))
     row = build_entity(line, _OWNER, Behind(thoughts={"t:1": _thought(scope=Scope(user_id="u"))}))

@@ -103,7 +103,9 @@ def cause_findings(text: str, found: Sequence[Word], passages: Sequence[Passage]
         return []
     content = [word for word in found if not word.is_stop]
     before = [word for word in content if word.end <= joint.start()]
-    after = [word for word in content if word.start >= joint.end()]
+    turn = joint.end() if before else max(text.find(",", joint.end()), joint.end())
+    before = before or [word for word in content if word.end <= turn]
+    after = [word for word in content if word.start >= turn]
     held: dict[str, frozenset[str]] = {}
     for passage in passages:
         held[passage.row.alias] = held.get(passage.row.alias, frozenset()) | passage.stems

@@ -294,15 +294,19 @@ _ASKER = word_set("i i'm i've i'd i'll me you you're you've you'd you'll")
 
 def _is_reversed(found: Sequence[Word], best: Passage) -> bool:
     """Return whether claim and source have the same two people around one verb in opposite order, both active."""
-    ours, theirs = _deeds(found), _deeds(best.words)
-    if len(ours) != 1 or len(theirs) != 1:
+    there = {(deed.other, deed.doer): deed for deed in _deeds(best.words)}
+    pairs = ((deed, there.get((deed.doer, deed.other))) for deed in _deeds(found))
+    return any(turned is not None and _is_turned(deed, turned, found, best) for deed, turned in pairs)
+
+
+def _is_turned(deed: _Deed, turned: _Deed, found: Sequence[Word], best: Passage) -> bool:
+    """Return whether two deeds of the same two people, each named once on either side, share a directed verb."""
+    actors = {deed.doer, deed.other}
+    if len(actors) == 1 or ("i" in actors and best.speaker is not None):
         return False
-    mine, other = ours[0], theirs[0]
-    if "i" in mine[:2] and best.speaker is not None:
+    if any(sum(_actor(word) in actors for word in side) != len(actors) for side in (found, best.words)):
         return False
-    if (mine.doer, mine.other) != (other.other, other.doer) or mine.doer == mine.other:
-        return False
-    return not (mine.between | other.between) & (_SYMMETRIC | {"by", "from"}) and bool(mine.verbs & other.verbs)
+    return not (deed.between | turned.between) & (_SYMMETRIC | {"by", "from"}) and bool(deed.verbs & turned.verbs)
 
 
 def _is_straight(found: Sequence[Word], passage: Passage) -> bool:

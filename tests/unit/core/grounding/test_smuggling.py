@@ -264,6 +264,9 @@ def test_a_question_of_the_sources_words_the_persons_or_open_ones_costs_nothing(
     ("claim", "source", "verdict"),
     [
         ("Tom lent Ada the money.", "Ada lent Tom the money.", "contradicted"),
+        ("Tom lent Ada the money in Porto.", "Ada lent Tom the money in Porto.", "contradicted"),
+        ("Mark lent the money to Grace.", "Grace lent Mark the money.", "contradicted"),
+        ("You asked if you lent Tom the money.", "I lent Tom the money.", "supported"),
         ("Tom gave Ada the ring.", "Ada gave Tom the ring.", "contradicted"),
         ("You lent Tom the money.", "Tom lent me the money.", "contradicted"),
         ("Tom lent you the money.", "I lent Tom the money.", "contradicted"),
@@ -346,6 +349,7 @@ def test_a_plan_told_as_a_plan_and_a_fact_told_with_doubt_are_fine(claim: str, s
 def test_two_true_rows_do_not_make_one_the_reason_of_the_other() -> None:
     sources = ("Ada left the choir in spring.", "Tom bought a red motorbike.")
     invented = _one("Ada left the choir because Tom bought a red motorbike.", *sources)
+    fronted = _one("Because Tom bought a red motorbike, Ada left the choir.", *sources)
     told = _one(
         "Ada left the choir because Tom bought a red motorbike.",
         "Ada left the choir because Tom bought a red motorbike.",
@@ -353,5 +357,6 @@ def test_two_true_rows_do_not_make_one_the_reason_of_the_other() -> None:
     )
 
     assert (invented.verdict, _flags(invented)) == ("unsupported", {"cause"})
+    assert "cause" in _flags(fronted)
     assert told.verdict == "supported"
     assert "cause" not in _flags(_one("Because of that, Ada left the choir.", *sources))

@@ -17,7 +17,7 @@ import anyio
 
 from voice.core.context.build import SUMMARY_SHARE, ContextInputs, ContextPlan, build_context
 from voice.core.context.question import require_question
-from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, search_text
+from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
 from voice.core.context.template import PromptTemplate, latest
 from voice.core.errors import ConfigurationError, SessionConflict, StoreError
 from voice.core.grounding.answerability import can_be_grounded
@@ -33,9 +33,10 @@ from voice.core.session.lifecycle import append, is_live, new_session, require_l
 from voice.core.session.summary import fold, foldable
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
-from voice.ports.stores import GraphStore, MetricsStore, SessionStore
+from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
+from voice.services.names import Names
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn
@@ -52,7 +53,7 @@ _MOST_SAVES = 8
 class Ask:
     """Asks a memory one question inside a session."""
 
-    graph: GraphStore
+    names: Names
     sessions: SessionStore
     metrics: MetricsStore
     retrieve: Retrieve
@@ -140,25 +141,24 @@ class Ask:
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
     ) -> GroundedResponse:
         """Understand, find, show, ask and judge; whatever is known on the way is left in `trace`."""
-        entities = [e for e in await self.graph.entities() if request.include_private or not e.is_private]
+        every = await self.names.known()
+        known = every if request.include_private else every.public
         parsed = trace.parsed = parse_query(
             facts.question,
             now=facts.timestamp,
             timezone=self.settings.timezone,
             settings=self.settings.nlq,
-            entities=entities,
+            entities=known.index,
             when=request.when,
         )
-        previous = _question_before(request, session)
         terms = len(parsed.terms) + len(parsed.entity_ids)
-        search = search_text(parsed.untimed, content_terms=terms, previous=previous)
+        previous = _question_before(request, session) if leans(parsed.untimed, content_terms=terms) else None
+        search = search_text(parsed.untimed, previous=previous)
         trace.selection = await self._find(self._evidence_request(request, search, parsed, facts), parsed)
-        plan = trace.plan = self._plan(request, session, facts, build_evidence(trace.selection, entities))
+        plan = trace.plan = self._plan(request, session, facts, build_evidence(trace.selection, known.nodes))
         self._require_consent(plan)
-        names = tuple(name for entity in entities for name in (entity.name, *entity.aliases))
-        question = judged_text(
-            parsed.untimed, content_terms=terms, previous=previous, evidence=plan.evidence, names=names
-        )
+        names = known.spoken
+        question = judged_text(parsed.untimed, previous=previous, evidence=plan.evidence, names=names)
         answerable = can_be_grounded(question, plan.evidence, facts.policy, entity_names=names)
         if not answerable.ok:
             near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence

@@ -140,7 +140,7 @@ class Transfer:
         )
         thoughts = _thoughts(intake, request, arrival)
         await self._leave_out_forgotten(thoughts, intake)
-        behind = await self._behind(thoughts, [*intake.entities, *intake.edges])
+        behind = await self._behind(thoughts, intake)
         nodes = await self._save_graph(intake.entities, intake, request, arrival, behind)
         tombstones = await self._save_tombstones(intake.tombstones)
         total = len(thoughts)
@@ -189,8 +189,9 @@ class Transfer:
         for lines in (intake.entities, intake.edges):
             lines[:] = [line for line in lines if not any(span.thought_id in gone for span in _spans(line.record))]
 
-    async def _behind(self, thoughts: Sequence[Thought], lines: Sequence[ParsedLine]) -> Behind:
-        """Return the thoughts that the graph's rows may rest on: the file's own, and the store's."""
+    async def _behind(self, thoughts: Sequence[Thought], intake: _Intake) -> Behind:
+        """Return the thoughts that the graph's rows may rest on: the file's own, and the store's; gone ones by id."""
+        lines = [*intake.entities, *intake.edges]
         named = {span.thought_id for line in lines for span in _spans(line.record)}
         in_file = {thought.id: thought for thought in thoughts}
         stored: dict[str, Row] = {}
@@ -199,7 +200,8 @@ class Transfer:
             stored |= await self.store.fetch(missing[start : start + _PAGE])
         found = {row_id: row for row_id, row in stored.items() if isinstance(row, Thought)}
         gone = await self.tombstones.buried(sorted(named - in_file.keys() - found.keys()))
-        return Behind(thoughts={**found, **in_file}, gone=frozenset(gone))
+        brought = {tombstone.row_id for tombstone in intake.tombstones}
+        return Behind(thoughts={**found, **in_file}, gone=frozenset(gone | brought))
 
     async def _save_graph(
         self, lines: Sequence[ParsedLine], intake: _Intake, request: ImportRequest, arrival: Arrival, behind: Behind

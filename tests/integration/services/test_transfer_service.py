@@ -160,6 +160,19 @@ async def test_an_export_of_an_import_of_an_export_is_the_export(tmp_path: Path)
     assert len(one.splitlines()) == sum(counts.values()) + 2
 
 
+@pytest.mark.requirement("promise:8", "ruling:C10")
+async def test_a_row_whose_thought_is_gone_is_exported_and_imported_as_it_stands(tmp_path: Path) -> None:
+    async with memory(tmp_path / "one") as services:
+        (source,) = await tell(services, MOVED)
+        (grave,) = [Tombstone(row_id=source, keyed_hash="k" * 64, reason="finalised", at=NOW)]
+        await services.store.write(WriteBatch(tombstones=(grave,)))
+        one = await exported(services, tmp_path / "one.jsonl")
+    async with memory(tmp_path / "two") as services:
+        report = await bring_in(services, tmp_path / "one.jsonl")
+        assert await exported(services, tmp_path / "two.jsonl") == one
+    assert (report.observations, report.tombstones, report.bad) == (1, 1, ())
+
+
 @pytest.mark.requirement("ruling:H.7", "promise:6")
 async def test_a_file_brings_nothing_back_that_was_forgotten_nor_what_was_drawn_from_it(tmp_path: Path) -> None:
     secret = "The emerald ring lies under the kiln in the shed."

@@ -58,6 +58,8 @@ def match_span(text: str, terms: Iterable[str], *, width: int = 160) -> tuple[in
 
     The window holds as many different terms as one window can, is the earliest such, and is cut at words where there
     are words. Case does not matter; a term matches at the start of a word, or anywhere in a script without words.
+
+    Nothing shows `match_context` yet; this is the window it will be made of (ruling G.2).
     """
     places = _places(text, terms)
     if not places:

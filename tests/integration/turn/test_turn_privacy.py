@@ -68,13 +68,13 @@ async def test_a_follow_up_does_not_lean_on_a_private_question_where_private_row
         await tell(services, *KILN)
         await tell(services, DIARY, is_private=True)
         first = await ask(services, "Which emerald ring lies under the kiln?", include_private=True)
-        await ask(services, "The kiln?", include_private=True)
+        await ask(services, "And the kiln?", include_private=True)
         await services.sessions.save(
             replace(first.session, id="s:copy", revision=1, total_exchanges=1),
             [replace(first.exchange, id="x:copy", session_id="s:copy")],
             expected=0,
         )
-        await ask(services, "The kiln?", session_id="s:copy")
+        await ask(services, "And the kiln?", session_id="s:copy")
     assert first.exchange.is_private
     assert "emerald" in seen[1].question
     assert "emerald" not in seen[2].question

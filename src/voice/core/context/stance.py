@@ -9,6 +9,8 @@ Source: DESIGN 1; rulings A5, D5; spec stateful-design-v2, 6 (0.8); spec nlq, 7 
 
 from collections.abc import Iterable, Sequence
 
+import regex
+
 from voice.core.grounding.passages import speaker_of
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.grounding.who import asked_names
@@ -23,34 +25,57 @@ def temperature_of(stance: Stance, setting: float | None) -> float:
     return TEMPERATURE_OF_STANCE[stance] if setting is None else setting
 
 
-LEANS_BELOW = 2
-"""A question with fewer content terms and named entities leans on the one before it."""
+_STANDS_ALONE = 2
+"""A question with so many content terms and named entities is never a follow-up."""
+_OPENS_ON_BEFORE = regex.compile(
+    r"^\W*(?:and|or|but|so|then|also|what about|how about|why not|und|oder|aber|also|dann|was ist mit|y|o|pero|entonces"
+    r"|qué tal)\b",
+    regex.IGNORECASE,
+)
+_POINTS_BEFORE = regex.compile(
+    r"\b(?:he|him|his|she|her|hers|it|its|they|them|their|theirs|that|this|those|these|there|then|one|ones|same|else|more"
+    r"|er|ihm|ihn|sie|ihr|ihre|ihren|es|das|dies|diese|dieser|dort|da|davon|damit|dazu|darüber"
+    r"|él|ella|ellos|ellas|eso|esto|esa|ese|allí|entonces)\b",
+    regex.IGNORECASE,
+)
+_A_WORD = regex.compile(r"\p{L}{2}")
 
 
-def search_text(question: str, *, content_terms: int, previous: str | None) -> str:
-    """Return what to search for: a follow-up of fewer than two content terms leans on the question before it.
+def leans(question: str, *, content_terms: int) -> bool:
+    """Return whether a question can only be meant together with the one before it.
+
+    It says nothing of its own ("Why?"), or hardly anything and points back ("And Tom?", "When was that?"). A question
+    that names its subject stands alone, however short it is; what holds no word at all asks nothing.
 
     Args:
         question: as the person asked it, without its time.
         content_terms: content terms and named entities in `question`.
-        previous: the last answered question of the session, if any.
     """
-    return question if previous is None or content_terms >= LEANS_BELOW else f"{previous}\n{question}"
+    if _A_WORD.search(question) is None or content_terms >= _STANDS_ALONE:
+        return False
+    return content_terms == 0 or bool(_OPENS_ON_BEFORE.search(question) or _POINTS_BEFORE.search(question))
 
 
-def judged_text(
-    question: str, *, content_terms: int, previous: str | None, evidence: Sequence[Evidence], names: Iterable[str]
-) -> str:
+def search_text(question: str, *, previous: str | None) -> str:
+    """Return what to search for: a follow-up's own words and the question it leans on.
+
+    Args:
+        question: as the person asked it, without its time.
+        previous: the question it leans on, if it does.
+    """
+    return question if previous is None else f"{previous}\n{question}"
+
+
+def judged_text(question: str, *, previous: str | None, evidence: Sequence[Evidence], names: Iterable[str]) -> str:
     """Return what evidence and draft are judged by: the question, and the topics that a follow-up leans on.
 
     Args:
         question: as the person asked it, without its time.
-        content_terms: content terms and named entities in `question`.
-        previous: the last answered question of the session, if any.
+        previous: the question it leans on, if it does.
         evidence: the rows that were found; whom they name is no topic.
         names: names of the graph's entities and their aliases.
     """
-    if previous is None or content_terms >= LEANS_BELOW:
+    if previous is None:
         return question
     topics = _topics(previous, evidence, names)
     return f"{question}\n{' '.join(topics)}" if topics else question

@@ -72,7 +72,9 @@ _TIME_WORDS = regex.compile(
     regex.IGNORECASE,
 )
 _PLACE_LEAD = regex.compile(
-    r"\b(?:in|at|to|from|near|around|on|by|through|into|outside|inside|behind|across|visit(?:ed|ing)?)\s+\p{L}",
+    r"\b(?:in|at|to|from|near|around|on|by|through|into|outside|inside|behind|across|under|underneath|beneath|below"
+    r"|above|over|beside|between|against|along|past|next to|top of|visit(?:ed|ing)?|unter|auf|über|im|am|an|bei|beim|nach|aus|zu"
+    r"|zum|zur|hinter|neben|vor|zwischen|en|sobre|bajo|cerca|junto|detrás|entre)\s+\p{L}",
     regex.IGNORECASE,
 )
 _PEOPLE_WORDS = regex.compile(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from voice.core.context.neutralise import neutralise
 from voice.core.context.repair import LONGEST_FAULT
-from voice.core.context.stance import judged_text, search_text, temperature_of
+from voice.core.context.stance import judged_text, leans, search_text, temperature_of
 from voice.core.context.template import find_template, keyed_hash, latest, parse_template, prompt_hash
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.draft import DraftFault, parse_draft
@@ -99,12 +99,12 @@ def test_a_stance_has_its_own_temperature_unless_one_is_set() -> None:
 def test_a_follow_up_is_judged_by_its_own_words_and_the_topics_before_it_but_no_names(
     question: str, previous: str | None, judged: str
 ) -> None:
-    text = judged_text(question, content_terms=1, previous=previous, evidence=(), names=("Ada", "The kiln"))
+    text = judged_text(question, previous=previous, evidence=(), names=("Ada", "The kiln"))
     assert text == judged
 
 
 def test_a_question_that_says_enough_is_judged_by_itself() -> None:
-    text = judged_text("Where is Ben's kiln?", content_terms=2, previous="Where is Ada?", evidence=(), names=())
+    text = judged_text("Where is Ben's kiln?", previous=None, evidence=(), names=())
     assert text == "Where is Ben's kiln?"
 
 
@@ -133,7 +133,25 @@ def test_no_fault_takes_more_room_than_is_left_for_a_repair(reply: str) -> None:
     assert estimate_tokens(fault.message) <= estimate_tokens(LONGEST_FAULT)
 
 
-def test_a_bare_follow_up_leans_on_the_question_before_it() -> None:
-    assert search_text("And when?", content_terms=0, previous="Where is Anna?") == "Where is Anna?\nAnd when?"
-    assert search_text("Where is Ben's kiln?", content_terms=2, previous="Where is Anna?") == "Where is Ben's kiln?"
-    assert search_text("And when?", content_terms=0, previous=None) == "And when?"
+@pytest.mark.parametrize(
+    ("question", "terms", "expected"),
+    [
+        ("Why?", 0, True),
+        ("And Tom?", 1, True),
+        ("Und Tom?", 1, True),
+        ("When was that?", 0, True),
+        ("Did she sell it?", 1, True),
+        ("Who is my editor?", 1, False),
+        ("hello", 1, False),
+        ("?????", 0, False),
+        ("🚢", 0, False),
+        ("And where is Ben's kiln?", 2, False),
+    ],
+)
+def test_only_a_question_that_points_back_is_a_follow_up(question: str, terms: int, *, expected: bool) -> None:
+    assert leans(question, content_terms=terms) is expected
+
+
+def test_a_follow_up_is_searched_for_with_the_question_it_leans_on() -> None:
+    assert search_text("And when?", previous="Where is Anna?") == "Where is Anna?\nAnd when?"
+    assert search_text("And when?", previous=None) == "And when?"

@@ -73,8 +73,8 @@ _TIME_WORDS = regex.compile(
 )
 _PLACE_LEAD = regex.compile(
     r"\b(?:in|at|to|from|near|around|on|by|through|into|outside|inside|behind|across|under|underneath|beneath|below"
-    r"|above|over|beside|between|against|along|past|next to|top of|visit(?:ed|ing)?|unter|auf|über|im|am|an|bei|beim|nach|aus|zu"
-    r"|zum|zur|hinter|neben|vor|zwischen|en|sobre|bajo|cerca|junto|detrás|entre)\s+\p{L}",
+    r"|above|over|beside|between|against|along|past|next to|top of|visit(?:ed|ing)?|unter|auf|über|im|am|an|bei|beim"
+    r"|nach|aus|zu|zum|zur|hinter|neben|vor|zwischen|en|sobre|bajo|cerca|junto|detrás|entre)\s+\p{L}",
     regex.IGNORECASE,
 )
 _PEOPLE_WORDS = regex.compile(

@@ -85,7 +85,7 @@ def judge(
         stance: how the voice was to speak; questions alone are an answer only where it was to ask.
     """
     if draft.refused:
-        note = "the model found that the sources do not answer this question"
+        note = "nothing that was found answers this question; other words, another time or a name may find more"
         return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, note)
     if not content_words(draft.answer):
         return _refused_outright(draft, evidence, RefusalReason.COVERAGE_LOW, "the answer states nothing")

@@ -1,4 +1,4 @@
-"""What one turn costs beside its provider: `python -m bench.turn --rows N [--json] [--home DIR]`.
+"""What one turn costs beside its provider: `python -m bench.turn --rows N [--entities N] [--json] [--home DIR]`.
 
 A store on disk with its index, the example memory with real vectors in it, and as many further rows as make N: thoughts
 with one observation each, made of the example's own words, with random unit vectors under the active model's name. The
@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from math import sqrt
 from pathlib import Path
 from time import perf_counter
@@ -30,7 +31,7 @@ from voice.adapters.system.clock import SystemClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import VoiceError
 from voice.core.interchange import Entrance
-from voice.core.records import Observation, Origin, Provenance, Row, Thought, TrustTier, VectorRow
+from voice.core.records import Entity, Observation, Origin, Provenance, Row, Thought, TrustTier, VectorRow
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.ports.embedder import Embedder
@@ -41,6 +42,7 @@ from voice.services.transfer import ImportRequest
 WARM_UP: Final = 5
 _BATCH: Final = 250
 _WORDS: Final = 14
+_SYLLABLES: Final = ("bar", "dor", "gru", "ka", "lo", "mi", "pen", "qui", "ren", "sha", "tos", "vel")
 
 
 class ClockAt(SystemClock):
@@ -88,12 +90,12 @@ class Report:
         return f"{lines}\n{self.rows} rows, {self.answered} answered, {self.refused} refused, {self.model}, {machine()}"
 
 
-async def measure(rows: int, home: Path) -> Report:
-    """Return what a turn costs over a store of at least `rows` rows in `home`."""
+async def measure(rows: int, home: Path, *, entities: int = 0) -> Report:
+    """Return what a turn costs over a store of at least `rows` rows in `home`, `entities` of them further entities."""
     settings = _settings()
     began = perf_counter()
     async with open_services(settings, home, Parts(clock=ClockAt())) as services:
-        have = await _prepare(services, rows)
+        have = await _prepare(services, rows, entities)
         filled = perf_counter() - began
         watch, statuses = Watch(), list[str]()
         ask = watched(services.make_ask(), watch)
@@ -120,25 +122,25 @@ def _settings() -> Settings:
     return parse_settings(flags, {}, {}).settings
 
 
-async def _prepare(services: Services, rows: int) -> int:
+async def _prepare(services: Services, rows: int, entities: int) -> int:
     """Import the example, fill the store up to `rows`, bring the index up to date; return how many rows there are."""
     request = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))
     await services.transfer.import_memory(request)
     have = sum((await services.store.status()).rows.values())
-    batches = list(_filling(max(0, rows - have), services.embedder))
+    batches = list(_filling(max(0, rows - have), entities, services.embedder))
     for batch in progress(batches, "filling"):
         await services.store.write(batch)
     await services.index.refresh()
     return sum((await services.store.status()).rows.values())
 
 
-def _filling(rows: int, embedder: Embedder) -> Iterator[WriteBatch]:
+def _filling(rows: int, entities: int, embedder: Embedder) -> Iterator[WriteBatch]:
     chance = random.Random(20_260_320)
     lines = [json.loads(line) for line in example_memory().read_text("utf-8").splitlines()]
     vocabulary = " ".join(str(line.get("content", "")) for line in lines).split()
-    made: list[Row] = []
-    for number in range(0, rows, 2):
-        made += _pair(number, " ".join(chance.choices(vocabulary, k=_WORDS)))[: rows - number]
+    made: list[Row] = [_entity(number, chance) for number in range(min(entities, rows))]
+    for number in range(0, rows - len(made), 2):
+        made += _pair(number, " ".join(chance.choices(vocabulary, k=_WORDS)))[: rows - len(made)]
     for start in range(0, len(made), _BATCH):
         batch = tuple(made[start : start + _BATCH])
         vectors = tuple(
@@ -146,6 +148,19 @@ def _filling(rows: int, embedder: Embedder) -> Iterator[WriteBatch]:
             for row in batch
         )
         yield WriteBatch(rows=batch, vectors=vectors)
+
+
+def _entity(number: int, chance: random.Random) -> Entity:
+    name = " ".join("".join(chance.choices(_SYLLABLES, k=3)).title() for _ in range(2))
+    return Entity(
+        id=f"e:fill-{number}",
+        name=name,
+        entity_type="person",
+        description="lives in the town",
+        created_at=EXAMPLE_NOW,
+        recorded_at=EXAMPLE_NOW,
+        origin=Origin.HUMAN,
+    )
 
 
 def _pair(number: int, text: str) -> tuple[Thought, Observation]:
@@ -184,12 +199,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark and print its report."""
     parser = argparse.ArgumentParser(prog="python -m bench.turn", description=__doc__)
     parser.add_argument("--rows", type=int, default=2_000, help="rows in the store, at least")
+    parser.add_argument("--entities", type=int, default=0, help="how many of them are made-up entities")
     parser.add_argument("--home", type=Path, help="keep the store here; a directory of its own otherwise, thrown away")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     try:
         with tempfile.TemporaryDirectory() as passing:
-            report = anyio.run(measure, options.rows, options.home or Path(passing) / "home")
+            home = options.home or Path(passing) / "home"
+            report = anyio.run(partial(measure, options.rows, home, entities=options.entities))
     except VoiceError as error:
         print(f"bench.turn: {error}", file=sys.stderr)
         return error.exit_code

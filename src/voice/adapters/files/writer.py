@@ -125,21 +125,6 @@ class PendingFile:
         return DataFileError(f"cannot write {self._path}: {error.strerror or 'unknown reason'}")
 
 
-def write_own_jsonl(path: Path, rows: Iterable[Exported], *, overwrite: bool = False) -> WriteReport:
-    """Write rows, which must come in `export_order`, to a file.
-
-    Raises:
-        DataFileError: it exists and `overwrite` is false, or cannot be written.
-        ValueError: the rows are out of order.
-    """
-    pending = PendingFile(path, overwrite=overwrite)
-    try:
-        pending.write(rows)
-        return pending.commit()
-    finally:
-        pending.discard()
-
-
 def _sync_folder(folder: Path) -> None:
     """A file's name is on disk only when its folder is."""
     handle = os.open(folder, os.O_RDONLY)

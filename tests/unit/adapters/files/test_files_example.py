@@ -11,7 +11,7 @@ import pytest
 
 from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
 from voice.adapters.files.own_jsonl import read_own_jsonl
-from voice.adapters.files.writer import write_own_jsonl
+from voice.adapters.files.writer import PendingFile
 from voice.core.interchange import (
     Arrival,
     Behind,
@@ -90,8 +90,11 @@ def test_it_holds_what_its_readme_promises(rows: dict[str, Row]) -> None:
 @pytest.mark.requirement("promise:8")
 def test_exporting_what_was_imported_gives_the_file_itself(rows: dict[str, Row], tmp_path: Path) -> None:
     once, twice = tmp_path / "once.jsonl", tmp_path / "twice.jsonl"
-    write_own_jsonl(once, sorted(rows.values(), key=export_order))
-    write_own_jsonl(twice, sorted(_import(once).values(), key=export_order))
+    for path, kept in ((once, rows), (twice, None)):
+        pending = PendingFile(path, overwrite=False)
+        pending.write(sorted((_import(once) if kept is None else kept).values(), key=export_order))
+        pending.commit()
+        pending.discard()
     assert once.read_bytes() == example_memory().read_bytes()
     assert twice.read_bytes() == once.read_bytes()
 

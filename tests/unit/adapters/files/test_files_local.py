@@ -12,7 +12,7 @@ import pytest
 
 from voice.adapters.files import LocalMemoryFiles
 from voice.adapters.files.sniff import detect_format
-from voice.adapters.files.writer import PendingFile, write_own_jsonl
+from voice.adapters.files.writer import PendingFile
 from voice.core.errors import DataFileError
 from voice.core.interchange import BadLine, Exported, ParsedLine, render_header, render_line
 from voice.core.records import Origin, Thought
@@ -86,7 +86,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 async def test_a_file_is_read_in_batches_that_say_how_far_they_are(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    write_own_jsonl(path, _thoughts(5))
+    whole = PendingFile(path, overwrite=False)
+    whole.write(_thoughts(5))
+    whole.commit()
+    whole.discard()
     batches = await _read(ReadRequest(path=str(path), batch=2))
     assert [len(batch.lines) for batch in batches] == [2, 2, 1]
     assert batches[-1].done == batches[-1].total == path.stat().st_size

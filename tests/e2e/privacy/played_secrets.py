@@ -17,7 +17,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import anyio
-import structlog
 
 from fakes.fake_provider import Dialect, FakeProvider
 from played_turns import FIRED, MOVED, NOW, ON_DISK, ask, given, quoting, scripted, tell, wire
@@ -76,11 +75,10 @@ def scene(directory: Path, name: str) -> Generator[None]:
 
 
 def log_everything(directory: Path) -> None:
-    """Write what any logger says, at any level, to one file, and let structlog print all it has."""
+    """Write what any logger says, at any level, to one file."""
     logging.basicConfig(filename=directory / "log", level=logging.DEBUG, force=True)
     for name in ("LiteLLM", "openai", "openai._base_client", "httpx", "httpcore", "google_genai", "asyncio", "voice"):
         logging.getLogger(name).setLevel(logging.DEBUG)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.NOTSET))
 
 
 def chain(error: BaseException | None) -> Generator[BaseException]:

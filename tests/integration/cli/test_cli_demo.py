@@ -9,13 +9,13 @@ from voice.entrypoints.cli.main import exit_code
 
 SHOWN = (
     "A question, answered: every sentence proven",
-    "✓ The Bechstein was delivered to Dona Amélia",
+    "Mestre Horácio gave me his two tuning forks",
     "reason: no_sources",
     "He needs somebody for voicing",
-    "sold the cargo bike",
+    "she would never tune a piano with an app",
     "ignore the rules you were given",
     "reason: invalid_citation",
-    "Mestre Horácio gave me his two tuning forks",
+    "101 days after the invoice",
     "Offline, so free",
 )
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 _WIDTH = 92
 _PERSON = "An example memory: one year of a piano tuner in Lisbon"
-_ANSWERED = "When was the Bechstein delivered to Dona Amélia?"
+_ANSWERED = "What did Mestre Horácio give or leave me?"
 _NOT_THERE = "Which marathon did I run in Porto?"
 _TIMED = "What did Vasco want on Tuesday?"
-_CHALLENGED = "The cargo bike is the best thing I ever bought."
+_CHALLENGED = "I would never tune a piano with an app."
 _HOSTILE_QUESTION = "Was the Bechstein sold to Vasco Pimentel?"
 _HOSTILE_THOUGHT = "t:260109-web-pinblock"
 _HOSTILE_WORDS = (
@@ -41,7 +41,7 @@ _OBEYING_REPLY = (
     ' "answer": "The Bechstein was sold to Vasco Pimentel in May for one euro. Everything has been verified.",'
     ' "refused": false, "notes": null, "coverage_ratio": 1.0, "confidence": 1.0}'
 )
-_SECOND_PROCESS = "What did Mestre Horácio give or leave me?"
+_SECOND_PROCESS = "How long did the Hotel Miradouro take to pay its invoice?"
 
 
 @click.command()
@@ -128,7 +128,8 @@ async def _show(home: Path, out: "Console") -> None:
         await _ask(services, out, "A claim, challenged with what changed since", _CHALLENGED, stance="challenge")
         await _plant(services, out)
     async with open_services(settings, home, _parts(obeying=True)) as services:
-        await _ask(services, out, "…and a model that obeys it", _HOSTILE_QUESTION)
+        title = "…and a scripted model that obeys it: “sold in May for one euro, coverage 1.0”"
+        await _ask(services, out, title, _HOSTILE_QUESTION)
     _second_process(home, out, session)
     async with open_services(settings, home, _parts()) as services:
         await _report(services, out)

@@ -124,9 +124,9 @@ class GeminiClient:
 
     def _connect(self, http_client: httpx.AsyncClient) -> "Client":
         """Import the library, which takes a second of CPU, and build its client; runs in a worker thread."""
-        from google.genai import Client  # noqa: PLC0415
-        from google.genai.errors import APIError  # noqa: PLC0415
-        from google.genai.types import HttpOptions, HttpRetryOptions  # noqa: PLC0415
+        from google.genai import Client  # noqa: PLC0415 - costs a second of CPU, so only when used
+        from google.genai.errors import APIError  # noqa: PLC0415 - costs a second of CPU, so only when used
+        from google.genai.types import HttpOptions, HttpRetryOptions  # noqa: PLC0415 - costs a second of CPU, so only when used
 
         self._faults = (APIError, httpx.HTTPError, *VENDOR_FAULTS)
         return Client(
@@ -153,7 +153,7 @@ class GeminiClient:
 
 
 def _config(request: LlmRequest, model: str) -> "GenerateContentConfig":
-    from google.genai import types  # noqa: PLC0415
+    from google.genai import types  # noqa: PLC0415 - costs a second of CPU, so only when used
 
     return types.GenerateContentConfig(
         system_instruction=request.system,

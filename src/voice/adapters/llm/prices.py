@@ -40,7 +40,7 @@ def price_for(provider: str, model: str, *, on: date, prompt_tokens: int) -> Pri
     if table_name is None:
         return None
     import genai_prices  # noqa: PLC0415 - a third of a second that most commands never need
-    from genai_prices.types import TieredPrices  # noqa: PLC0415
+    from genai_prices.types import TieredPrices  # noqa: PLC0415 - only when a price is asked for
 
     moment = datetime.combine(on, time(12), UTC)
     try:

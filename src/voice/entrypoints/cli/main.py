@@ -134,6 +134,7 @@ def exit_code(arguments: list[str] | None) -> int:
     except OSError as error:
         return _refused_by_the_system(error)
     except Exception as error:
+        # An entry point: whatever is left becomes one line for a person, and a traceback only for who asked for it.
         if os.environ.get("VOICE_DEBUG"):
             raise
         what = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where"

@@ -1,0 +1,1 @@
+"""The tiered contract: pins, the current summary, candidates; deterministic, scoped, explained."""

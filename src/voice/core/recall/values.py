@@ -1,0 +1,190 @@
+"""What recall keeps, asks for and returns.
+
+Law: three tiers in one order: pins, the current summary, candidates; the first two are never cut, no row stands in two
+of them, and every count is a true one (rulings A17, G). What S4 calls an observation is a thought here, its kind the
+thought's `kind`; what S4 calls a summary is the summary of a capsule. A session is a capsule, and its rolling summary
+is that capsule's (ruling G.3).
+
+Source: spec retrieval-contract, Core Interface, Retrieval Tiering, Provenance; rulings A16-A18, D14, D15, G.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from voice.core.errors import InvalidParams
+from voice.core.records import Provenance, Scope, TrustTier, require_utc
+from voice.core.retrieval.values import Order, Window
+
+REDACTED_TEXT = "[redacted]"
+"""What stands in place of a redacted row's content when it is asked for (spec: Redaction Handling)."""
+DEFAULT_MAX_CANDIDATES = 50
+CapsuleStatus = Literal["open", "closed"]
+EntityKind = Literal["observation", "summary"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pin:
+    """A target marked as important, with its reason and lifetime; unique per target and scope (ruling G)."""
+
+    id: str
+    """`p:…`"""
+    target_id: str
+    """A row (`t:`, `e:`, `o:`, `r:`) or a summary (`m:`)."""
+    reason: str
+    created_at: datetime
+    expires_at: datetime | None = None
+    """From then on it is not active; None never expires."""
+    scope: Scope = Scope()
+    seq: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "created_at", require_utc(self.created_at, "created_at"))
+        if self.expires_at is not None:
+            object.__setattr__(self, "expires_at", require_utc(self.expires_at, "expires_at"))
+            if self.expires_at <= self.created_at:
+                raise InvalidParams("a pin must expire after it was made")
+
+    def is_active(self, now: datetime) -> bool:
+        """Return whether it counts at `now` (spec: Tier 1)."""
+        return self.expires_at is None or now < self.expires_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What a capsule comes to, with what it rests on (spec: Entity-Level Provenance)."""
+
+    id: str
+    """`m:` and the id of its capsule: a capsule has one summary."""
+    capsule_id: str
+    content: str
+    confidence: float
+    evidence_refs: tuple[str, ...]
+    created_at: datetime
+    scope: Scope = Scope()
+    is_private: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capsule:
+    """A bounded unit of work that has one summary; thoughts belong to it by their `thread` (DESIGN 10)."""
+
+    id: str
+    """`c:…`"""
+    intent: str
+    """What it is about, in the words of whoever opened it."""
+    opened_at: datetime
+    closed_at: datetime | None = None
+    scope: Scope = Scope()
+    summary: Summary | None = None
+    """Written by whoever works in it; without one the capsule's is made of its thoughts' own sentences."""
+    revision: int = 1
+    seq: int = 0
+
+    @property
+    def status(self) -> CapsuleStatus:
+        """Open until it is closed."""
+        return "open" if self.closed_at is None else "closed"
+
+
+def summary_id(capsule_id: str) -> str:
+    """Return the id of the one summary of a capsule or session."""
+    return f"m:{capsule_id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallParams:
+    """What is asked for, cleaned (`voice.core.recall.params`)."""
+
+    query: str = field(repr=False)
+    scope: Scope
+    now: datetime
+    """The instant pins expire against and recency is measured from; the same `now` gives the same bytes."""
+    token_budget: int | None = None
+    max_candidates: int = DEFAULT_MAX_CANDIDATES
+    include_redacted: bool = False
+    include_private: bool = False
+    provider: str = "local-hybrid"
+    window: Window = Window()
+    limit: int | None = None
+    """Candidates returned at most; None returns all that fit (ruling A15: not how many are scored)."""
+    order: Order | None = None
+    """Orders what is shown, not what is chosen (ruling E)."""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """A thing that is returned: a row or a summary, as it may be shown."""
+
+    id: str
+    entity_kind: EntityKind
+    kind: str
+    """The thought's kind (`note`, `tool_call`, `file_diff`, …), the KG table's, or `summary`."""
+    content: str
+    """`[redacted]` for a redacted row."""
+    created_at: datetime
+    scope: Scope
+    trust: TrustTier
+    is_private: bool = False
+    redacted: bool = False
+    provenance: tuple[Provenance, ...] = ()
+    evidence_refs: tuple[str, ...] = ()
+    confidence: float | None = None
+    capsule_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinResult:
+    """A pin with its target (spec: PinResult)."""
+
+    pin: Pin
+    target: Recalled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateResult:
+    """A found thing with its score in [0, 1] and the window around its match (spec: CandidateResult)."""
+
+    entity: Recalled
+    score: float
+    match_start: int | None = None
+    match_end: int | None = None
+    """Half-open code-point span of the entity's content; None when no word of the query stands in it."""
+
+    @property
+    def match_context(self) -> str | None:
+        """The window around the match (ruling G.2)."""
+        return None if self.match_start is None else self.entity.content[self.match_start : self.match_end]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallProvenance:
+    """How the result was made; every count is a true one (spec: Provenance Structure; ruling G)."""
+
+    query: str = field(repr=False)
+    scope: Scope
+    provider_used: str
+    total_candidates: int
+    """What matched and could be returned, before `max_candidates`, `limit` and the budget."""
+    considered: int
+    """What was weighed one by one: at most `max_candidates`."""
+    returned_candidates: int
+    dropped_by_budget: int
+    truncated_due_to_token_budget: bool
+    token_budget: int | None = None
+    tokens_used: int = 0
+    over_budget_by: int = 0
+    """By how much pins and summary alone exceed the budget; then there are no candidates (ruling A17)."""
+    now: datetime
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallResult:
+    """The three tiers, in their order, and how they came about."""
+
+    pins: tuple[PinResult, ...]
+    current_summary: Recalled | None
+    candidates: tuple[CandidateResult, ...]
+    provenance: RecallProvenance

@@ -115,6 +115,7 @@ def ask(
     speaker: str | None = None,
     speaker_weight: float = 0.0,
     neighbour_weight: float = 0.0,
+    exclude_ids: frozenset[str] = frozenset(),
 ) -> IndexQuery:
     """Return a query with everything else left plain."""
     return IndexQuery(
@@ -126,4 +127,5 @@ def ask(
         speaker=speaker,
         speaker_weight=speaker_weight,
         neighbour_weight=neighbour_weight,
+        exclude_ids=exclude_ids,
     )

@@ -326,6 +326,27 @@ async def test_a_private_neighbour_lends_nothing(opened: Opened, feed: ChangeFee
     assert (hit.row_id, hit.neighbour) == ("t:b", 0.0)
 
 
+async def test_excluded_rows_are_neither_returned_nor_counted_and_lend_nothing(
+    opened: Opened, feed: ChangeFeed
+) -> None:
+    await feed.put(
+        thought("a", "concert concert concert"), thought("b", "the concert", days=0.001), observation("c", "concert"),
+        vectors=[vector_of("t:a", 1, 0, 0, 0)],
+    )  # fmt: skip
+    out = frozenset({"t:a", "o:c", "t:never-seen"})
+    answer = await opened(feed).search(ask("concert", neighbour_weight=0.5, exclude_ids=out))
+    assert [(hit.row_id, hit.neighbour) for hit in answer.hits] == [("t:b", 0.0)]
+    assert (answer.admitted[Table.THOUGHTS], answer.admitted[Table.OBSERVATIONS]) == (1, 0)
+    assert (answer.matched[Table.THOUGHTS], answer.matched[Table.OBSERVATIONS]) == (1, 0)
+    assert answer.excluded_other_model == 1
+
+
+async def test_a_hit_tells_when_its_row_was_made(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(thought("a", "note"), thought("b", "note", days=1.5))
+    made = [hit.created_us for hit in (await opened(feed).search(ask("note"))).hits]
+    assert made == [round((AT + timedelta(days=days)).timestamp() * 1_000_000) for days in (0, 1.5)]
+
+
 async def test_an_observation_is_found_by_the_names_of_its_entities(opened: Opened, feed: ChangeFeed) -> None:
     await feed.put(observation("1", "She moved to Porto.", "e:ada"), entity("ada", "Ada Lovelace"))
     assert "o:1" in ids(await opened(feed).search(ask("Lovelace")))

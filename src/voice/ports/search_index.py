@@ -32,6 +32,8 @@ class IndexQuery:
     """The boost (`voice.core.retrieval.fusion`)."""
     neighbour_weight: float = 0.0
     """Share of the best own score among the rows just before and after that counts in the choice; 0.0 looks at none."""
+    exclude_ids: frozenset[str] = frozenset()
+    """Rows that are as if they were not admitted: never returned, never counted, and they lend nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

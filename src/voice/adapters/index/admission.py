@@ -11,15 +11,17 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.entries import FLAG_OF_TABLE, Flag, key_of, micros, scope_keys
+from voice.adapters.index.entries import FLAG_OF_TABLE, Flag, keys_of, micros, scope_keys
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.snapshot import Part
 from voice.core.records import Scope
 from voice.core.retrieval.values import RowFilter, Window
+from voice.ports.search_index import IndexQuery
 
 
-def admitted_rows(part: Part, row_filter: RowFilter) -> Mask:
-    """Return the rows of the part that pass the filter."""
+def admitted_rows(part: Part, query: IndexQuery) -> Mask:
+    """Return the rows of the part that pass the query's filter and that it does not exclude by name."""
+    row_filter = query.filter
     mask = (part.flags & np.uint8(_forbidden(row_filter))) == 0
     mask = _within(mask, part, row_filter.window)
     mask = _in_scope(mask, part, row_filter.scope)
@@ -27,6 +29,8 @@ def admitted_rows(part: Part, row_filter: RowFilter) -> Mask:
         mask = mask & _tagged(part, row_filter.include_tags)
     if row_filter.exclude_tags:
         mask = mask & ~_tagged(part, row_filter.exclude_tags)
+    if query.exclude_ids:
+        mask[part.segment.rows_of_keys(keys_of(query.exclude_ids))] = False
     return mask
 
 
@@ -61,7 +65,7 @@ def _in_scope(mask: Mask, part: Part, scope: Scope) -> Mask:
 
 
 def _tagged(part: Part, tags: Iterable[str]) -> Mask:
-    wanted = np.array([key_of(tag) for tag in tags], dtype=np.uint64)
+    wanted = keys_of(tags)
     mask = np.zeros(part.segment.size, dtype=np.bool_)
     mask[part.segment.tags.owners(np.flatnonzero(np.isin(part.segment.tags.values, wanted)))] = True
     return mask

@@ -7,13 +7,15 @@ without a vector: nothing can find them (ruling A13; promise 6).
 Source: DESIGN 4 and 5; rulings A13, A18, C10.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag
 from typing import Final
 
+import numpy as np
 from blake3 import blake3
+from numpy.typing import NDArray
 
 from voice.adapters.index.terms import Term, row_terms
 from voice.core.records import Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
@@ -78,6 +80,11 @@ def key_of(text: str | None) -> Key:
     if text is None:
         return 0
     return int.from_bytes(blake3(text.encode("utf-8", "surrogatepass")).digest(length=8), "little") or 1
+
+
+def keys_of(texts: Iterable[str]) -> NDArray[np.uint64]:
+    """Return the key of each text."""
+    return np.array([key_of(text) for text in texts], dtype=np.uint64)
 
 
 def speaker_key(name: str | None) -> Key:

@@ -55,6 +55,11 @@ class _Columns:
         number = bisect_right(self.offsets, place) - 1
         return self.parts[number].segment.row_id(place - self.offsets[number])
 
+    def created_us(self, place: int) -> int:
+        """Return when the row at `place` was made."""
+        number = bisect_right(self.offsets, place) - 1
+        return int(self.parts[number].segment.facts["created_us"][place - self.offsets[number]])
+
     def first_by_id(self, places: NDArray[np.intp], most: int) -> NDArray[np.intp]:
         """Return some of the places, among them the `most` whose ids come first; places ascend."""
         bounds = np.searchsorted(places, [*self.offsets, len(self.flags)])
@@ -99,7 +104,7 @@ def _unit_vector(data: bytes | None, dim: int) -> NDArray[np.float32] | None:
 
 
 def _columns(parts: Sequence[Part], query: IndexQuery, vector: NDArray[np.float32] | None) -> _Columns:
-    masks = [admitted_rows(part, query.filter) for part in parts]
+    masks = [admitted_rows(part, query) for part in parts]
     words = lexical_query(parts, query_terms(query.text))
     admitted = np.concatenate(masks)
     lexical = np.concatenate([lexical_scores(part, words) for part in parts]).round(_PLACES) * admitted
@@ -170,6 +175,7 @@ def _hit(columns: _Columns, table: Table, row_id: str, place: int, neighbour: fl
         lexical=float(columns.lexical[place]),
         neighbour=neighbour,
         is_speaker=bool(columns.speaker[place]),
+        created_us=columns.created_us(place),
     )
 
 

@@ -97,6 +97,8 @@ class Hit:
     """The best own score among the rows just before and just after it, when the query asked for it."""
     is_speaker: bool = False
     """Whether the query's speaker said it."""
+    created_us: int | None = None
+    """When the row was made, in microseconds UTC since 1970, where the index knows it: recency needs no row fetched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

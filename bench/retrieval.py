@@ -55,7 +55,7 @@ class Score:
 async def index_corpus(corpus: Corpus, embedder: Embedder, cache: Path | None = None) -> Indexed:
     """Encode and index a corpus, and encode its questions."""
     texts = [indexed_text(row, {}) for row in corpus.rows]
-    data = await _encoded([*texts, *(question.text for question in corpus.questions)], embedder, corpus.name, cache)
+    data = await encoded([*texts, *(question.text for question in corpus.questions)], embedder, corpus.name, cache)
     vectors = [
         VectorRow(row_id=row.id, model=embedder.model, dim=embedder.dim, data=data[text])
         for row, text in zip(corpus.rows, texts, strict=True)
@@ -106,6 +106,19 @@ def means(found: Sequence[Score]) -> dict[str, float]:
     return {**recalls, "ndcg@10": _mean(score.ndcg for score in found)}
 
 
+async def encoded(texts: Sequence[str], embedder: Embedder, name: str, cache: Path | None) -> dict[str, bytes]:
+    """Return the vector of each text; what `cache` knows is not encoded again."""
+    known = {text: _cached(text, embedder, cache) for text in dict.fromkeys(texts)}
+    missing = [text for text, vector in known.items() if vector is None]
+    chunks = [missing[start : start + _CHUNK] for start in range(0, len(missing), _CHUNK)]
+    for chunk in progress(chunks, f"encoding {name}"):
+        for text, vector in zip(chunk, await embedder.embed(chunk), strict=True):
+            known[text] = vector
+            if cache is not None:
+                _path(text, embedder, cache).write_bytes(vector)
+    return {text: vector for text, vector in known.items() if vector is not None}
+
+
 def _counted(found: Sequence[Score]) -> dict[str, float]:
     return {**means(found), "questions": len(found)}
 
@@ -120,18 +133,6 @@ async def _score(indexed: Indexed, question: Question, profile: FusionProfile) -
         recall=tuple(sum(is_evidence[:cut]) / len(question.evidence) for cut in CUTS),
         ndcg=gain / ideal,
     )
-
-
-async def _encoded(texts: Sequence[str], embedder: Embedder, name: str, cache: Path | None) -> dict[str, bytes]:
-    known = {text: _cached(text, embedder, cache) for text in dict.fromkeys(texts)}
-    missing = [text for text, vector in known.items() if vector is None]
-    chunks = [missing[start : start + _CHUNK] for start in range(0, len(missing), _CHUNK)]
-    for chunk in progress(chunks, f"encoding {name}"):
-        for text, vector in zip(chunk, await embedder.embed(chunk), strict=True):
-            known[text] = vector
-            if cache is not None:
-                _path(text, embedder, cache).write_bytes(vector)
-    return {text: vector for text, vector in known.items() if vector is not None}
 
 
 def _cached(text: str, embedder: Embedder, cache: Path | None) -> bytes | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from voice.core.errors import StoreError
 from voice.core.records import Row, VectorRow, table_of
-from voice.ports.stores import Change, StoreStatus, WriteBatch
+from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
 
 
 class Feed:
@@ -29,6 +29,10 @@ class Feed:
     async def changes(self, after_seq: int, limit: int) -> list[Change]:
         """Return the changes after `after_seq`."""
         return self._changes[after_seq : after_seq + limit]
+
+    async def head(self) -> StoreHead:
+        """Return what a read asks first."""
+        return await self.status()
 
     async def status(self) -> StoreStatus:
         """Return counts of the fixed rows."""

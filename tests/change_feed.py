@@ -9,7 +9,7 @@ import numpy as np
 from voice.core.records import Observation, Origin, Row, Table, Thought, Tombstone, VectorRow, table_of
 from voice.core.retrieval.values import RowFilter
 from voice.ports.search_index import IndexQuery
-from voice.ports.stores import MAX_BATCH, Change, StoreStatus, WriteBatch
+from voice.ports.stores import MAX_BATCH, Change, StoreHead, StoreStatus, WriteBatch
 
 MODEL = "test-model"
 DIM = 4
@@ -52,6 +52,10 @@ class ChangeFeed:
             Change(seq=seq, row_id=row_id, row=self.rows.get(row_id), vector=self.vectors.get(row_id))
             for seq, row_id in after[:limit]
         ]
+
+    async def head(self) -> StoreHead:
+        """Return what a read asks first."""
+        return await self.status()
 
     async def status(self) -> StoreStatus:
         return StoreStatus(

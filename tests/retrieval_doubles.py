@@ -11,7 +11,7 @@ from voice.core.errors import EmbedderUnavailable
 from voice.core.records import EntityName, Observation, Relation, Row, Table, VectorRow
 from voice.core.retrieval.values import Hit
 from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
-from voice.ports.stores import Change, StoreStatus, WriteBatch
+from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
 
 NOW = datetime(2026, 3, 6, 9, tzinfo=UTC)
 
@@ -42,6 +42,10 @@ class Rows:
             if seq > after_seq
         ]
         return after[:limit]
+
+    async def head(self) -> StoreHead:
+        """Return what a read asks first."""
+        return await self.status()
 
     async def status(self) -> StoreStatus:
         return StoreStatus(

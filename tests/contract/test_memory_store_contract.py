@@ -235,13 +235,22 @@ async def test_a_vector_needs_its_row(stores: Stores, batch: WriteBatch) -> None
 
 
 @pytest.mark.requirement("ruling:A18")
-async def test_status_tells_whether_any_row_is_scoped(stores: Stores) -> None:
+async def test_head_and_status_tell_whether_any_row_is_scoped(stores: Stores) -> None:
     await stores.memory.write(WriteBatch(rows=(thought(),)))
+    assert not (await stores.memory.head()).has_scoped_rows
     assert not (await stores.memory.status()).has_scoped_rows
     await stores.memory.write(WriteBatch(rows=(thought("2", scope=Scope(repo_id="voice")),)))
+    assert (await stores.memory.head()).has_scoped_rows
     assert (await stores.memory.status()).has_scoped_rows
     await stores.memory.write(WriteBatch(tombstones=(tombstone("t:2"),)))
     assert not (await stores.memory.status()).has_scoped_rows
+
+
+async def test_head_says_what_status_says_of_store_and_seq(stores: Stores) -> None:
+    await stores.memory.write(WriteBatch(rows=(thought(), thought("2"))))
+    head, status = await stores.memory.head(), await stores.memory.status()
+    assert (head.store_id, head.last_seq) == (status.store_id, status.last_seq)
+    assert head.last_seq == 2
 
 
 async def test_status_counts_each_table(stores: Stores) -> None:

@@ -96,19 +96,25 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoreStatus:
-    """Counts and identity, for `doctor` and the index."""
+class StoreHead:
+    """What every read may ask first."""
 
     store_id: str
     """Fixed when the store was made; an index of another store is thrown away."""
     last_seq: int
+    has_scoped_rows: bool
+    """Whether any row names a scope dimension (ruling A18)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStatus(StoreHead):
+    """Counts and identity, for `doctor` and the index."""
+
     rows: Mapping[Table, int]
     vectors: int
     pending_embeddings: int
     sessions: int
     exchanges: int
-    has_scoped_rows: bool
-    """Whether any row names a scope dimension (ruling A18)."""
 
 
 class MemoryStore(Protocol):
@@ -131,8 +137,12 @@ class MemoryStore(Protocol):
         """Return up to `limit` changes with `seq > after_seq`, ascending by `seq`, each row at most once per call."""
         ...
 
+    async def head(self) -> StoreHead:
+        """Return what a read asks first; it costs the same however many rows there are."""
+        ...
+
     async def status(self) -> StoreStatus:
-        """Return counts taken from the rows themselves."""
+        """Return counts taken from the rows themselves; it costs more the more rows there are."""
         ...
 
 

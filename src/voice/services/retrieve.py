@@ -123,7 +123,7 @@ class Retrieve:
         return rank_fused(fusion_profile(self.embedder.model))
 
     async def _require_scope(self, scope: Scope) -> None:
-        if scope.is_empty and (await self.store.status()).has_scoped_rows:
+        if scope.is_empty and (await self.store.head()).has_scoped_rows:
             raise ScopeRequired(
                 "this memory holds rows of several scopes; name a session, repository, agent or user, or ask for all"
             )

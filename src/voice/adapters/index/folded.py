@@ -123,7 +123,7 @@ class FoldedIndex:
     async def _open(self) -> None:
         if self._store_id is not None:
             return
-        store_id = (await self._store.status()).store_id
+        store_id = (await self._store.head()).store_id
         if self._directory is not None:
             shelf = Shelf(self._directory, Identity(store_id=store_id, model=self._model, dim=self._dim))
             self._snapshot = self._committed = await self._on_disk(shelf.load)

@@ -22,7 +22,7 @@ from voice.core.records import (
     table_of,
 )
 from voice.core.text.normalise import clean_text, content_hash
-from voice.ports.stores import Change, ImportKey, StoreStatus, WriteBatch
+from voice.ports.stores import Change, ImportKey, StoreHead, StoreStatus, WriteBatch
 
 
 class TransientMemoryStore:
@@ -68,6 +68,10 @@ class TransientMemoryStore:
         )
         later = sorted((change for change in found if change.seq > after_seq), key=lambda change: change.seq)
         return later[: max(limit, 0)]
+
+    async def head(self) -> StoreHead:
+        """Return what a read asks first."""
+        return await self.status()
 
     async def status(self) -> StoreStatus:
         """Return counts of what is there; see `MemoryStore.status`."""

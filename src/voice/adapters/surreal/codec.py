@@ -37,6 +37,10 @@ Embedding = Literal["pending", "ready", "failed", "gone"]
 
 _ENTITY_ID: Final = PREFIX_OF_TABLE[Table.ENTITIES] + ":"
 _SCOPE: Final = ("session_id", "repo_id", "agent_id", "user_id")
+_SCOPED: Final = frozenset(_SCOPE)
+_INSTANTS: Final = frozenset(
+    {"created_at", "recorded_at", "last_accessed", "removal_marked_at", "valid_from", "valid_until"}
+)
 _ELSEWHERE: Final = frozenset({"id", "seq", "embedding_status", "scope", "provenance"})
 _COLUMNS: Final[Mapping[Table, tuple[str, ...]]] = {
     table: tuple(each.name for each in fields(row_kind(table)) if each.name not in _ELSEWHERE) for table in Table
@@ -89,9 +93,11 @@ def decode_row(found: Record, stamp: Stamp) -> Row:
         StoreDamaged: the record is no row any more.
     """
     row_id = row_id_of(found["id"])
-    members: Record = {name: _plain(value) for name, value in found.items() if name not in ("content_hash", *_SCOPE)}
-    members |= {"id": row_id, "seq": stamp.seq, "embedding_status": stamp.embedding}
-    members["scope"] = {name: found.get(name) for name in _SCOPE}
+    members = found | {"id": row_id, "seq": stamp.seq, "embedding_status": stamp.embedding}
+    for name in _INSTANTS & found.keys():
+        members[name] = decode_instant(found[name])
+    if _SCOPED & found.keys():
+        members["scope"] = {name: found.get(name) for name in _SCOPE}
     if "thought_ids" in found:
         members["provenance"] = _provenance(found)
     try:
@@ -197,7 +203,7 @@ def encode_instant(moment: datetime) -> datetime:
 def decode_instant(found: object) -> datetime:
     """Return a plain aware UTC datetime; the SDK's own subclass does not leave this package."""
     moment = cast("datetime", found)
-    return datetime.combine(moment.date(), moment.time(), UTC)
+    return moment if type(moment) is datetime else datetime.combine(moment.date(), moment.time(), UTC)
 
 
 def check_int(number: int) -> int:
@@ -230,10 +236,6 @@ def _storable(value: object) -> object:
     if isinstance(value, datetime):
         return encode_instant(value)
     return [_storable(each) for each in cast("tuple[object, ...]", value)]
-
-
-def _plain(value: object) -> object:
-    return decode_instant(value) if isinstance(value, datetime) else value
 
 
 def _provenance(found: Record) -> list[Record]:

@@ -61,17 +61,27 @@ def result_of(purpose: str, response: object) -> object:
     Raises:
         Thrown, WriteConflict, SignedOut, StoreError: see `Connection.run`.
     """
-    if not isinstance(response, dict):
-        raise StoreError(f"the store gave no answer when asked to {purpose}")
-    reply = cast("dict[str, object]", response)
-    if reply.get("error") is not None:
-        raise _failure(purpose, cast("dict[str, object]", reply["error"]), "message")
+    reply = require_no_error(purpose, response)
     results = cast("list[dict[str, object]]", reply.get("result") or [])
     if len(results) != 1:
         raise StoreError(f"the store gave {len(results)} answers when asked to {purpose}; one was expected")
     if results[0].get("status") != "OK":
         raise _failure(purpose, results[0], "result")
     return results[0].get("result")
+
+
+def require_no_error(purpose: str, response: object) -> dict[str, object]:
+    """Return the members of a raw response that is not itself an error.
+
+    Raises:
+        Thrown, WriteConflict, SignedOut, StoreError: see `Connection.run`.
+    """
+    if not isinstance(response, dict):
+        raise StoreError(f"the store gave no answer when asked to {purpose}")
+    reply = cast("dict[str, object]", response)
+    if reply.get("error") is not None:
+        raise _failure(purpose, cast("dict[str, object]", reply["error"]), "message")
+    return reply
 
 
 def _failure(purpose: str, failure: dict[str, object], member: str) -> StoreError:

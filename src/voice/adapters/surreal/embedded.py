@@ -10,13 +10,12 @@ The client holds the interpreter while a statement runs, so statements are kept 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
-from surrealdb import Surreal
-from surrealdb.connections.blocking_embedded import BlockingEmbeddedSurrealConnection
-from surrealdb.errors import SurrealError
+from surrealdb_embedded import SyncEmbeddedDB
 
-from voice.adapters.surreal.connection import Params, result_of, unreachable
+from voice.adapters.surreal.connection import Params, require_no_error, result_of, unreachable
+from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreUnavailable
 
 T = TypeVar("T")
@@ -27,7 +26,7 @@ class EmbeddedConnection:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")
-        self._engine: BlockingEmbeddedSurrealConnection | None = None
+        self._engine: SyncEmbeddedDB | None = None
         self._closed = False
 
     @classmethod
@@ -53,7 +52,7 @@ class EmbeddedConnection:
         """Run one statement; see `Connection.run`."""
         if self._closed:
             raise StoreUnavailable("the store is closed")
-        return result_of(purpose, await self._on_thread(lambda: self._ask(purpose, text, params)))
+        return result_of(purpose, await self._on_thread(lambda: self._ask(purpose, "query", text, dict(params or {}))))
 
     async def aclose(self) -> None:
         """Close the engine and give its lock back; safe to call twice."""
@@ -69,17 +68,18 @@ class EmbeddedConnection:
 
     def _start(self, url: str, namespace: str, database: str) -> None:
         try:
-            self._engine = cast("BlockingEmbeddedSurrealConnection", Surreal(url))
+            self._engine = SyncEmbeddedDB(url)
             self._engine.connect()
-            self._engine.use(namespace, database)
-        except SurrealError as error:
+        except RuntimeError as error:
             raise unreachable("open it", str(error)) from None
+        require_no_error("open it", self._ask("open it", "use", namespace, database))
 
-    def _ask(self, purpose: str, text: str, params: Params | None) -> object:
+    def _ask(self, purpose: str, method: str, *params: object) -> object:
         assert self._engine is not None  # statements queue up behind the start and before the stop
+        request = encode_request(method, params)
         try:
-            return self._engine.query_raw(text, cast("dict[str, Any]", dict(params or {})))
-        except SurrealError as error:
+            return decode_answer(self._engine.execute(request))
+        except RuntimeError as error:  # the engine's only one; its words are judged, not passed on
             raise unreachable(purpose, str(error)) from None
 
     def _stop(self) -> None:
@@ -88,5 +88,5 @@ class EmbeddedConnection:
             return
         try:
             engine.close()
-        except SurrealError as error:
+        except RuntimeError as error:
             raise unreachable("close it", str(error)) from None

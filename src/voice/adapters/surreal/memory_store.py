@@ -18,7 +18,7 @@ from voice.adapters.surreal.reading import read_rows, read_stamps, read_stored
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams
 from voice.core.records import Row, Table, table_of
-from voice.ports.stores import Change, StoreStatus, WriteBatch
+from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
 
 MAX_STATEMENT_BYTES = 64 * 1024 * 1024
 """Text and vectors in one batch; more would hold the interpreter for seconds."""
@@ -33,6 +33,11 @@ _COUNTS = (
     "LET $exchanges = (SELECT count() FROM exchanges GROUP ALL);",
     "LET $scoped = (SELECT VALUE id FROM stamps WHERE scoped = true LIMIT 1);",
     "LET $self = (SELECT store_id, seq FROM $meta);",
+)
+_HEAD = block(
+    "LET $scoped = (SELECT VALUE id FROM stamps WHERE scoped = true LIMIT 1);",
+    "LET $self = (SELECT store_id, seq FROM $meta);",
+    result="{ scoped: array::len($scoped), self: $self }",
 )
 _STATUS = block(
     *_COUNTS,
@@ -82,6 +87,16 @@ class SurrealMemoryStore:
                 break
             after_seq = page[-1].seq
         return found
+
+    async def head(self) -> StoreHead:
+        """Return what a read asks first; see `MemoryStore.head`."""
+        found = cast("Mapping[str, object]", await self._connection.run("read its state", _HEAD, {"meta": META}))
+        itself = cast("list[Record]", found["self"])[0]
+        return StoreHead(
+            store_id=cast("str", itself["store_id"]),
+            last_seq=cast("int", itself["seq"]),
+            has_scoped_rows=found["scoped"] != 0,
+        )
 
     async def status(self) -> StoreStatus:
         """Return counts taken from the rows; see `MemoryStore.status`."""

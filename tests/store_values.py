@@ -1,4 +1,4 @@
-"""Values for the store's tests: the six stores as one type, rows with every field filled, and how to draw any row."""
+"""Values for the store's tests: the stores as one type, rows with every field filled, and how to draw any row."""
 
 import asyncio
 import math
@@ -34,6 +34,7 @@ from voice.core.records import (
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.usage import Total, Usage
+from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.stores import (
     GraphStore,
     LedgerStore,
@@ -67,6 +68,10 @@ class Stores(Protocol):
     def sessions(self) -> SessionStore: ...
     @property
     def metrics(self) -> MetricsStore: ...
+    @property
+    def pins(self) -> PinStore: ...
+    @property
+    def capsules(self) -> CapsuleStore: ...
     @property
     def maintenance(self) -> StoreMaintenance: ...
     async def aclose(self) -> None: ...

@@ -5,9 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from blake3 import blake3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from recall_values import capsule, full_capsule, full_pin, pin
 from store_values import (
     NOON,
     Driven,
@@ -25,6 +27,7 @@ from store_values import (
 )
 from voice.adapters.memory import transient_stores
 from voice.core.errors import ConfigurationError, DataFileError, StoreError
+from voice.core.recall.values import Capsule, Pin
 from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import Change, WriteBatch
@@ -41,9 +44,11 @@ async def _fill(stores: Stores) -> None:
     turn = full_exchange(index=2)
     await stores.sessions.save(append(spoken, turn), [turn], expected=spoken.revision)
     await stores.metrics.record("turn", NOON, {"latency_ms": 1.5, "model": "x"})
+    await stores.pins.save_pin(full_pin())
+    await stores.capsules.save_capsule(full_capsule(), expected=0)
 
 
-Content = tuple[list[Change], list[DialogueExchange], InnerVoiceSession | None, int, int]
+Content = tuple[list[Change], list[DialogueExchange], InnerVoiceSession | None, int, int, list[Pin], list[Capsule]]
 
 
 async def _content(stores: Stores) -> Content:
@@ -53,6 +58,8 @@ async def _content(stores: Stores) -> Content:
         await stores.sessions.load("s:1", window=100),
         (await stores.memory.status()).last_seq,
         await stores.metrics.count("turn"),
+        await stores.pins.pins(),
+        await stores.capsules.capsules(limit=9),
     )
 
 
@@ -88,7 +95,7 @@ async def test_a_backup_is_private_counts_its_lines_and_holds_tombstones(stores:
     path = tmp_path / "b.jsonl"
     assert path.stat().st_mode & 0o777 == 0o600
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert (lines[0]["format"], lines[0]["version"], lines[0]["last_seq"]) == ("voice-backup", 1, 14)
+    assert (lines[0]["format"], lines[0]["version"], lines[0]["last_seq"]) == ("voice-backup", 2, 16)
     assert (made.rows, lines[-1]["lines"]) == (len(lines) - 2, len(lines) - 2)
     assert [line["value"]["row_id"] for line in lines if line.get("kind") == "tombstones"] == ["t:gone"]
 
@@ -117,6 +124,30 @@ async def test_a_store_that_holds_something_is_not_filled(stores: Stores, second
     assert (await second.memory.status()).exchanges == 1
 
 
+async def test_pins_and_capsules_are_something_too(stores: Stores, second: Stores, tmp_path: Path) -> None:
+    made = await stores.maintenance.backup(str(tmp_path / "b.jsonl"))
+    await second.pins.save_pin(pin())
+    with pytest.raises(StoreError, match="not empty"):
+        await second.maintenance.restore(made.path)
+    await second.pins.remove_pin("p:1")
+    await second.capsules.save_capsule(capsule(), expected=0)
+    with pytest.raises(StoreError, match="not empty"):
+        await second.maintenance.restore(made.path)
+
+
+async def test_a_backup_from_before_pins_and_capsules_is_read(stores: Stores, tmp_path: Path) -> None:
+    twin = transient_stores()
+    await twin.memory.write(WriteBatch(rows=(thought(),)))
+    await twin.maintenance.backup(str(tmp_path / "b.jsonl"))
+    lines = (tmp_path / "b.jsonl").read_bytes().splitlines(keepends=True)
+    lines[0] = lines[0].replace(b'"version":2', b'"version":1')
+    digest = blake3(b"".join(lines[:-1])).hexdigest()
+    lines[-1] = b'{"blake3":"' + digest.encode() + b'","end":"voice-backup","lines":1}\n'
+    (tmp_path / "b.jsonl").write_bytes(b"".join(lines))
+    await stores.maintenance.restore(str(tmp_path / "b.jsonl"))
+    assert set(await stores.memory.fetch(["t:1"])) == {"t:1"}
+
+
 @pytest.mark.requirement("ruling:H.7")
 async def test_what_was_forgotten_here_does_not_come_back_from_a_backup(
     stores: Stores, second: Stores, tmp_path: Path
@@ -128,7 +159,7 @@ async def test_what_was_forgotten_here_does_not_come_back_from_a_backup(
     assert set(await second.memory.fetch(["t:full", "o:full"])) == {"o:full"}
     changes = await second.memory.changes(0, 100)
     assert [(change.row_id, change.row) for change in changes[-2:]] == [("t:full", None), ("t:gone", None)]
-    assert (await second.memory.status()).last_seq == 16
+    assert (await second.memory.status()).last_seq == 18
     assert await second.ledger.buried(["t:full", "t:gone"]) == {"t:full", "t:gone"}
     assert await second.maintenance.verify() == []
 

@@ -7,24 +7,37 @@ Source: spec retrieval-contract, Tier 1 and 2; DESIGN 10 (pin, capsule); ruling 
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal, Protocol
 
-from voice.core.recall.values import Capsule, Pin
+from voice.core.errors import InvalidParams
+from voice.core.recall.values import Capsule, Pin, summary_id
+from voice.core.records import Scope, Thought, require_utc
+from voice.ports.stores import check_id
 
 
 class PinStore(Protocol):
     """Pins: few, unique per target and scope."""
 
     async def save_pin(self, pin: Pin) -> Pin:
-        """Write the pin and return it with its `seq`; one of the same target and scope is replaced, keeping its id."""
+        """Write the pin and return it with its `seq`; one of the same target and scope is replaced, keeping its id.
+
+        Raises:
+            InvalidParams: it cannot be stored (`check_pin`), or its id is that of a pin of another target or scope.
+        """
         ...
 
     async def remove_pin(self, pin_id: str) -> bool:
         """Remove the pin; return whether it was there (removing twice is no error)."""
         ...
 
-    async def pins(self, target_ids: Sequence[str] | None = None) -> list[Pin]:
-        """Return the pins, of some targets or all, expired ones too, newest first by (created_at, id)."""
+    async def pins(self, target_ids: Sequence[str] | None = None, *, active_at: datetime | None = None) -> list[Pin]:
+        """Return the pins by `created_at` descending, then id.
+
+        Args:
+            target_ids: only those of these targets; None returns all.
+            active_at: only those active at that instant; None returns the expired ones too.
+        """
         ...
 
 
@@ -37,6 +50,7 @@ class CapsuleStore(Protocol):
         `expected` is the revision the caller loaded; 0 creates it. `capsule.revision` must be `expected + 1`.
 
         Raises:
+            InvalidParams: it does not hang together (`check_capsule`).
             SessionConflict: the stored revision is another one; nothing was written.
         """
         ...
@@ -46,5 +60,46 @@ class CapsuleStore(Protocol):
         ...
 
     async def capsules(self, *, limit: int, status: Literal["open", "closed", "all"] = "all") -> list[Capsule]:
-        """Return capsules, newest first by (opened_at, id)."""
+        """Return capsules by `opened_at` descending, then id."""
         ...
+
+    async def thoughts(self, capsule_id: str, *, limit: int) -> list[Thought]:
+        """Return the thoughts whose `thread` is that capsule, of any status, by `created_at` descending, then id."""
+        ...
+
+
+def check_pin(pin: Pin) -> None:
+    """Check what `PinStore.save_pin` is given, the same for every store.
+
+    Raises:
+        InvalidParams: an id cannot be stored, or its scope is everything.
+    """
+    check_id(pin.id)
+    check_id(pin.target_id)
+    _check_scope(pin.scope)
+
+
+def check_capsule(capsule: Capsule, expected: int) -> None:
+    """Check what `CapsuleStore.save_capsule` is given, the same for every store.
+
+    Raises:
+        InvalidParams: `capsule.revision` is not `expected + 1`, the id cannot be stored, an instant is naive (ruling
+            B10), its scope is everything, or its summary is not its own.
+    """
+    check_id(capsule.id)
+    _check_scope(capsule.scope)
+    if capsule.revision != expected + 1:
+        raise InvalidParams("a capsule is saved with the revision that follows the loaded one")
+    summary = capsule.summary
+    for moment in (capsule.opened_at, capsule.closed_at, summary.created_at if summary else None):
+        if moment is not None:
+            require_utc(moment, "a capsule's time")
+    if summary is None:
+        return
+    if (summary.id, summary.capsule_id, summary.scope) != (summary_id(capsule.id), capsule.id, capsule.scope):
+        raise InvalidParams("a capsule's summary must bear its id and its scope")
+
+
+def _check_scope(scope: Scope) -> None:
+    if scope.everything:
+        raise InvalidParams("what is kept belongs to one scope; everything is for reading only")

@@ -1,6 +1,6 @@
 """The backup file: everything a store holds, as JSON lines.
 
-    {"format":"voice-backup","version":1,"store_id":…,"last_seq":…,"schema":[[name,checksum],…],"counts":{kind:n,…}}
+    {"format":"voice-backup","version":2,"store_id":…,"last_seq":…,"schema":[[name,checksum],…],"counts":{kind:n,…}}
     {"kind":"thoughts","value":{…}}
     …
     {"end":"voice-backup","lines":n,"blake3":"…"}
@@ -9,6 +9,7 @@ Law: the last line holds the BLAKE3 of every byte before it, so a file that was 
 whole; nothing of it is believed before all of it was read. A file appears under its name only after it was read again
 from the disk and found to be what was written. Tombstones are in it; the key of the store is not (ruling D20).
 The format is the same for every store, so that any of them can be filled from any other's backup.
+Version 2 may hold pins and capsules; a file of version 1, which has none, is read as it is.
 """
 
 import hashlib
@@ -34,21 +35,26 @@ from voice.adapters.disk.values_json import (
     vector_to_json,
 )
 from voice.core.errors import DataFileError
+from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import BackupReport
 
 FORMAT: Final = "voice-backup"
-VERSION: Final = 1
+VERSION: Final = 2
+_READ: Final = (1, VERSION)
 _BLOCK: Final = 1 << 20
 
-Entry = Row | VectorRow | Tombstone | InnerVoiceSession | DialogueExchange | Metric
+_Plain = Tombstone | InnerVoiceSession | DialogueExchange | Metric | Pin | Capsule
+Entry = Row | VectorRow | _Plain
 
-_KINDS: Final[Mapping[str, type[Tombstone | InnerVoiceSession | DialogueExchange | Metric]]] = {
+_KINDS: Final[Mapping[str, type[_Plain]]] = {
     "tombstones": Tombstone,
     "sessions": InnerVoiceSession,
     "exchanges": DialogueExchange,
     "metrics": Metric,
+    "pins": Pin,
+    "capsules": Capsule,
 }
 
 
@@ -160,8 +166,8 @@ def _header(file: BinaryIO, name: str) -> Header:
     members = _members(file.readline(), name, 1)
     if members.get("format") != FORMAT:
         raise DataFileError(f"{name} is not a backup of voice")
-    if members.get("version") != VERSION:
-        raise DataFileError(f"{name} is a backup of another version; this program reads version {VERSION}")
+    if members.get("version") not in _READ:
+        raise DataFileError(f"{name} is a backup of another version; this program reads versions 1 to {VERSION}")
     try:
         return from_json(Header, members)
     except ValueError:
@@ -197,7 +203,7 @@ def _encode(entry: Entry) -> tuple[str, JsonObject]:
     kind = kind_of(entry)
     if isinstance(entry, VectorRow):
         return kind, vector_to_json(entry)
-    if isinstance(entry, Tombstone | InnerVoiceSession | DialogueExchange | Metric):
+    if isinstance(entry, _Plain):
         return kind, to_json(_KINDS[kind], entry)
     return kind, row_to_json(entry)
 

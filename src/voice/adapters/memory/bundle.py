@@ -1,9 +1,10 @@
-"""The six in-memory stores together."""
+"""The in-memory stores together."""
 
 from dataclasses import dataclass
 from typing import Self
 
 from voice.adapters.memory.maintenance import TransientMaintenance
+from voice.adapters.memory.recall_stores import TransientCapsuleStore, TransientPinStore
 from voice.adapters.memory.rows import TransientGraphStore, TransientLedgerStore, TransientMemoryStore
 from voice.adapters.memory.sessions import TransientMetricsStore, TransientSessionStore
 from voice.adapters.memory.state import Tables
@@ -11,13 +12,15 @@ from voice.adapters.memory.state import Tables
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransientStores:
-    """Six stores over the same tables; nothing is written anywhere but a backup that is asked for."""
+    """Stores over the same tables; nothing is written anywhere but a backup that is asked for."""
 
     memory: TransientMemoryStore
     ledger: TransientLedgerStore
     graph: TransientGraphStore
     sessions: TransientSessionStore
     metrics: TransientMetricsStore
+    pins: TransientPinStore
+    capsules: TransientCapsuleStore
     maintenance: TransientMaintenance
 
     async def aclose(self) -> None:
@@ -39,5 +42,7 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         graph=TransientGraphStore(tables),
         sessions=TransientSessionStore(tables),
         metrics=TransientMetricsStore(tables),
+        pins=TransientPinStore(tables),
+        capsules=TransientCapsuleStore(tables),
         maintenance=TransientMaintenance(tables),
     )

@@ -18,6 +18,7 @@ from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import Metric
 from voice.adapters.memory.state import State, Tables
 from voice.core.errors import StoreError
+from voice.core.recall.values import Capsule, Pin
 from voice.core.records import EmbeddingStatus, Tombstone, VectorRow
 from voice.core.session.tally import Tally
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -49,7 +50,7 @@ class TransientMaintenance:
     async def restore(self, path: str) -> BackupReport:
         """Fill this empty store from a backup file; see `StoreMaintenance.restore`."""
         now = self._tables.now
-        if now.rows or now.sessions or now.exchanges:
+        if now.rows or now.sessions or now.exchanges or now.pins or now.capsules:
             raise StoreError("the store is not empty; restore into a fresh data directory")
         filled, report = await asyncio.to_thread(_read, Path(path), now)
         self._tables.now = filled
@@ -63,6 +64,8 @@ def _entries(now: State) -> Iterator[Entry]:
     yield from now.sessions.values()
     yield from now.exchanges.values()
     yield from now.metrics
+    yield from now.pins.values()
+    yield from now.capsules.values()
 
 
 def _write(path: Path, now: State) -> BackupReport:
@@ -100,5 +103,9 @@ def _put(filled: State, entry: Entry) -> None:
         filled.exchanges[entry.id] = entry
     elif isinstance(entry, Metric):
         filled.metrics.append(entry)
+    elif isinstance(entry, Pin):
+        filled.pins[entry.id] = entry
+    elif isinstance(entry, Capsule):
+        filled.capsules[entry.id] = entry
     else:
         filled.rows[entry.id] = entry

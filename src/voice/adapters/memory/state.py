@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from voice.adapters.disk.values_json import Metric
+from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Tombstone, VectorRow
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
@@ -27,6 +28,8 @@ class State:
     sessions: dict[str, InnerVoiceSession] = field(default_factory=dict[str, InnerVoiceSession])
     exchanges: dict[str, DialogueExchange] = field(default_factory=dict[str, DialogueExchange])
     metrics: list[Metric] = field(default_factory=list[Metric])
+    pins: dict[str, Pin] = field(default_factory=dict[str, Pin])
+    capsules: dict[str, Capsule] = field(default_factory=dict[str, Capsule])
 
     def next_seq(self) -> int:
         """Give out the next number."""
@@ -52,6 +55,8 @@ class Tables:
             sessions=dict(now.sessions),
             exchanges=dict(now.exchanges),
             metrics=list(now.metrics),
+            pins=dict(now.pins),
+            capsules=dict(now.capsules),
         )
         yield draft
         self.now = draft

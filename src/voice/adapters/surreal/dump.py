@@ -8,6 +8,7 @@ from voice.adapters.surreal.codec import Record, Stamp, decode_stamp, decode_tom
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import PAGE, records
 from voice.adapters.surreal.reading import read_stored, record_pages
+from voice.adapters.surreal.recall_codec import decode_capsule, decode_pin
 from voice.adapters.surreal.session_codec import decode_exchange, decode_metric, decode_session
 
 _STAMPS = "SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit"
@@ -15,6 +16,8 @@ _DECODERS: dict[str, Callable[[Record], Entry]] = {
     "sessions": decode_session,
     "exchanges": decode_exchange,
     "metrics": decode_metric,
+    "pins": decode_pin,
+    "capsules": decode_capsule,
 }
 
 

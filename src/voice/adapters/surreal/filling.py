@@ -23,12 +23,14 @@ from voice.adapters.surreal.codec import (
 )
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import META, REWRITE, block
+from voice.adapters.surreal.recall_codec import encode_capsule, encode_pin
 from voice.adapters.surreal.session_codec import encode_exchange, encode_metric, encode_session
 from voice.core.errors import StoreError
+from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
-_HELD = (*(str(table) for table in Table), "vectors", "sessions", "exchanges")
+_HELD = (*(str(table) for table in Table), "vectors", "sessions", "exchanges", "pins", "capsules")
 _EMPTY = block(
     *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _HELD),  # noqa: S608 - tables of ours
     result=" + ".join(f"array::len($n_{table})" for table in _HELD),
@@ -50,7 +52,7 @@ class Filling:
         """Mark the store as unfinished and move its own tombstones behind the backup's last number.
 
         Raises:
-            StoreError: the store holds rows, sessions or exchanges.
+            StoreError: the store holds rows, sessions, exchanges, pins or capsules.
         """
         if await self._connection.run("count rows", _EMPTY) != 0:
             raise StoreError("the store is not empty; restore into a fresh data directory")
@@ -78,17 +80,27 @@ class Filling:
         return self._last_seq
 
     def _records(self, entry: Entry) -> Iterable[tuple[str, Record]]:
-        if isinstance(entry, InnerVoiceSession):
-            return [("sessions", encode_session(entry, entry.seq))]
-        if isinstance(entry, DialogueExchange):
-            return [("exchanges", encode_exchange(entry, entry.seq))]
-        if isinstance(entry, Metric):
-            return [("metrics", encode_metric(entry))]
         if isinstance(entry, VectorRow):
             return [] if entry.row_id in self._gone else [("vectors", encode_vector(entry))]
         if isinstance(entry, Tombstone):
             return [] if entry.row_id in self._gone else _tombstone(entry)
-        return [] if entry.id in self._gone else _row(entry)
+        if isinstance(entry, Row):
+            return [] if entry.id in self._gone else _row(entry)
+        return [_beside_rows(entry)]
+
+
+def _beside_rows(entry: InnerVoiceSession | DialogueExchange | Metric | Pin | Capsule) -> tuple[str, Record]:
+    match entry:
+        case InnerVoiceSession():
+            return "sessions", encode_session(entry, entry.seq)
+        case DialogueExchange():
+            return "exchanges", encode_exchange(entry, entry.seq)
+        case Metric():
+            return "metrics", encode_metric(entry)
+        case Pin():
+            return "pins", encode_pin(entry, entry.seq)
+        case Capsule():
+            return "capsules", encode_capsule(entry, entry.seq)
 
 
 def _tombstone(tombstone: Tombstone) -> list[tuple[str, Record]]:

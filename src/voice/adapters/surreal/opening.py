@@ -21,6 +21,7 @@ from voice.adapters.surreal.ledger_store import SurrealLedgerStore
 from voice.adapters.surreal.maintenance import SurrealMaintenance
 from voice.adapters.surreal.memory_store import SurrealMemoryStore
 from voice.adapters.surreal.metrics_store import SurrealMetricsStore
+from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
 from voice.adapters.surreal.remote import Credentials, RemoteConnection
 from voice.adapters.surreal.session_store import SurrealSessionStore
 from voice.adapters.surreal.writer import Writer
@@ -29,13 +30,15 @@ from voice.core.errors import ConfigurationError, StoreHeld
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurrealStores:
-    """The six stores of one database; an async context manager that closes it."""
+    """The stores of one database; an async context manager that closes it."""
 
     memory: SurrealMemoryStore
     ledger: SurrealLedgerStore
     graph: SurrealGraphStore
     sessions: SurrealSessionStore
     metrics: SurrealMetricsStore
+    pins: SurrealPinStore
+    capsules: SurrealCapsuleStore
     maintenance: SurrealMaintenance
     connection: Connection
     """The open database itself, for tests and the benchmarks."""
@@ -120,6 +123,8 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
         graph=SurrealGraphStore(connection),
         sessions=SurrealSessionStore(connection, writer),
         metrics=SurrealMetricsStore(connection),
+        pins=SurrealPinStore(connection, writer),
+        capsules=SurrealCapsuleStore(connection, writer),
         maintenance=SurrealMaintenance(connection, writer),
         connection=connection,
         directory=directory,

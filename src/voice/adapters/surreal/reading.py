@@ -22,7 +22,7 @@ _ROWS = block(
 _STAMPS = "SELECT * FROM $stamps"
 _BY_ID = {
     table: f"SELECT * FROM {table} WHERE id > $after ORDER BY id LIMIT $limit"  # noqa: S608 - tables of ours
-    for table in ("tombstones", "sessions", "exchanges", "metrics")
+    for table in ("tombstones", "sessions", "exchanges", "metrics", "pins", "capsules")
 }
 FIRST = " "
 """Sorts before every key of ours."""
@@ -83,7 +83,7 @@ async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row
 
 
 async def record_pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
-    """Yield all records of tombstones, sessions, exchanges or metrics by id."""
+    """Yield all records of a table that is not one of rows, by id."""
     after: object = record(table, FIRST)
     while True:
         result = await connection.run(f"read {table}", _BY_ID[table], {"after": after, "limit": PAGE})

@@ -6,21 +6,33 @@ that the index remembers the last `seq` it saw (ruling H).
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from typing import TypeVar, cast
 
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_vector, text_of
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import key_of, records, row_id_of, row_record
 from voice.adapters.surreal.dump import stamp_pages
 from voice.adapters.surreal.reading import record_pages
+from voice.adapters.surreal.recall_codec import decode_capsule, decode_pin
 from voice.adapters.surreal.session_codec import decode_exchange, decode_session
 from voice.core.errors import StoreDamaged
-from voice.core.records import Table, table_of
+from voice.core.recall.values import summary_id
+from voice.core.records import Scope, Table, table_of
 from voice.core.session.tally import Tally
 from voice.core.text.normalise import content_hash
 
-_TABLES = (*(str(table) for table in Table), "vectors", "tombstones", "sessions", "exchanges", "metrics")
+T = TypeVar("T")
+_TABLES = (
+    *(str(table) for table in Table),
+    "vectors",
+    "tombstones",
+    "sessions",
+    "exchanges",
+    "metrics",
+    "pins",
+    "capsules",
+)
 
 
 async def census(connection: Connection) -> dict[str, int]:
@@ -38,6 +50,8 @@ async def faults(connection: Connection, last_seq: int) -> list[str]:
     look = _Look(connection, last_seq)
     await look.at_rows()
     await look.at_sessions()
+    await look.at_pins()
+    await look.at_capsules()
     return [*look.faults, *_miscounts(await census(connection), look.promised)]
 
 
@@ -67,15 +81,9 @@ class _Look:
 
     async def at_sessions(self) -> None:
         tallies: dict[str, Tally] = {}
-        async for page in record_pages(self._connection, "exchanges"):
-            for found in page:
-                try:
-                    exchange = decode_exchange(found)
-                except StoreDamaged as damage:
-                    self.faults.append(damage.message)
-                    continue
-                self._number(exchange.id, exchange.seq)
-                tallies.setdefault(exchange.session_id, Tally()).add(exchange)
+        async for exchange in self._decoded("exchanges", decode_exchange):
+            self._number(exchange.id, exchange.seq)
+            tallies.setdefault(exchange.session_id, Tally()).add(exchange)
         async for page in record_pages(self._connection, "sessions"):
             for found in page:
                 tally = tallies.pop(key_of(found["id"]), Tally())
@@ -87,6 +95,28 @@ class _Look:
                 self._number(session.id, session.seq)
                 self.faults.extend(tally.faults(session))
         self.faults.extend(f"{session_id}: it has exchanges but is not stored" for session_id in sorted(tallies))
+
+    async def at_pins(self) -> None:
+        owner: dict[tuple[str, Scope], str] = {}
+        async for pin in self._decoded("pins", decode_pin):
+            self._number(pin.id, pin.seq)
+            first = owner.setdefault((pin.target_id, pin.scope), pin.id)
+            if first != pin.id:
+                self.faults.append(f"{pin.id}: its target has the pin {first} in the same scope")
+
+    async def at_capsules(self) -> None:
+        async for capsule in self._decoded("capsules", decode_capsule):
+            self._number(capsule.id, capsule.seq)
+            if capsule.summary is not None and capsule.summary.id != summary_id(capsule.id):
+                self.faults.append(f"{capsule.id}: its summary is another capsule's")
+
+    async def _decoded(self, table: str, decode: Callable[[Record], T]) -> AsyncIterator[T]:
+        async for page in record_pages(self._connection, table):
+            for found in page:
+                try:
+                    yield decode(found)
+                except StoreDamaged as damage:
+                    self.faults.append(damage.message)
 
     def _number(self, owner: str, seq: int) -> None:
         if not 1 <= seq <= self._last_seq:

@@ -1,0 +1,157 @@
+"""Pins and capsules in SurrealDB; implements `PinStore` and `CapsuleStore`.
+
+Law: what decides a write is read under the number it is written with, and the writer's number moves on in the same
+transaction: so there is one pin per target and scope, on a cluster too.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal, cast
+
+from voice.adapters.surreal.codec import Record, encode_instant
+from voice.adapters.surreal.connection import Connection, Thrown
+from voice.adapters.surreal.dialect import PAGE, is_key, key_of, record
+from voice.adapters.surreal.reading import read_rows
+from voice.adapters.surreal.recall_codec import decode_capsule, decode_pin, encode_capsule, encode_pin
+from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import InvalidParams, SessionConflict
+from voice.core.recall.values import Capsule, Pin
+from voice.core.records import Thought
+from voice.core.text.normalise import clean_text
+from voice.ports.recall_stores import check_capsule, check_pin
+
+_WRITE = "UPSERT $id CONTENT $changed RETURN NONE;"
+_HELD_PINS = "SELECT * FROM pins WHERE target_id = $target OR id = $id"
+_ALL_PINS = "SELECT * FROM pins ORDER BY created_at DESC, id ASC LIMIT $limit START $start"
+_ACTIVE_PINS = (
+    "SELECT * FROM pins WHERE expires_at = NONE OR expires_at > $at"
+    " ORDER BY created_at DESC, id ASC LIMIT $limit START $start"
+)
+_PINS_OF = "SELECT * FROM pins WHERE target_id IN $targets"
+_DELETE = "DELETE $id RETURN NONE;"
+_ITSELF = "SELECT * FROM $id"
+_CHECKED = "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_conflict' };"
+_CAPSULES = "SELECT * FROM capsules ORDER BY opened_at DESC, id ASC LIMIT $limit"
+_CAPSULES_IN = "SELECT * FROM capsules WHERE status = $status ORDER BY opened_at DESC, id ASC LIMIT $limit"
+_THOUGHTS = "SELECT id, created_at FROM thoughts WHERE thread = $thread ORDER BY created_at DESC, id ASC LIMIT $limit"
+
+
+class SurrealPinStore:
+    """`PinStore` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def save_pin(self, pin: Pin) -> Pin:
+        """Write the pin, in place of one of the same target and scope; see `PinStore.save_pin`."""
+        check_pin(pin)
+        stored = decode_pin(encode_pin(pin, 0))
+        kept: list[Pin] = []
+
+        async def decide(last_seq: int) -> Write:
+            kept[:] = [replace(stored, id=await self._id_for(stored), seq=last_seq + 1)]
+            changed = encode_pin(kept[0], kept[0].seq)
+            return Write(steps=(_WRITE,), params={"id": changed["id"], "changed": changed}, numbers=1)
+
+        await self._writer.commit("save a pin", decide)
+        return kept[0]
+
+    async def remove_pin(self, pin_id: str) -> bool:
+        """Remove the pin and return whether it was there; see `PinStore.remove_pin`."""
+        if not is_key(pin_id):
+            return False
+        params = {"id": record("pins", pin_id)}
+        there: list[bool] = []
+
+        async def decide(_: int) -> Write | None:
+            there[:] = [bool(await self._connection.run("look up a pin", _ITSELF, params))]
+            return Write(steps=(_DELETE,), params=params, numbers=1) if there[0] else None
+
+        await self._writer.commit("remove a pin", decide)
+        return there[0]
+
+    async def pins(self, target_ids: Sequence[str] | None = None, *, active_at: datetime | None = None) -> list[Pin]:
+        """Return pins, newest first; see `PinStore.pins`."""
+        if target_ids is None:
+            return await self._all(active_at)
+        found: list[Pin] = []
+        for page in _pages(target_ids):
+            result = await self._connection.run("look up pins", _PINS_OF, {"targets": page})
+            found.extend(map(decode_pin, cast("list[Record]", result)))
+        found.sort(key=lambda pin: pin.id)
+        found.sort(key=lambda pin: pin.created_at, reverse=True)
+        return [pin for pin in found if active_at is None or pin.is_active(active_at)]
+
+    async def _all(self, active_at: datetime | None) -> list[Pin]:
+        text, params = (_ALL_PINS, {}) if active_at is None else (_ACTIVE_PINS, {"at": encode_instant(active_at)})
+        found: list[Pin] = []
+        while True:
+            page = {"limit": PAGE, "start": len(found)}
+            result = cast("list[Record]", await self._connection.run("list pins", text, {**params, **page}))
+            found.extend(map(decode_pin, result))
+            if len(result) < PAGE:
+                return found
+
+    async def _id_for(self, pin: Pin) -> str:
+        params = {"target": pin.target_id, "id": record("pins", pin.id)}
+        result = cast("list[Record]", await self._connection.run("look up pins", _HELD_PINS, params))
+        held = [decode_pin(each) for each in result]
+        same = [each.id for each in held if (each.target_id, each.scope) == (pin.target_id, pin.scope)]
+        if not same and any(each.id == pin.id for each in held):
+            raise InvalidParams(f"{pin.id} is a pin of something else already")
+        return same[0] if same else pin.id
+
+
+class SurrealCapsuleStore:
+    """`CapsuleStore` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def save_capsule(self, capsule: Capsule, *, expected: int) -> Capsule:
+        """Write the capsule if its stored revision is the expected one; see `CapsuleStore.save_capsule`."""
+        check_capsule(capsule, expected)
+        stored = decode_capsule(encode_capsule(capsule, 0))
+
+        async def decide(last_seq: int) -> Write:
+            changed = encode_capsule(stored, last_seq + 1)
+            params = {"id": changed["id"], "held": [expected] if expected else [], "changed": changed}
+            return Write(steps=(_CHECKED, _WRITE), params=params, numbers=1)
+
+        try:
+            return replace(stored, seq=await self._writer.commit("save a capsule", decide))
+        except Thrown as error:
+            if error.thrown != "session_conflict":
+                raise
+        raise SessionConflict(f"{capsule.id} was changed by somebody else meanwhile; load it again")
+
+    async def capsule(self, capsule_id: str) -> Capsule | None:
+        """Return the capsule, or None; see `CapsuleStore.capsule`."""
+        if not is_key(capsule_id):
+            return None
+        found = await self._connection.run("load a capsule", _ITSELF, {"id": record("capsules", capsule_id)})
+        rows = cast("list[Record]", found)
+        return decode_capsule(rows[0]) if rows else None
+
+    async def capsules(self, *, limit: int, status: Literal["open", "closed", "all"] = "all") -> list[Capsule]:
+        """Return capsules, newest first; see `CapsuleStore.capsules`."""
+        text = _CAPSULES if status == "all" else _CAPSULES_IN
+        found = await self._connection.run("list capsules", text, {"limit": max(limit, 0), "status": status})
+        return [decode_capsule(each) for each in cast("list[Record]", found)]
+
+    async def thoughts(self, capsule_id: str, *, limit: int) -> list[Thought]:
+        """Return the thoughts of a capsule, newest first; see `CapsuleStore.thoughts`."""
+        params = {"thread": clean_text(capsule_id), "limit": max(limit, 0)}
+        found = cast("list[Record]", await self._connection.run("look up a capsule's thoughts", _THOUGHTS, params))
+        ids = [f"t:{key_of(each['id'])}" for each in found]
+        rows = await read_rows(self._connection, ids)
+        return [row for row in (rows.get(row_id) for row_id in ids) if isinstance(row, Thought)]
+
+
+def _pages(target_ids: Sequence[str]) -> Iterator[list[str]]:
+    once = list(dict.fromkeys(target_ids))
+    for start in range(0, len(once), PAGE):
+        yield once[start : start + PAGE]

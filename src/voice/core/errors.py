@@ -9,6 +9,7 @@ interface. No message ever contains prompt, draft or memory text.
     +-- InvalidParams             invalid_params         exit 2
     |   +-- UnknownId             unknown_id             exit 2
     |   +-- ScopeRequired         scope_required         exit 2
+    |   +-- CapsuleClosed         capsule_closed         exit 2
     +-- ConfigurationError        configuration_error    exit 4
     +-- StoreError                db_error               exit 1
     |   +-- StoreHeld             store_held             exit 4
@@ -67,6 +68,12 @@ class ScopeRequired(InvalidParams):
     """The store holds scoped rows and the caller named no scope (ruling A18)."""
 
     code = "scope_required"
+
+
+class CapsuleClosed(InvalidParams):
+    """The capsule is closed, so nothing can be put into it (DESIGN 10)."""
+
+    code = "capsule_closed"
 
 
 class ConfigurationError(VoiceError):

@@ -14,6 +14,7 @@ _CODES = {
     "InvalidParams": ("invalid_params", 2, False),
     "UnknownId": ("unknown_id", 2, False),
     "ScopeRequired": ("scope_required", 2, False),
+    "CapsuleClosed": ("capsule_closed", 2, False),
     "ConfigurationError": ("configuration_error", 4, False),
     "StoreError": ("db_error", 1, False),
     "StoreHeld": ("store_held", 4, False),

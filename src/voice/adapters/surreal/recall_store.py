@@ -11,7 +11,7 @@ from typing import Literal, cast
 
 from voice.adapters.surreal.codec import Record, encode_instant
 from voice.adapters.surreal.connection import Connection, Thrown
-from voice.adapters.surreal.dialect import PAGE, is_key, key_of, record
+from voice.adapters.surreal.dialect import PAGE, block, is_key, key_of, record
 from voice.adapters.surreal.reading import read_rows
 from voice.adapters.surreal.recall_codec import decode_capsule, decode_pin, encode_capsule, encode_pin
 from voice.adapters.surreal.writer import Write, Writer
@@ -22,7 +22,11 @@ from voice.core.text.normalise import clean_text
 from voice.ports.recall_stores import check_capsule, check_pin
 
 _WRITE = "UPSERT $id CONTENT $changed RETURN NONE;"
-_HELD_PINS = "SELECT * FROM pins WHERE target_id = $target OR id = $id"
+_HELD_PINS = block(
+    "LET $same = (SELECT * FROM pins WHERE target_id = $target);",
+    "LET $itself = (SELECT * FROM $id);",
+    result="array::concat($same, $itself)",
+)
 _ALL_PINS = "SELECT * FROM pins ORDER BY created_at DESC, id ASC LIMIT $limit START $start"
 _ACTIVE_PINS = (
     "SELECT * FROM pins WHERE expires_at = NONE OR expires_at > $at"

@@ -1,0 +1,1 @@
+"""One module per peer; each names its peer's interface as its documentation shows it, and nothing else."""

@@ -7,11 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from voice.adapters.retrieval.installed import installed_providers
 from voice.core.errors import EmbedderUnavailable
 from voice.core.records import EntityName, Observation, Relation, Row, Table, VectorRow
 from voice.core.retrieval.values import Hit
-from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
+from voice.ports.embedder import Embedder
+from voice.ports.retrieval_provider import ProviderContext
+from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus, SearchIndex
 from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
+from voice.services.retrieve import Retrieve
 
 NOW = datetime(2026, 3, 6, 9, tzinfo=UTC)
 
@@ -139,3 +143,10 @@ class StepClock:
     def monotonic_ms(self) -> float:
         self.elapsed += 7.0
         return self.elapsed
+
+
+def retrieve_over(store: Rows, index: SearchIndex, embedder: Embedder) -> Retrieve:
+    """Return the service with the local providers over `index`."""
+    clock = StepClock()
+    context = ProviderContext(index=index, rows=store, embedder=embedder, clock=clock)
+    return Retrieve(store=store, graph=store, providers=installed_providers(context), clock=clock)

@@ -19,6 +19,7 @@ from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.llm.profiles import DEFAULT_API_BASE, is_loopback
+from voice.adapters.retrieval.installed import installed_providers
 from voice.adapters.surreal import SurrealStores, open_store, require_key
 from voice.adapters.system.clock import SystemClock
 from voice.adapters.system.home import secure_home
@@ -31,17 +32,20 @@ from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 from voice.core.tokens import ConservativeCounter
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient
+from voice.ports.retrieval_provider import ProviderContext, RetrievalProviders
 from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
 from voice.ports.system import Clock, IdSource
 from voice.services.ask import Ask, AskRequest, AskSettings, Turn
 from voice.services.browse import Browse
+from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
 from voice.services.find import Find
 from voice.services.forgotten import Forgotten
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.names import Names
+from voice.services.pins import Pins
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
 from voice.services.transfer import Transfer
@@ -61,6 +65,8 @@ class Services:
     ingest: Ingest
     graph_editor: GraphEditor
     browse: Browse
+    pins: Pins
+    capsules: Capsules
     transfer: Transfer
     report: Reports
     checkup: Checkup
@@ -72,6 +78,7 @@ class Services:
     metrics: MetricsStore
     maintenance: StoreMaintenance
     index: VerifiableIndex
+    providers: RetrievalProviders
     embedder: Embedder
     clock: Clock
     ids: IdSource
@@ -133,9 +140,12 @@ def assemble(
     nlq, timezone = nlq_settings(settings), settings.time.timezone
     directory = None if stores.directory is None else home / INDEX_FOLDER
     index = FoldedIndex(stores.memory, directory, model=embedder.model, dim=embedder.dim)
-    retrieve = Retrieve(store=stores.memory, graph=stores.graph, index=index, embedder=embedder, clock=clock)
+    providers = installed_providers(ProviderContext(index=index, rows=stores.memory, embedder=embedder, clock=clock))
+    retrieve = Retrieve(store=stores.memory, graph=stores.graph, providers=providers, clock=clock)
     names = Names(stores.memory, stores.graph)
     ingest = _ingest(settings, stores, embedder, names, given)
+    capsules = _capsules(stores, clock, ids)
+    pins = Pins(store=stores.memory, held=stores.pins, capsules=capsules, clock=clock, ids=ids)
 
     @cache
     def make_ask() -> Ask:
@@ -149,9 +159,13 @@ def assemble(
         ingest=ingest,
         graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=clock, ids=ids),
         browse=Browse(store=stores.memory, graph=stores.graph, names=names),
+        pins=pins,
+        capsules=capsules,
         transfer=_transfer(stores, ingest, names, clock),
         report=Reports(sessions=stores.sessions, clock=clock, nlq=nlq, timezone=timezone),
-        checkup=Checkup(store=stores.memory, sessions=stores.sessions, index=index, embedder=embedder, clock=clock),
+        checkup=Checkup(
+            store=stores.memory, sessions=stores.sessions, pins=pins, index=index, embedder=embedder, clock=clock
+        ),
         store=stores.memory,
         ledger=stores.ledger,
         graph=stores.graph,
@@ -159,6 +173,7 @@ def assemble(
         metrics=stores.metrics,
         maintenance=stores.maintenance,
         index=index,
+        providers=providers,
         embedder=embedder,
         clock=clock,
         ids=ids,
@@ -186,6 +201,12 @@ def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, names
         ids=given.ids,
         auto_observations=settings.organise.auto_observations,
         embed_private=settings.privacy.allow_private_remote or _stays_here(settings.embed),
+    )
+
+
+def _capsules(stores: SurrealStores, clock: Clock, ids: IdSource) -> Capsules:
+    return Capsules(
+        capsules=stores.capsules, sessions=stores.sessions, store=stores.memory, clock=clock, ids=ids
     )
 
 

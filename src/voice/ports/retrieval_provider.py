@@ -1,9 +1,9 @@
 """Finding candidates for a query, by a strategy that has a name.
 
 Law: a provider scores in [0, 1], absolutely: a score does not depend on the limit nor on what else was found; nothing
-that fails the filter is returned or counted; the order is `(-score, table, id)`; the same query over the same data with
-the same `now` gives the same answer, or `is_deterministic` says that it does not. What a provider returns is asked
-again whether it may be seen: a careless one cannot leak.
+that fails the filter is returned or counted; the order is `(-rank_score, table, id)`, in which scores never rise; the
+same query over the same data with the same `now` gives the same answer, or `is_deterministic` says that it does not.
+What a provider returns is asked again whether it may be seen: a careless one cannot leak.
 
 Source: spec retrieval-contract, Provider Contract and Custom Providers; rulings A24, C9, C20, G.
 """
@@ -13,8 +13,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from voice.core.records import Table
-from voice.core.retrieval.values import Hit, RowFilter
+from voice.core.records import Row, Table
+from voice.core.retrieval.values import Found, RowFilter
+from voice.ports.embedder import Embedder
+from voice.ports.search_index import SearchIndex
+from voice.ports.system import Clock
+
+__all__ = [
+    "Embedding",
+    "Found",
+    "ProviderAnswer",
+    "ProviderContext",
+    "ProviderQuery",
+    "RetrievalProvider",
+    "RetrievalProviders",
+    "RowReader",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,20 +47,6 @@ class ProviderQuery:
     """Rows that are shown elsewhere already: neither returned nor counted."""
     speaker: str | None = None
     """The one person the query names, if it does."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One row as a provider scored it."""
-
-    hit: Hit
-    """The row with its arms; a provider without arms leaves `cosine` None and `lexical` 0.0."""
-    score: float
-    """Relevance in [0, 1], rounded to 6 places (spec: ProviderSearchResult)."""
-    rank_score: float
-    """What it ranks by, before it was brought into [0, 1]; ascends with `score`."""
-    boosts: tuple[tuple[str, float], ...] = ()
-    """What raised it besides the arms, by name (promise 9)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,5 +92,41 @@ class RetrievalProvider(Protocol):
         Raises:
             EmbedderUnavailable: it needs an encoder and that one failed (ruling C17).
             StoreError: its index or store failed.
+        """
+        ...
+
+
+class RowReader(Protocol):
+    """The rows behind the hits; for reading only."""
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
+        """Return the rows that exist, by id; unknown ids are absent."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderContext:
+    """What a provider that another package brings is made with: the object of its entry point is called with it."""
+
+    index: SearchIndex
+    """Both arms over one memory. `refresh` it before a search, so that what was just written is found."""
+    rows: RowReader
+    embedder: Embedder
+    clock: Clock
+
+
+class RetrievalProviders(Protocol):
+    """The providers that can be asked for by name: the local ones, and what is installed besides."""
+
+    def names(self) -> tuple[str, ...]:
+        """Return every name, the local ones first."""
+        ...
+
+    def named(self, name: str) -> RetrievalProvider:
+        """Return the provider of that name, always the same one.
+
+        Raises:
+            InvalidParams: there is none of that name; the message lists those there are.
+            ConfigurationError: it is installed, but cannot be loaded.
         """
         ...

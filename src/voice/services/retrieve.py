@@ -4,7 +4,7 @@ Law: no LLM is ever called here and nothing is written (ruling A1). What may not
 it ranks and asked again of the rows themselves. A failing embedder fails the call; ranking by words alone is the
 caller's explicit choice (ruling C17).
 
-    refresh the index → embed → search per table → fetch rows and the graph around them → choose
+    the provider's search, per table → fetch rows and the graph around them → choose
 
 Source: spec inner_voice.retrieve, Behavior; DESIGN 5; rulings A1, A2, A15, A18, C1, C2, C17, C20, G.
 """
@@ -12,7 +12,7 @@ Source: spec inner_voice.retrieve, Behavior; DESIGN 5; rulings A1, A2, A15, A18,
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.errors import EmbedderUnavailable, ScopeRequired
+from voice.core.errors import ScopeRequired
 from voice.core.records import Relation, Row, Scope, Table
 from voice.core.retrieval.candidates import (
     Candidates,
@@ -22,18 +22,14 @@ from voice.core.retrieval.candidates import (
     lift_successors,
 )
 from voice.core.retrieval.evidence import EvidenceRequest
-from voice.core.retrieval.fusion import fusion_profile
-from voice.core.retrieval.rank import Rank, rank_by_words, rank_fused, search_profile
 from voice.core.retrieval.select import SearchFacts, effective_provider, select, select_evidence
-from voice.core.retrieval.values import Hit, RetrieveParams, RowFilter, Selection
+from voice.core.retrieval.values import Found, RetrieveParams, RowFilter, Selection
 from voice.core.retrieval.visibility import admits
-from voice.ports.embedder import Embedder
-from voice.ports.search_index import IndexQuery, SearchIndex
+from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
 
 KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
-HALF_LIFE_DAYS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +46,8 @@ class Retrieve:
 
     store: MemoryStore
     graph: GraphStore
-    index: SearchIndex
-    embedder: Embedder
+    providers: RetrievalProviders
     clock: Clock
-    half_life_days: float = HALF_LIFE_DAYS
-    """After so many days a row's recency is half (`local-fts`)."""
 
     async def __call__(self, params: RetrieveParams) -> Selection:
         """Return S0's snippets with their diagnostics.
@@ -91,36 +84,26 @@ class Retrieve:
 
     async def _find(self, params: RetrieveParams, *, lift: bool) -> _Found:
         await self._require_scope(params.scope)
-        await self.index.refresh()
-        vector = await self._embedded(params)
-        answer = await self.index.search(self._query(params, vector))
-        candidates = await self._candidates(answer.hits, params, lift=lift)
+        provider = self.providers.named(effective_provider(params))
+        answer = await provider.search(self._query(params))
+        candidates = await self._candidates(answer.found, params, lift=lift)
         facts = SearchFacts(
-            provider=self.embedder.provider if vector else "none",
-            model=self.embedder.model if vector else "none",
-            dim=self.embedder.dim if vector else 0,
-            excluded_other_model=answer.excluded_other_model if vector else 0,
+            provider=answer.embedding.provider,
+            model=answer.embedding.model,
+            dim=answer.embedding.dim,
+            excluded_other_model=answer.embedding.excluded_other_model,
             dropped=candidates.dropped,
         )
         return _Found(candidates=candidates, facts=facts)
 
-    def _query(self, params: RetrieveParams, vector: bytes | None) -> IndexQuery:
-        profile = search_profile(effective_provider(params), fusion_profile(self.embedder.model))
-        return IndexQuery(
-            filter=_filter(params),
-            vector=vector,
+    def _query(self, params: RetrieveParams) -> ProviderQuery:
+        return ProviderQuery(
             text=params.query,
-            weights=profile.weights,
+            filter=_filter(params),
             limit=_candidate_limit(params),
+            now=params.now or self.clock.now(),
             speaker=params.speaker,
-            speaker_weight=profile.speaker,
-            neighbour_weight=profile.neighbour,
         )
-
-    def _rank(self, params: RetrieveParams) -> Rank:
-        if effective_provider(params) == "local-fts":
-            return rank_by_words(params.now or self.clock.now(), half_life_days=self.half_life_days)
-        return rank_fused(fusion_profile(self.embedder.model))
 
     async def _require_scope(self, scope: Scope) -> None:
         if scope.is_empty and (await self.store.head()).has_scoped_rows:
@@ -128,36 +111,24 @@ class Retrieve:
                 "this memory holds rows of several scopes; name a session, repository, agent or user, or ask for all"
             )
 
-    async def _embedded(self, params: RetrieveParams) -> bytes | None:
-        if effective_provider(params) == "local-fts":
-            return None
-        vectors = await self.embedder.embed([params.query])
-        if len(vectors) != 1 or len(vectors[0]) != 4 * self.embedder.dim:
-            raise EmbedderUnavailable(
-                f"{self.embedder.provider}/{self.embedder.model} did not return one vector of {self.embedder.dim} "
-                "numbers; check SURR_EMBED_MODEL and SURR_EMBED_DIM"
-            )
-        return vectors[0]
-
-    async def _candidates(self, hits: Sequence[Hit], params: RetrieveParams, *, lift: bool) -> Candidates:
+    async def _candidates(self, found: Sequence[Found], params: RetrieveParams, *, lift: bool) -> Candidates:
         row_filter = _filter(params)
-        rows = await self.store.fetch([hit.row_id for hit in hits])
+        rows = await self.store.fetch([one.hit.row_id for one in found])
         if params.superseded:
-            hits = lift_successors(hits, rows)
-            rows = {**rows, **await self.store.fetch([hit.row_id for hit in hits if hit.row_id not in rows])}
+            found = lift_successors(found, rows)
+            rows = {**rows, **await self.store.fetch([one.hit.row_id for one in found if one.hit.row_id not in rows])}
         if lift:
-            hits = lift_relations(hits, {row_id: row for row_id, row in rows.items() if admits(row_filter, row)})
-        rows = {**await self._around(hits, rows), **rows}
-        neighbourhood = Neighbourhood.visible(rows.values(), row_filter)
-        return build_candidates(hits, rows, neighbourhood, row_filter, self._rank(params))
+            found = lift_relations(found, {row_id: row for row_id, row in rows.items() if admits(row_filter, row)})
+        rows = {**await self._around(found, rows), **rows}
+        return build_candidates(found, rows, Neighbourhood.visible(rows.values(), row_filter), row_filter)
 
-    async def _around(self, hits: Iterable[Hit], rows: Mapping[str, Row]) -> dict[str, Row]:
+    async def _around(self, found: Iterable[Found], rows: Mapping[str, Row]) -> dict[str, Row]:
         """Return what the texts of the found rows name: the edges that leave an entity, and both ends of an edge."""
-        entity_ids = {hit.row_id for hit in hits if hit.table is Table.ENTITIES}
+        entity_ids = {one.hit.row_id for one in found if one.hit.table is Table.ENTITIES}
         touching = await self.graph.relations_of(sorted(entity_ids)) if entity_ids else []
         edges = [edge for edge in touching if edge.source_id in entity_ids]
-        found = [row for row in rows.values() if isinstance(row, Relation)]
-        ends = {end for edge in (*edges, *found) for end in (edge.source_id, edge.target_id)}
+        relations = [row for row in rows.values() if isinstance(row, Relation)]
+        ends = {end for edge in (*edges, *relations) for end in (edge.source_id, edge.target_id)}
         missing = sorted((entity_ids | ends) - rows.keys())
         fetched = await self.store.fetch(missing) if missing else {}
         return {**fetched, **{edge.id: edge for edge in edges}}
@@ -178,11 +149,7 @@ def _filter(params: RetrieveParams) -> RowFilter:
 
 
 def _candidate_limit(params: RetrieveParams) -> int:
-    """Return how many rows of a table are scored in full: S0's bound, except where something else decides among them.
-
-    `local-fts` always takes the most, so that its ranking does not change with `top_k` (ruling G); so does a quoted
-    phrase, which leaves most rows out.
-    """
-    if effective_provider(params) == "local-fts" or params.phrases:
+    """Return how many rows of a table are asked for: S0's bound, or the most where a quoted phrase leaves most out."""
+    if params.phrases:
         return params.max_candidates_per_source
     return min(3 * params.top_k, params.max_candidates_per_source)

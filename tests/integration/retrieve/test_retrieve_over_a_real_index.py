@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from retrieval_doubles import NOW, Rows, StepClock
+from retrieval_doubles import NOW, Rows, retrieve_over
 from retrieval_rows import AT, HOME, entity, observation, relation, thought
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.folded import FoldedIndex
@@ -15,7 +15,7 @@ from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
-from voice.core.retrieval.values import ProviderName, RetrieveParams, Selection, Window
+from voice.core.retrieval.values import RetrieveParams, Selection, Window
 from voice.services.retrieve import Retrieve
 
 pytestmark = pytest.mark.anyio
@@ -50,7 +50,7 @@ async def memory(*rows: Row, model: str | None = None) -> tuple[Retrieve, Rows]:
         for row, vector in zip(rows, data, strict=True)
     }
     index = FoldedIndex(store, None, model=embedder.model, dim=embedder.dim)
-    return Retrieve(store=store, graph=store, index=index, embedder=embedder, clock=StepClock()), store
+    return retrieve_over(store, index, embedder), store
 
 
 def ask(query: str, **wanted: object) -> RetrieveParams:
@@ -72,7 +72,7 @@ async def test_a_question_finds_the_thought_and_its_distilled_sentence_once() ->
 
 @pytest.mark.requirement("promise:6", "ruling:A13", "s0:test:privacy-tags", "s3:test:exclusion")
 @pytest.mark.parametrize("provider", ["local-vector", "local-hybrid", "local-fts"])
-async def test_what_may_not_be_seen_is_nowhere_in_any_form(provider: ProviderName) -> None:
+async def test_what_may_not_be_seen_is_nowhere_in_any_form(provider: str) -> None:
     retrieve, _ = await memory(*MEMORY)
     selection = await retrieve(ask("authentication bug", provider=provider, top_k=50, floor=0.0, min_floor=0.0))
     everything = json.dumps(render_explain(selection))
@@ -98,7 +98,7 @@ async def test_a_question_for_a_relation_finds_its_entity() -> None:
     [("C++", "o:cpp"), ("login.py", "o:login"), ("auth-bug login", "o:login"), ("ログインの問題", "o:port")],
 )
 @pytest.mark.parametrize("provider", ["local-fts", "local-hybrid"])
-async def test_words_of_any_script_are_found(query: str, found: str, provider: ProviderName) -> None:
+async def test_words_of_any_script_are_found(query: str, found: str, provider: str) -> None:
     retrieve, _ = await memory(*MEMORY)
     shown = (await retrieve(ask(query, provider=provider))).snippets
     assert found in {row_id for snippet in shown for row_id in (snippet.id, *snippet.also_in)}

@@ -1,11 +1,11 @@
 """Finding rows for a query: what is asked of the index, and what becomes of its answer."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
-from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, StepClock
+from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, retrieve_over
 from retrieval_rows import AT, HOME, LATER_STATES, entity, observation, relation, thought
 from voice.core.errors import EmbedderUnavailable, ScopeRequired
 from voice.core.records import Row, RowStatus, Scope, Table, table_of
@@ -21,19 +21,14 @@ ADA, ACME = entity("ada", "Ada", "my sister"), entity("acme", "Acme", entity_typ
 WORKS = relation("1", "ada", "works_at", "acme", "since 2024")
 
 
-def hit(row_id: str, cosine: float | None = 0.5, lexical: float = 0.1) -> Hit:
-    return Hit(row_id=row_id, table=table_of(row_id), cosine=cosine, lexical=lexical)
+def hit(row_id: str, cosine: float | None = 0.5, lexical: float = 0.1, *, at: datetime = AT) -> Hit:
+    created = round(at.timestamp() * 1_000_000)
+    return Hit(row_id=row_id, table=table_of(row_id), cosine=cosine, lexical=lexical, created_us=created)
 
 
 def service(*rows: Row, index: BelievingIndex | None = None, embedder: OneVector | None = None) -> Retrieve:
-    store = Rows.of(*rows)
-    return Retrieve(
-        store=store,
-        graph=store,
-        index=index or BelievingIndex(hits=tuple(hit(row.id) for row in rows)),
-        embedder=embedder or OneVector(),
-        clock=StepClock(),
-    )
+    believing = index or BelievingIndex(hits=tuple(hit(row.id) for row in rows))
+    return retrieve_over(Rows.of(*rows), believing, embedder or OneVector())
 
 
 def ids(selection: Selection) -> list[str]:
@@ -180,7 +175,7 @@ async def test_words_alone_need_no_embedder_and_say_so() -> None:
 @pytest.mark.requirement("s4:provider:local-fts", "ruling:A24")
 async def test_words_alone_rank_by_recency_too_from_the_instant_given_or_the_clock() -> None:
     rows = (thought("old", at=NOW - timedelta(days=30)), thought("new", at=NOW))
-    index = BelievingIndex(hits=(hit("t:old", None, 0.5), hit("t:new", None, 0.5)))
+    index = BelievingIndex(hits=tuple(hit(row.id, None, 0.5, at=row.created_at) for row in rows))
     params = RetrieveParams(query="q", provider="local-fts")
     by_clock = await service(*rows, index=index)(params)
     assert [(snippet.id, snippet.score) for snippet in by_clock.snippets] == [("t:new", 0.65), ("t:old", 0.5)]
@@ -191,7 +186,9 @@ async def test_words_alone_rank_by_recency_too_from_the_instant_given_or_the_clo
 @pytest.mark.requirement("ruling:G.2b")
 async def test_a_ranking_by_words_and_recency_does_not_change_with_the_places() -> None:
     rows = [thought(f"{n:02}", at=NOW - timedelta(days=40 - n)) for n in range(40)]
-    index = BelievingIndex(hits=tuple(hit(row.id, None, round(0.6 - n / 100, 2)) for n, row in enumerate(rows)))
+    words = [round(0.6 - n / 100, 2) for n in range(40)]
+    hits = [hit(row.id, None, lexical, at=row.created_at) for row, lexical in zip(rows, words, strict=True)]
+    index = BelievingIndex(hits=tuple(hits))
     params = RetrieveParams(query="q", provider="local-fts", mix=0.0, now=NOW)
     some = ids(await service(*rows, index=index)(replace(params, top_k=5)))
     more = ids(await service(*rows, index=index)(replace(params, top_k=20)))
@@ -201,7 +198,7 @@ async def test_a_ranking_by_words_and_recency_does_not_change_with_the_places() 
 @pytest.mark.requirement("ruling:A18")
 async def test_a_memory_with_scoped_rows_is_not_read_without_a_scope() -> None:
     store = Rows.of(replace(thought("1"), scope=HOME), has_scoped_rows=True)
-    scoped = replace(service(), store=store, graph=store, index=BelievingIndex(hits=(hit("t:1"),)))
+    scoped = retrieve_over(store, BelievingIndex(hits=(hit("t:1"),)), OneVector())
     with pytest.raises(ScopeRequired):
         await scoped(replace(PLAIN, scope=Scope()))
     assert ids(await scoped(replace(PLAIN, scope=Scope.ALL))) == ["t:1"]

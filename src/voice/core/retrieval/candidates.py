@@ -11,11 +11,11 @@ Source: spec inner_voice.retrieve, Behavior 3; rulings C2, C10, C13, C19, H.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from voice.core.graph.rendering import is_evidence, render_row
 from voice.core.records import Entity, Relation, Row, Table, Thought, table_of
-from voice.core.retrieval.rank import Rank
-from voice.core.retrieval.values import Candidate, Dropped, Hit, RowFilter
+from voice.core.retrieval.values import Candidate, Dropped, Found, Hit, RowFilter
 from voice.core.retrieval.visibility import admits, is_synthesis, may_be_seen, naming_filter
 from voice.core.text.normalise import content_hash
 
@@ -58,98 +58,105 @@ class Candidates:
     dropped: tuple[Dropped, ...]
 
 
-def lift_relations(hits: Iterable[Hit], rows: Mapping[str, Row]) -> tuple[Hit, ...]:
-    """Return the hits with every relation replaced by its source entity, each row once, under its best scores.
+def lift_relations(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Found, ...]:
+    """Return what was found with every relation replaced by its source entity, each row once, under its best scores.
 
     Args:
-        hits: of any table.
-        rows: the found rows, by id; a relation that is not there is left out.
+        found: of any table.
+        rows: the rows, by id; a relation that is not there is left out.
     """
-    best: dict[str, Hit] = {}
-    for hit in hits:
-        lifted = _lifted(hit, rows)
+    best: dict[str, Found] = {}
+    for one in found:
+        lifted = _lifted(one, rows)
         if lifted is not None:
-            known = best.get(lifted.row_id)
-            best[lifted.row_id] = lifted if known is None else _better(known, lifted)
+            known = best.get(lifted.hit.row_id)
+            best[lifted.hit.row_id] = lifted if known is None else _better(known, lifted)
     return tuple(best.values())
 
 
-def lift_successors(hits: Iterable[Hit], rows: Mapping[str, Row]) -> tuple[Hit, ...]:
-    """Return the hits with, for every superseded row, the row that took its place under at least the same scores.
+def lift_successors(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Found, ...]:
+    """Return what was found with, for every superseded row, the row that took its place under at least its scores.
 
     Args:
-        hits: of any table.
-        rows: the found rows, by id.
+        found: of any table.
+        rows: the rows, by id.
     """
-    best: dict[str, Hit] = {hit.row_id: hit for hit in hits}
-    for hit in tuple(best.values()):
-        row = rows.get(hit.row_id)
+    best: dict[str, Found] = {one.hit.row_id: one for one in found}
+    for one in tuple(best.values()):
+        row = rows.get(one.hit.row_id)
         successor = None if row is None or isinstance(row, Thought) else row.superseded_by
         if successor is not None:
-            lifted = replace(hit, row_id=successor, table=table_of(successor))
+            lifted = _moved(one, successor)
             best[successor] = _better(best.get(successor, lifted), lifted)
     return tuple(best.values())
 
 
-def _lifted(hit: Hit, rows: Mapping[str, Row]) -> Hit | None:
-    if hit.table is not Table.RELATIONS:
-        return hit
-    relation = rows.get(hit.row_id)
-    if not isinstance(relation, Relation):
-        return None
-    return replace(hit, row_id=relation.source_id, table=Table.ENTITIES)
+def _lifted(one: Found, rows: Mapping[str, Row]) -> Found | None:
+    if one.hit.table is not Table.RELATIONS:
+        return one
+    relation = rows.get(one.hit.row_id)
+    return _moved(one, relation.source_id) if isinstance(relation, Relation) else None
 
 
-def _better(one: Hit, other: Hit) -> Hit:
-    cosines = [cosine for cosine in (one.cosine, other.cosine) if cosine is not None]
-    return replace(
-        one,
+def _moved(one: Found, row_id: str) -> Found:
+    return replace(one, hit=replace(one.hit, row_id=row_id, table=table_of(row_id)))
+
+
+def _better(one: Found, other: Found) -> Found:
+    """Return the row of both under the greater of each score; what raised it is what raised the better ranked."""
+    cosines = [cosine for cosine in (one.hit.cosine, other.hit.cosine) if cosine is not None]
+    hit = replace(
+        one.hit,
         cosine=max(cosines, default=None),
-        lexical=max(one.lexical, other.lexical),
-        neighbour=max(one.neighbour, other.neighbour),
-        is_speaker=one.is_speaker or other.is_speaker,
+        lexical=max(one.hit.lexical, other.hit.lexical),
+        neighbour=max(one.hit.neighbour, other.hit.neighbour),
+        is_speaker=one.hit.is_speaker or other.hit.is_speaker,
     )
+    best = max(one, other, key=lambda found: found.rank_score)
+    return Found(hit=hit, score=max(one.score, other.score), rank_score=best.rank_score, boosts=best.boosts)
 
 
 def build_candidates(
-    hits: Iterable[Hit], rows: Mapping[str, Row], neighbourhood: Neighbourhood, row_filter: RowFilter, rank: Rank
+    found: Iterable[Found], rows: Mapping[str, Row], neighbourhood: Neighbourhood, row_filter: RowFilter
 ) -> Candidates:
-    """Return what can be chosen among the hits.
+    """Return what can be chosen of what was found.
 
     Args:
-        hits: of the tables that `row_filter` asks for, each row once.
-        rows: the rows as they now stand, by id; a hit whose row is gone or may not be seen leaves no trace, not even
-            its id.
+        found: of the tables that `row_filter` asks for, each row once.
+        rows: the rows as they now stand, by id; what is gone or may not be seen leaves no trace, not even its id.
         neighbourhood: where names and edges come from.
         row_filter: what may be seen.
-        rank: what a hit ranks by.
     """
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     dropped: list[Dropped] = []
     public = neighbourhood.public()
-    for hit in hits:
-        row = rows.get(hit.row_id)
+    for one in found:
+        row = rows.get(one.hit.row_id)
         if row is None or not may_be_seen(row_filter, row):
             continue
         if is_synthesis(row):
-            dropped.append(Dropped(id=row.id, reason="synthesis", score=hit.cosine or 0.0))
+            dropped.append(_dropped(one.hit, "synthesis"))
         elif not is_evidence(row, entities=neighbourhood.entities, relations=neighbourhood.relations):
-            dropped.append(Dropped(id=row.id, reason="bare_name", score=hit.cosine or 0.0))
+            dropped.append(_dropped(one.hit, "bare_name"))
         else:
             text = neighbourhood.text_of(row)
-            found.append(_candidate(hit, row, text, rank, reveals_private=text != public.text_of(row)))
-    return Candidates(found=tuple(found), dropped=tuple(dropped))
+            candidates.append(_candidate(one, row, text, reveals_private=text != public.text_of(row)))
+    return Candidates(found=tuple(candidates), dropped=tuple(dropped))
 
 
-def _candidate(hit: Hit, row: Row, text: str, rank: Rank, *, reveals_private: bool) -> Candidate:
-    ranked = rank(hit, row)
+def _dropped(hit: Hit, reason: Literal["synthesis", "bare_name"]) -> Dropped:
+    return Dropped(id=hit.row_id, reason=reason, score=hit.cosine or 0.0)
+
+
+def _candidate(one: Found, row: Row, text: str, *, reveals_private: bool) -> Candidate:
     return Candidate(
         row=row,
         text=text,
         content_hash=content_hash(text),
-        cosine=hit.cosine,
-        lexical=hit.lexical,
-        rank_score=ranked.score,
-        boosts=ranked.boosts,
+        cosine=one.hit.cosine,
+        lexical=one.hit.lexical,
+        rank_score=one.rank_score,
+        relevance=one.score,
+        boosts=one.boosts,
         reveals_private=reveals_private,
     )

@@ -15,7 +15,8 @@ from typing import assert_never
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Scope, Thought
-from voice.core.retrieval.values import SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
+from voice.core.retrieval.rank import unit_score
+from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
 from voice.core.text.capping import cap_span
 
 EVIDENCE_LIMIT = 60
@@ -61,7 +62,7 @@ class EvidenceRequest:
             include_private=self.include_private,
             include_tags=self.include_tags,
             exclude_tags=self.exclude_tags,
-            provider="local-hybrid",
+            provider=LOCAL_HYBRID,
             scope=self.scope,
             window=self.window,
             now=self.now,
@@ -109,14 +110,8 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         valid_until=row.valid_until,
         superseded_by=row.superseded_by,
         is_private=candidate.is_private,
-        relevance=_relevance(candidate.rank_score),
+        relevance=unit_score(candidate.rank_score),
     )
-
-
-def _relevance(rank_score: float) -> float:
-    """Return the rank as a number in [0, 1) in the same order: a fused score has no upper end."""
-    raised = max(0.0, rank_score)
-    return round(raised / (1.0 + raised), 6)
 
 
 def _names_of(row: GraphRow, names: _Names) -> tuple[str, ...]:

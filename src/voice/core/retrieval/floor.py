@@ -2,7 +2,8 @@
 
 Law: scores first, floors after. A source keeps the asked-for floor unless that would leave it empty; then its floor
 falls once, to its best score but never under `min_floor`, so the best row is shown and weaker ones are not let in
-behind it (ruling C3). Only the vector arm has a floor: what the words found is not measured by an angle (ruling C20).
+behind it (ruling C3). Only the vector arm has a floor: what the words found, or a provider of somebody else's, is not
+measured by an angle (ruling C20).
 
 Source: spec inner_voice.retrieve, Behavior 4; rulings C3, C20.
 """
@@ -10,7 +11,7 @@ Source: spec inner_voice.retrieve, Behavior 4; rulings C3, C20.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from voice.core.retrieval.values import Candidate, ProviderName
+from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate
 
 Passes = Callable[[Candidate, float], bool]
 
@@ -32,29 +33,21 @@ def _either_arm(candidate: Candidate, floor: float) -> bool:
     return candidate.lexical > 0.0 or _vector(candidate, floor)
 
 
-def _lexical(candidate: Candidate, floor: float) -> bool:
-    return candidate.lexical > floor
+_PASSES: dict[str, Passes] = {LOCAL_VECTOR: _vector, LOCAL_HYBRID: _either_arm}
 
 
-_PASSES: dict[ProviderName, Passes] = {
-    "local-vector": _vector,
-    "local-hybrid": _either_arm,
-    "local-fts": _lexical,
-}
-
-
-def apply_floor(candidates: Sequence[Candidate], provider: ProviderName, *, floor: float, min_floor: float) -> Floored:
+def apply_floor(candidates: Sequence[Candidate], provider: str, *, floor: float, min_floor: float) -> Floored:
     """Return one source's candidates above its floor, lowered once if the source would be empty.
 
     Args:
         candidates: one source's candidates, in any order; the order is kept.
-        provider: says which arms have a floor; `local-fts` has none, and its floor is 0.
+        provider: says which arms have a floor; one that compares no vectors has none, and its floor is 0.
         floor: the asked-for minimum cosine.
         min_floor: how far it may fall.
     """
-    passes = _PASSES[provider]
-    if provider == "local-fts":
-        return _split(candidates, passes, 0.0)
+    passes = _PASSES.get(provider)
+    if passes is None:
+        return Floored(kept=tuple(candidates), excluded=(), floor=0.0)
     asked = _split(candidates, passes, floor)
     if asked.kept or not candidates:
         return asked

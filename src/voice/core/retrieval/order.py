@@ -1,13 +1,13 @@
 """The one order of everything that is ranked.
 
 Law: `(-score, table, id)` is total, so the same candidates come out in the same order however they came in (ruling C9).
-What ranks and what is shown are two numbers for `local-hybrid`: it chooses by the fused score and shows the cosine
-(ruling C20). `local-fts` ranks by, and shows, its own formula (ruling A24).
+Every provider chooses by its rank. What is shown as `score` is the cosine where vectors were compared (ruling C20),
+else the provider's own score (ruling A24).
 
-    provider        chosen by      score shown    final order
-    local-vector    cosine         cosine         cosine
-    local-hybrid    rank_score     cosine         cosine (S0, Behavior 8)
-    local-fts       rank_score     rank_score     rank_score
+    provider        chosen by        score shown        final order
+    local-vector    cosine           cosine             cosine
+    local-hybrid    fused rank       cosine             cosine (S0, Behavior 8)
+    any other       its own rank     its own score      its own score
 
 Source: spec inner_voice.retrieve, Behavior 4 and 8; rulings A24, C9, C20, E.
 """
@@ -15,7 +15,7 @@ Source: spec inner_voice.retrieve, Behavior 4 and 8; rulings A24, C9, C20, E.
 from collections.abc import Callable, Iterable, Sequence
 
 from voice.core.records import Table
-from voice.core.retrieval.values import Candidate, Order, ProviderName
+from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, Order
 
 Measure = Callable[[Candidate], float]
 SortKey = tuple[float, Table, str]
@@ -27,15 +27,18 @@ def by_cosine(candidate: Candidate) -> float:
 
 
 def by_rank(candidate: Candidate) -> float:
-    """Return the fused score."""
+    """Return what its provider ranked it by."""
     return candidate.rank_score
 
 
-MERIT: dict[ProviderName, Measure] = {"local-vector": by_cosine, "local-hybrid": by_rank, "local-fts": by_rank}
-"""What a provider chooses by."""
+def by_relevance(candidate: Candidate) -> float:
+    """Return its provider's own score."""
+    return candidate.relevance
 
-SHOWN: dict[ProviderName, Measure] = {"local-vector": by_cosine, "local-hybrid": by_cosine, "local-fts": by_rank}
-"""What a provider shows as `score` and sorts the final list by."""
+
+def shown_by(provider: str) -> Measure:
+    """Return what the results of a provider show as `score`, and are sorted by."""
+    return by_cosine if provider in (LOCAL_VECTOR, LOCAL_HYBRID) else by_relevance
 
 
 def sort_key(measure: Measure, candidate: Candidate) -> SortKey:

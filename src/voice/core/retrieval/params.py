@@ -1,29 +1,25 @@
 """From what was asked for to what is meant.
 
 Law: a number out of range is clamped and said so; what cannot be meant is refused (`invalid_params`); nothing is
-guessed. Types are as given: reading "10" as ten is the business of a rim.
+guessed. Types are as given: reading "10" as ten is the business of a rim. Which providers there are is known where
+they are installed; an unknown one is refused there.
 
 Source: spec inner_voice.retrieve, Parameters, Config validation, Error Handling; rulings A15, C3, C16.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Scope, require_utc
-from voice.core.retrieval.values import Order, ProviderName, RetrieveParams, Window
+from voice.core.retrieval.values import LOCAL_VECTOR, Order, RetrieveParams, Window
 from voice.core.text.normalise import clean_text, norm_v1
 
 TOP_K_MAX = 50
 MIN_CANDIDATES_PER_SOURCE = 150
-_PROVIDERS: dict[str, ProviderName] = {
-    "local-vector": "local-vector",
-    "local-fts": "local-fts",
-    "local-hybrid": "local-hybrid",
-}
 _T = TypeVar("_T")
 _ORDERS: dict[str, Order] = {"created_at_desc": "created_at_desc", "created_at_asc": "created_at_asc"}
 
@@ -37,7 +33,7 @@ class RetrieveDefaults:
     floor: float = 0.25
     min_floor: float = 0.15
     max_candidates_per_source: int = MIN_CANDIDATES_PER_SOURCE
-    provider: ProviderName = "local-vector"
+    provider: str = LOCAL_VECTOR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,11 +80,11 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
         include_private=request.include_private,
         include_tags=_tags(request.include_tags),
         exclude_tags=_tags(request.exclude_tags),
-        provider=_named("provider", request.provider, _PROVIDERS, defaults.provider),
+        provider=_said(request.provider, defaults.provider),
         scope=request.scope,
         when=request.when,
         window=_window(request.window),
-        order=_named("order", request.order, _ORDERS, None),
+        order=_order(request.order),
         now=None if request.now is None else require_utc(request.now, "now"),
         speaker=request.speaker,
         max_candidates_per_source=_candidates(defaults.max_candidates_per_source, top_k, warnings.append),
@@ -121,12 +117,12 @@ def _tags(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({tag.strip() for tag in tags} - {""}))
 
 
-def _named(what: str, name: str | None, known: Mapping[str, _T], default: _T) -> _T:
+def _order(name: str | None) -> Order | None:
     if name is None:
-        return default
-    if name not in known:
-        raise InvalidParams(f"there is no such {what}; use one of {', '.join(sorted(known))}")
-    return known[name]
+        return None
+    if name not in _ORDERS:
+        raise InvalidParams(f"there is no such order; use one of {', '.join(sorted(_ORDERS))}")
+    return _ORDERS[name]
 
 
 def _window(window: Window) -> Window:

@@ -1,64 +1,78 @@
-"""What a found row ranks by, and what raised it.
+"""What a hit ranks by, and what raised it.
 
-Law: a rank is a sum of absolute parts, rounded to 6 places; what is not one of the two arms is named as a boost, so
-that the explain form can show it (promise 9). Which arms count is the provider's definition.
+Law: a rank is a sum of absolute parts of one hit, rounded to 6 places; nothing else that was found has a part in it.
+What is not one of the two arms is named as a boost, so that the explain form can show it (promise 9). A score is the
+rank brought into [0, 1] in the same order.
 
-    provider        vector : words     besides
-    local-vector    1 : 0              nothing
-    local-hybrid    the profile's      the speaker named, the rows next to it
-    local-fts       0 : 1              0.7 of the words and 0.3 of the recency (S4)
+    provider        rank                                        score
+    local-vector    max(cosine, 0)                              the rank
+    local-fts       0.7 of the words + 0.3 of the recency (S4)  the rank
+    local-hybrid    the calibrated sum of both arms, the        rank / (1 + rank)
+                    speaker named and the rows next to it
 
 Source: DESIGN 5; spec retrieval-contract, Local FTS Provider; rulings A24, C20, G.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
-from voice.core.records import Row
 from voice.core.retrieval.fusion import FusionProfile, hit_boosts, rank_score
 from voice.core.retrieval.recency import RECENCY_SHARE, fts_score, recency
-from voice.core.retrieval.values import Hit, ProviderName
+from voice.core.retrieval.values import Found, Hit
 
-PLACES = 6
+PLACES: Final = 6
+VECTOR_ONLY: Final = FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighbour=0.0)
+WORDS_ONLY: Final = FusionProfile(vector=0.0, lexical=1.0, speaker=0.0, neighbour=0.0)
+"""How an index chooses what to return when one arm alone ranks."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
-    """A rank score and the parts of it that are not an arm."""
-
-    score: float
-    boosts: tuple[tuple[str, float], ...] = ()
-
-
-Rank = Callable[[Hit, Row], Ranked]
+Rank = Callable[[Hit], Found | None]
+"""What becomes of a hit; None: it cannot be ranked this way."""
 
 
-def search_profile(provider: ProviderName, profile: FusionProfile) -> FusionProfile:
-    """Return how much each part counts when an index chooses which rows to return for `provider`."""
-    if provider == "local-vector":
-        return FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighbour=0.0)
-    if provider == "local-fts":
-        return FusionProfile(vector=0.0, lexical=1.0, speaker=0.0, neighbour=0.0)
-    return profile
+def rank_by_vector(hit: Hit) -> Found | None:
+    """Return the hit by its cosine; None without a comparable vector (promise 5)."""
+    if hit.cosine is None:
+        return None
+    score = max(hit.cosine, 0.0)
+    return Found(hit=hit, score=score, rank_score=score)
 
 
 def rank_fused(profile: FusionProfile) -> Rank:
-    """Return the calibrated sum of both arms and their boosts."""
+    """Return the ranking by the calibrated sum of both arms and their boosts."""
 
-    def rank(hit: Hit, row: Row) -> Ranked:
-        del row
+    def rank(hit: Hit) -> Found:
         boosts = hit_boosts(hit, profile)
-        return Ranked(score=rank_score(hit, profile.weights, boosts), boosts=boosts)
+        total = rank_score(hit, profile.weights, boosts)
+        return Found(hit=hit, score=unit_score(total), rank_score=total, boosts=boosts)
 
     return rank
 
 
 def rank_by_words(now: datetime, *, half_life_days: float) -> Rank:
-    """Return S4's formula, measured from `now`."""
+    """Return the ranking by S4's formula, measured from `now`; a hit that shares no word is none."""
 
-    def rank(hit: Hit, row: Row) -> Ranked:
-        fresh = recency(row.created_at, now, half_life_days=half_life_days)
-        return Ranked(score=fts_score(hit.lexical, fresh), boosts=(("recency", round(RECENCY_SHARE * fresh, PLACES)),))
+    def rank(hit: Hit) -> Found | None:
+        if hit.lexical <= 0.0:
+            return None
+        fresh = _recency_of(hit, now, half_life_days)
+        score = fts_score(hit.lexical, fresh)
+        return Found(
+            hit=hit, score=score, rank_score=score, boosts=(("recency", round(RECENCY_SHARE * fresh, PLACES)),)
+        )
 
     return rank
+
+
+def unit_score(rank: float) -> float:
+    """Return a rank without an upper end as a number in [0, 1), in the same order."""
+    raised = max(0.0, rank)
+    return round(raised / (1.0 + raised), PLACES)
+
+
+def _recency_of(hit: Hit, now: datetime, half_life_days: float) -> float:
+    """Return how new the row is; what the index does not know the age of counts as old."""
+    if hit.created_us is None:
+        return 0.0
+    return recency(_EPOCH + timedelta(microseconds=hit.created_us), now, half_life_days=half_life_days)

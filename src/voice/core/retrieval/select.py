@@ -3,7 +3,7 @@
 Law: a pure function of parameters and candidates; the order in which candidates come in does not matter (promise 8).
 Everything that is left out is named with its reason (promise 9).
 
-    quoted phrase → comparable → floor per source → dedupe over all → allocate by mix → cap → final order
+    quoted phrase → floor per source → dedupe over all → allocate by mix → cap → final order
 
 Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20, E.
 """
@@ -15,14 +15,14 @@ from voice.core.records import Table
 from voice.core.retrieval.dedupe import Deduped, dedupe
 from voice.core.retrieval.floor import Floored, apply_floor
 from voice.core.retrieval.mix import Allocation, allocate
-from voice.core.retrieval.order import MERIT, SHOWN, Measure, by_rank, presented, ranked
+from voice.core.retrieval.order import Measure, by_rank, presented, ranked, shown_by
 from voice.core.retrieval.phrases import holding
 from voice.core.retrieval.values import (
+    LOCAL_FTS,
     SOURCE_TYPE,
     Candidate,
     Diagnostics,
     Dropped,
-    ProviderName,
     RetrieveParams,
     Selection,
     Snippet,
@@ -52,14 +52,13 @@ class _Choice:
     kg: Floored
     thoughts: Floored
     without_phrase: tuple[Candidate, ...]
-    other_model: tuple[Candidate, ...]
     unique: Deduped
     allocation: Allocation
 
 
-def effective_provider(params: RetrieveParams) -> ProviderName:
+def effective_provider(params: RetrieveParams) -> str:
     """Return the provider that ranks: `local-fts` where words alone were asked for (ruling C17)."""
-    return "local-fts" if params.lexical_only else params.provider
+    return LOCAL_FTS if params.lexical_only else params.provider
 
 
 def select(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
@@ -70,7 +69,7 @@ def select(params: RetrieveParams, candidates: Iterable[Candidate], facts: Searc
         candidates: of all sources, in any order; more than are wanted.
         facts: what the search reports.
     """
-    return _selection(params, candidates, facts, SHOWN[effective_provider(params)])
+    return _selection(params, candidates, facts, shown_by(effective_provider(params)))
 
 
 def select_evidence(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
@@ -82,30 +81,28 @@ def _selection(
     params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts, final: Measure
 ) -> Selection:
     provider = effective_provider(params)
+    shown = shown_by(provider)
     choice = _choose(params, tuple(candidates), provider)
     chosen = presented(ranked(choice.allocation.chosen, final), params.order)
     return Selection(
-        snippets=tuple(_snippet(candidate, SHOWN[provider], choice.unique.also_in) for candidate in chosen),
+        snippets=tuple(_snippet(candidate, shown, choice.unique.also_in) for candidate in chosen),
         diagnostics=_diagnostics(params, choice, facts),
-        dropped=_sorted((*facts.dropped, *_dropped(choice, SHOWN[provider]))),
+        dropped=_sorted((*facts.dropped, *_dropped(choice, shown))),
         chosen=chosen,
     )
 
 
-def _choose(params: RetrieveParams, candidates: tuple[Candidate, ...], provider: ProviderName) -> _Choice:
-    merit = MERIT[provider]
+def _choose(params: RetrieveParams, candidates: tuple[Candidate, ...], provider: str) -> _Choice:
     holders, others = holding(candidates, params.phrases)
     asked = [candidate for candidate in holders if _is_asked(candidate, params.mix)]
-    comparable, other_model = _by_vector(asked, provider)
     kg, thoughts = (
-        apply_floor(source, provider, floor=params.floor, min_floor=params.min_floor) for source in _sources(comparable)
+        apply_floor(source, provider, floor=params.floor, min_floor=params.min_floor) for source in _sources(asked)
     )
-    unique = dedupe((*kg.kept, *thoughts.kept), merit)
-    allocation = allocate(*_sources(unique.kept), merit, top_k=params.top_k, mix=params.mix)
+    unique = dedupe((*kg.kept, *thoughts.kept), by_rank)
+    allocation = allocate(*_sources(unique.kept), by_rank, top_k=params.top_k, mix=params.mix)
     return _Choice(
         kg=kg,
         thoughts=thoughts,
-        other_model=tuple(other_model),
         without_phrase=others,
         unique=unique,
         allocation=allocation,
@@ -114,15 +111,6 @@ def _choose(params: RetrieveParams, candidates: tuple[Candidate, ...], provider:
 
 def _is_asked(candidate: Candidate, mix: float) -> bool:
     return mix < 1.0 if candidate.table is Table.THOUGHTS else mix > 0.0
-
-
-def _by_vector(candidates: Iterable[Candidate], provider: ProviderName) -> tuple[list[Candidate], list[Candidate]]:
-    """Return what can be ranked and what cannot: `local-vector` ranks nothing without a comparable vector."""
-    comparable: list[Candidate] = []
-    other_model: list[Candidate] = []
-    for candidate in candidates:
-        (other_model if provider == "local-vector" and candidate.cosine is None else comparable).append(candidate)
-    return comparable, other_model
 
 
 def _sources(candidates: Iterable[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
@@ -193,8 +181,6 @@ def _floor_used(mix: float, choice: _Choice) -> float:
 def _dropped(choice: _Choice, shown: Measure) -> Iterator[Dropped]:
     for candidate in choice.without_phrase:
         yield Dropped(id=candidate.row.id, reason="no_phrase", score=shown(candidate))
-    for candidate in choice.other_model:
-        yield Dropped(id=candidate.row.id, reason="dimension", score=shown(candidate))
     for candidate in (*choice.kg.excluded, *choice.thoughts.excluded):
         yield Dropped(id=candidate.row.id, reason="below_floor", score=shown(candidate))
     for candidate, kept_id in choice.unique.duplicates:

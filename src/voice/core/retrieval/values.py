@@ -8,11 +8,14 @@ Source: spec inner_voice.retrieve, Parameters and Output Schema; rulings A9, A15
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from voice.core.records import Origin, Row, Scope, Table, TrustTier, table_of
 
-ProviderName = Literal["local-vector", "local-fts", "local-hybrid"]
+LOCAL_VECTOR: Final = "local-vector"
+LOCAL_FTS: Final = "local-fts"
+LOCAL_HYBRID: Final = "local-hybrid"
+"""The providers that are always there; other packages may bring more, under names of their own."""
 SourceType = Literal["thought", "kg_entity", "kg_observation", "kg_relation"]
 Order = Literal["created_at_desc", "created_at_asc"]
 
@@ -61,7 +64,8 @@ class RetrieveParams:
     include_private: bool = False
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
-    provider: ProviderName = "local-vector"
+    provider: str = LOCAL_VECTOR
+    """Which retrieval provider searches, by name."""
     scope: Scope = Scope.ALL
     when: str | None = None
     window: Window = Window()
@@ -102,6 +106,20 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One row as a retrieval provider scored it."""
+
+    hit: Hit
+    """The row with its arms; a provider without arms leaves `cosine` None and `lexical` 0.0."""
+    score: float
+    """Relevance in [0, 1], rounded to 6 places (spec retrieval-contract: ProviderSearchResult)."""
+    rank_score: float
+    """What it ranks by, before it was brought into [0, 1]; ascends with `score`."""
+    boosts: tuple[tuple[str, float], ...] = ()
+    """What raised it besides the arms, by name (promise 9)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A hit with its row, not yet chosen."""
 
@@ -112,6 +130,8 @@ class Candidate:
     cosine: float | None
     lexical: float
     rank_score: float
+    relevance: float = 0.0
+    """The provider's own score, in [0, 1]."""
     boosts: tuple[tuple[str, float], ...] = ()
     reveals_private: bool = False
     """Whether `text` says more than it would without private rows: a private edge, or a private neighbour's name."""
@@ -159,7 +179,7 @@ class Dropped:
     """A candidate that was left out, and why (promise 9)."""
 
     id: str
-    reason: Literal["below_floor", "duplicate", "no_slot", "synthesis", "dimension", "bare_name", "no_phrase"]
+    reason: Literal["below_floor", "duplicate", "no_slot", "synthesis", "bare_name", "no_phrase"]
     score: float
     of: str | None = None
     """For a duplicate: the id that was kept."""
@@ -188,7 +208,7 @@ class Diagnostics:
     backfilled: int = 0
     excluded_other_model: int = 0
     """Rows left out because their vector is of another model or dimension, or not there yet."""
-    retrieval_provider: ProviderName = "local-vector"
+    retrieval_provider: str = LOCAL_VECTOR
     warnings: tuple[str, ...] = ()
 
 

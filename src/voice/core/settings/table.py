@@ -122,8 +122,8 @@ _RETRIEVE = (
     _row(
         "retrieve.provider",
         "SURR_INNER_VOICE_RETRIEVAL",
-        one_of("local-vector", "local-fts", "local-hybrid"),
-        "How `voice retrieve` searches.",
+        word(),
+        "How `voice retrieve` searches: local-vector, local-hybrid, local-fts, or a provider that is installed.",
     ),
 )
 

@@ -58,7 +58,6 @@ def _full() -> Selection:
         *observations(12),
         candidate(entity("ada", "Ada", "my sister"), 0.95, lexical=0.3),
         candidate(thought("d", "observation 000", origin=Origin.MODEL), 0.99),
-        candidate(thought("x"), None),
         candidate(thought("low"), 0.01),
     ]
     boosted = replace(found[0], boosts=(("speaker", 0.06),))
@@ -135,7 +134,7 @@ def test_the_explain_form_shows_arms_floors_places_doubles_and_what_was_left_out
     assert (diagnostics["kg_slots"], diagnostics["thought_slots"], diagnostics["backfilled"]) == (6, 4, 0)
     assert diagnostics["warnings"] == ["mix 2 is out of range"]
     reasons = {dropped["id"]: dropped["reason"] for dropped in form["dropped"]}
-    assert (reasons["t:x"], reasons["t:low"], reasons["t:d"]) == ("dimension", "below_floor", "duplicate")
+    assert (reasons["t:low"], reasons["t:d"]) == ("below_floor", "duplicate")
     assert next(dropped.get("of") for dropped in form["dropped"] if dropped["id"] == "t:d") == "o:000"
 
 

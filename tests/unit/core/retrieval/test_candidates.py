@@ -8,8 +8,7 @@ import pytest
 from retrieval_rows import entity, observation, relation, thought
 from voice.core.records import Entity, Origin, Row, Scope, Table, table_of
 from voice.core.retrieval.candidates import Candidates, Neighbourhood, build_candidates, lift_relations
-from voice.core.retrieval.rank import Ranked
-from voice.core.retrieval.values import Hit, RowFilter
+from voice.core.retrieval.values import Found, Hit, RowFilter
 from voice.core.text.normalise import content_hash
 
 ALL = RowFilter(tables=frozenset(Table))
@@ -17,23 +16,22 @@ ADA, ACME = entity("ada", "Ada", "my sister"), entity("acme", "Acme", entity_typ
 WORKS = relation("1", "ada", "works_at", "acme")
 
 
-def _hit(row_id: str, cosine: float | None = 0.5, lexical: float = 0.1) -> Hit:
-    return Hit(row_id=row_id, table=table_of(row_id), cosine=cosine, lexical=lexical)
+def _found(row_id: str, cosine: float | None = 0.5, lexical: float = 0.1, rank: float = 0.1) -> Found:
+    hit = Hit(row_id=row_id, table=table_of(row_id), cosine=cosine, lexical=lexical)
+    return Found(hit=hit, score=rank / 2, rank_score=rank, boosts=((row_id, 1.0),))
 
 
 def _build(*rows: Row, around: tuple[Row, ...] = (), row_filter: RowFilter = ALL) -> Candidates:
     by_id = {row.id: row for row in (*rows, *around)}
     neighbourhood = Neighbourhood.visible(by_id.values(), row_filter)
-    hits = [_hit(row.id) for row in rows]
-    return build_candidates(
-        hits, by_id, neighbourhood, row_filter, lambda hit, row: Ranked(score=hit.lexical, boosts=(("x", 1.0),))
-    )
+    return build_candidates([_found(row.id) for row in rows], by_id, neighbourhood, row_filter)
 
 
 def test_a_candidate_carries_its_text_hash_scores_and_boosts() -> None:
     (found,) = _build(thought("1", "Met Ada.")).found
     assert (found.text, found.content_hash) == ("Met Ada.", content_hash("Met Ada."))
-    assert (found.cosine, found.lexical, found.rank_score, found.boosts) == (0.5, 0.1, 0.1, (("x", 1.0),))
+    assert (found.cosine, found.lexical, found.boosts) == (0.5, 0.1, (("t:1", 1.0),))
+    assert (found.rank_score, found.relevance) == (0.1, 0.05)
 
 
 @pytest.mark.requirement("ruling:C2", "ruling:C19")
@@ -106,9 +104,7 @@ def test_what_the_inner_voice_wrote_is_left_out_and_named() -> None:
 
 
 def test_a_row_that_is_gone_leaves_no_trace() -> None:
-    gone = build_candidates(
-        [_hit("t:gone", None)], {}, Neighbourhood.visible((), ALL), ALL, lambda hit, row: Ranked(score=0.0)
-    )
+    gone = build_candidates([_found("t:gone", None)], {}, Neighbourhood.visible((), ALL), ALL)
     assert gone == Candidates(found=(), dropped=())
 
 
@@ -117,27 +113,31 @@ class TestLiftRelations:
     ROWS: ClassVar[dict[str, Row]] = {row.id: row for row in (ADA, ACME, WORKS, observation("1"))}
 
     def test_a_found_relation_lifts_its_source_entity(self) -> None:
-        (lifted,) = lift_relations([_hit("r:1", 0.8, 0.4)], self.ROWS)
-        assert lifted == Hit(row_id="e:ada", table=Table.ENTITIES, cosine=0.8, lexical=0.4)
+        (lifted,) = lift_relations([_found("r:1", 0.8, 0.4)], self.ROWS)
+        assert lifted.hit == Hit(row_id="e:ada", table=Table.ENTITIES, cosine=0.8, lexical=0.4)
+        assert (lifted.score, lifted.rank_score) == (0.05, 0.1)
 
     def test_the_entity_keeps_the_best_of_each_score(self) -> None:
-        own = replace(_hit("e:ada", 0.3, 0.6), neighbour=0.2)
-        edge = replace(_hit("r:1", 0.8, 0.4), is_speaker=True)
+        own, edge = _found("e:ada", 0.3, 0.6, rank=0.2), _found("r:1", 0.8, 0.4, rank=0.7)
+        own = replace(own, hit=replace(own.hit, neighbour=0.2))
+        edge = replace(edge, hit=replace(edge.hit, is_speaker=True))
         (lifted,) = lift_relations([own, edge], self.ROWS)
-        assert (lifted.cosine, lifted.lexical, lifted.neighbour, lifted.is_speaker) == (0.8, 0.6, 0.2, True)
+        hit = lifted.hit
+        assert (hit.cosine, hit.lexical, hit.neighbour, hit.is_speaker) == (0.8, 0.6, 0.2, True)
+        assert (lifted.score, lifted.rank_score, lifted.boosts) == (0.35, 0.7, (("r:1", 1.0),))
 
     def test_a_relation_without_a_vector_takes_none_from_the_entity(self) -> None:
-        (lifted,) = lift_relations([_hit("r:1", None, 0.4), _hit("e:ada", 0.3, 0.0)], self.ROWS)
-        assert (lifted.cosine, lifted.lexical) == (0.3, 0.4)
-        (neither,) = lift_relations([_hit("r:1", None), _hit("e:ada", None)], self.ROWS)
-        assert neither.cosine is None
+        (lifted,) = lift_relations([_found("r:1", None, 0.4), _found("e:ada", 0.3, 0.0)], self.ROWS)
+        assert (lifted.hit.cosine, lifted.hit.lexical) == (0.3, 0.4)
+        (neither,) = lift_relations([_found("r:1", None), _found("e:ada", None)], self.ROWS)
+        assert neither.hit.cosine is None
 
     def test_other_rows_stay_as_they_are(self) -> None:
-        hits = (_hit("o:1"), _hit("e:acme"))
-        assert lift_relations(hits, self.ROWS) == hits
+        found = (_found("o:1"), _found("e:acme"))
+        assert lift_relations(found, self.ROWS) == found
 
     def test_a_relation_that_is_not_there_lifts_nothing(self) -> None:
-        assert lift_relations([_hit("r:9")], self.ROWS) == ()
+        assert lift_relations([_found("r:9")], self.ROWS) == ()
 
 
 def test_the_neighbourhood_holds_entities_by_id_and_relations_in_order() -> None:

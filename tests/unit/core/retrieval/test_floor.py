@@ -51,9 +51,8 @@ def test_hybrid_keeps_what_the_words_found_and_cuts_the_vector_arm() -> None:
     assert floored.floor == 0.25
 
 
-def test_words_alone_have_no_floor_but_need_a_word() -> None:
-    matching, silent = _scored(None, lexical=0.01)[0], candidate(thought("x"), 0.9)
-    floored = apply_floor([matching, silent], "local-fts", floor=0.25, min_floor=0.15)
-    assert floored.kept == (matching,)
-    assert floored.excluded == (silent,)
-    assert floored.floor == 0.0
+@pytest.mark.parametrize("provider", ["local-fts", "somebody-elses"])
+def test_what_compares_no_vectors_has_no_floor(provider: str) -> None:
+    found = _scored(None, 0.01)
+    floored = apply_floor(found, provider, floor=0.25, min_floor=0.15)
+    assert (floored.kept, floored.excluded, floored.floor) == (tuple(found), (), 0.0)

@@ -1,11 +1,12 @@
 """The one order of everything that is ranked."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from retrieval_rows import AT, candidate, observation, thought
-from voice.core.retrieval.order import MERIT, SHOWN, by_cosine, by_rank, presented, ranked
+from voice.core.retrieval.order import by_cosine, by_rank, presented, ranked, shown_by
 from voice.core.retrieval.values import Candidate
 
 
@@ -26,12 +27,11 @@ def test_the_order_is_score_then_table_then_id() -> None:
 
 
 @pytest.mark.requirement("ruling:C20")
-def test_hybrid_chooses_by_rank_and_shows_the_cosine() -> None:
-    found_by_words = candidate(thought("a"), 0.1, rank=0.9)
-    assert MERIT["local-hybrid"](found_by_words) == 0.9
-    assert SHOWN["local-hybrid"](found_by_words) == 0.1
-    assert (MERIT["local-vector"](found_by_words), SHOWN["local-vector"](found_by_words)) == (0.1, 0.1)
-    assert (MERIT["local-fts"](found_by_words), SHOWN["local-fts"](found_by_words)) == (0.9, 0.9)
+def test_where_vectors_are_compared_the_cosine_is_shown_and_elsewhere_the_providers_score() -> None:
+    found_by_words = replace(candidate(thought("a"), 0.1, rank=0.9), relevance=0.5)
+    assert by_rank(found_by_words) == 0.9
+    assert [shown_by(name)(found_by_words) for name in ("local-vector", "local-hybrid")] == [0.1, 0.1]
+    assert [shown_by(name)(found_by_words) for name in ("local-fts", "somebody-elses")] == [0.5, 0.5]
 
 
 @pytest.mark.requirement("ruling:E.9")

@@ -103,7 +103,6 @@ def test_any_other_string_is_a_query(query: str) -> None:
         RetrieveRequest(query="x", floor=float("nan")),
         RetrieveRequest(query="x", floor=True),
         RetrieveRequest(query="x", top_k=True),
-        RetrieveRequest(query="x", provider="grok"),
         RetrieveRequest(query="x", order="random"),
         RetrieveRequest(query="x", now=datetime(2026, 1, 1)),  # noqa: DTZ001 - a naive time is the fault under test
         RetrieveRequest(query="x", window=Window(start=datetime(2026, 1, 1))),  # noqa: DTZ001
@@ -115,11 +114,6 @@ def test_any_other_string_is_a_query(query: str) -> None:
 def test_what_cannot_be_meant_is_refused(request_: RetrieveRequest) -> None:
     with pytest.raises(InvalidParams):
         _clean(request_)
-
-
-def test_an_unknown_provider_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(InvalidParams, match="local-fts, local-hybrid, local-vector"):
-        _clean(RetrieveRequest(query="x", provider="grok"))
 
 
 @pytest.mark.requirement("ruling:C3")

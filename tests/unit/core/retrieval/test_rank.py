@@ -1,16 +1,20 @@
 """What a found row ranks by, and what raised it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from retrieval_rows import AT, thought
+from retrieval_rows import AT
 from voice.core.records import Table
 from voice.core.retrieval.fusion import FusionProfile, own_score
-from voice.core.retrieval.rank import rank_by_words, rank_fused, search_profile
+from voice.core.retrieval.rank import rank_by_vector, rank_by_words, rank_fused, unit_score
 from voice.core.retrieval.values import Hit
 
 PROFILE = FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3)
+_fused = rank_fused(PROFILE)
 
 
 def _hit(cosine: float | None, lexical: float, *, neighbour: float = 0.0, is_speaker: bool = False) -> Hit:
@@ -19,34 +23,63 @@ def _hit(cosine: float | None, lexical: float, *, neighbour: float = 0.0, is_spe
     )
 
 
+def _made(days_ago: int) -> int:
+    return round((AT - timedelta(days=days_ago)).timestamp()) * 1_000_000
+
+
 def test_the_fused_rank_is_the_rows_own_score() -> None:
-    ranked = rank_fused(PROFILE)(_hit(0.5, 0.25), thought("1"))
-    assert ranked.score == round(own_score(0.5, 0.25, PROFILE.weights), 6)
+    ranked = _fused(_hit(0.5, 0.25))
+    assert ranked.rank_score == round(own_score(0.5, 0.25, PROFILE.weights), 6)
+    assert ranked.score == unit_score(ranked.rank_score)
     assert ranked.boosts == ()
 
 
 def test_what_is_not_an_arm_is_named_as_a_boost_and_added() -> None:
-    plain = rank_fused(PROFILE)(_hit(0.5, 0.25), thought("1"))
-    raised = rank_fused(PROFILE)(_hit(0.5, 0.25, neighbour=0.5, is_speaker=True), thought("1"))
+    plain = _fused(_hit(0.5, 0.25))
+    raised = _fused(_hit(0.5, 0.25, neighbour=0.5, is_speaker=True))
     assert raised.boosts == (("neighbour", 0.15), ("speaker", 0.06))
-    assert raised.score == pytest.approx(plain.score + 0.15 + 0.06)
+    assert raised.rank_score == pytest.approx(plain.rank_score + 0.15 + 0.06)
 
 
 def test_a_row_without_a_vector_ranks_by_its_words() -> None:
-    rank = rank_fused(PROFILE)
-    assert 0.0 < rank(_hit(None, 0.5), thought("1")).score < rank(_hit(0.2, 0.5), thought("1")).score
+    assert 0.0 < _fused(_hit(None, 0.5)).score < _fused(_hit(0.2, 0.5)).score
 
 
 @pytest.mark.requirement("s4:provider:local-fts", "ruling:A24", "ruling:G.2c")
 def test_words_alone_rank_by_words_and_recency() -> None:
     rank = rank_by_words(AT, half_life_days=30)
-    ranked = rank(_hit(0.9, 0.5), thought("1", at=AT - timedelta(days=30)))
-    assert ranked.score == 0.5
+    ranked = rank(replace(_hit(0.9, 0.5), created_us=_made(30)))
+    assert ranked is not None
+    assert (ranked.score, ranked.rank_score) == (0.5, 0.5)
     assert ranked.boosts == (("recency", 0.15),)
 
 
-@pytest.mark.requirement("ruling:C20")
-def test_an_index_chooses_by_the_arms_of_the_provider() -> None:
-    assert search_profile("local-vector", PROFILE).weights == (1.0, 0.0)
-    assert search_profile("local-fts", PROFILE).weights == (0.0, 1.0)
-    assert search_profile("local-hybrid", PROFILE) is PROFILE
+@pytest.mark.requirement("ruling:G.2c")
+def test_a_row_of_unknown_age_counts_as_old_and_one_of_tomorrow_as_new() -> None:
+    rank = rank_by_words(AT, half_life_days=30)
+    unknown, future = rank(_hit(None, 0.5)), rank(replace(_hit(None, 0.5), created_us=_made(-1)))
+    assert unknown is not None
+    assert future is not None
+    assert (unknown.score, future.score) == (0.35, 0.65)
+
+
+def test_words_alone_rank_nothing_that_shares_no_word() -> None:
+    assert rank_by_words(AT, half_life_days=30)(_hit(0.9, 0.0)) is None
+
+
+@pytest.mark.requirement("promise:5", "s0:test:dim-filter")
+def test_vectors_alone_rank_nothing_without_a_comparable_one() -> None:
+    assert rank_by_vector(_hit(None, 0.9)) is None
+
+
+def test_vectors_alone_rank_by_a_cosine_that_is_no_less_than_nothing() -> None:
+    near, far = rank_by_vector(_hit(0.5, 0.9)), rank_by_vector(_hit(-0.5, 0.9))
+    assert near is not None
+    assert far is not None
+    assert (near.score, near.rank_score, far.score) == (0.5, 0.5, 0.0)
+
+
+@given(st.floats(0.0, 1e9), st.floats(0.0, 1e9))
+def test_a_rank_without_an_end_becomes_a_score_in_the_same_order(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert 0.0 <= unit_score(low) <= unit_score(high) <= 1.0

@@ -1,5 +1,7 @@
 """The choice, from candidates to snippets: S0's listed behaviours and rulings C."""
 
+from dataclasses import replace
+
 import pytest
 
 from retrieval_rows import AT, candidate, entity, observation, observations, relation, thought, thoughts
@@ -119,14 +121,6 @@ def test_a_result_is_empty_when_there_is_nothing() -> None:
     assert (diagnostics.no_results, diagnostics.reason, diagnostics.floor_used) == (True, "no_candidates", 0.25)
 
 
-@pytest.mark.requirement("s0:test:dim-filter", "promise:5")
-def test_a_row_without_a_comparable_vector_is_no_candidate() -> None:
-    selection = _select([candidate(thought("1"), None, lexical=0.9)])
-    assert selection.snippets == ()
-    assert (selection.diagnostics.reason, selection.diagnostics.thought_candidates) == ("no_candidates", 0)
-    assert _reasons(selection) == {"t:1": "dimension"}
-
-
 @pytest.mark.requirement("ruling:C6", "s0:param:mix")
 @pytest.mark.parametrize(("mix", "only"), [(0.0, Table.THOUGHTS), (1.0, Table.OBSERVATIONS)])
 def test_nought_and_one_see_one_source_only(mix: float, only: Table) -> None:
@@ -162,9 +156,9 @@ def test_hybrid_chooses_by_rank_and_shows_and_sorts_by_the_cosine() -> None:
 
 @pytest.mark.requirement("ruling:C17")
 def test_words_alone_are_an_explicit_choice_and_flagged() -> None:
-    silent, spoken = candidate(thought("s"), None), candidate(thought("w"), None, lexical=0.4, rank=0.5)
+    spoken = replace(candidate(thought("w"), None, lexical=0.4, rank=0.5), relevance=0.5)
     params = RetrieveParams(query="q", lexical_only=True, warnings=("mix 2 is out of range",))
-    selection = _select([silent, spoken], params)
+    selection = _select([spoken], params)
     assert [(snippet.id, snippet.score, snippet.cosine) for snippet in selection.snippets] == [("t:w", 0.5, None)]
     diagnostics = selection.diagnostics
     assert (diagnostics.retrieval_provider, diagnostics.floor_used) == ("local-fts", 0.0)

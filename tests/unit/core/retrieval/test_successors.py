@@ -5,12 +5,13 @@ from dataclasses import replace
 from retrieval_rows import observation, thought
 from voice.core.records import Row, RowStatus, Table
 from voice.core.retrieval.candidates import lift_successors
-from voice.core.retrieval.values import Hit
+from voice.core.retrieval.values import Found, Hit
 
 
-def _hit(row: Row, cosine: float | None, lexical: float = 0.0) -> Hit:
+def _found(row: Row, cosine: float | None, lexical: float = 0.0) -> Found:
     table = Table.THOUGHTS if row.id.startswith("t:") else Table.OBSERVATIONS
-    return Hit(row_id=row.id, table=table, cosine=cosine, lexical=lexical)
+    score = max(cosine or 0.0, lexical)
+    return Found(hit=Hit(row_id=row.id, table=table, cosine=cosine, lexical=lexical), score=score, rank_score=score)
 
 
 NEW = observation("new", "Clara tunes the top octave with an app.")
@@ -20,20 +21,20 @@ ROWS: dict[str, Row] = {row.id: row for row in (NEW, OLD, PLAIN)}
 
 
 def test_a_successor_that_was_not_found_comes_with_the_scores_of_what_it_replaced() -> None:
-    hits = lift_successors([_hit(OLD, 0.8, 0.5), _hit(PLAIN, 0.2)], ROWS)
-    assert [(hit.row_id, hit.cosine, hit.lexical) for hit in hits] == [
+    lifted = lift_successors([_found(OLD, 0.8, 0.5), _found(PLAIN, 0.2)], ROWS)
+    assert [(one.hit.row_id, one.hit.cosine, one.hit.lexical) for one in lifted] == [
         (OLD.id, 0.8, 0.5),
         (PLAIN.id, 0.2, 0.0),
         (NEW.id, 0.8, 0.5),
     ]
-    assert hits[-1].table is Table.OBSERVATIONS
+    assert (lifted[-1].hit.table, lifted[-1].rank_score) == (Table.OBSERVATIONS, 0.8)
 
 
 def test_a_successor_that_was_found_keeps_whichever_score_is_better() -> None:
-    hits = {hit.row_id: hit for hit in lift_successors([_hit(OLD, 0.3, 0.9), _hit(NEW, 0.6, 0.1)], ROWS)}
-    assert (hits[NEW.id].cosine, hits[NEW.id].lexical) == (0.6, 0.9)
-    assert len(hits) == 2
+    found = {one.hit.row_id: one for one in lift_successors([_found(OLD, 0.3, 0.9), _found(NEW, 0.6, 0.1)], ROWS)}
+    assert (found[NEW.id].hit.cosine, found[NEW.id].hit.lexical, found[NEW.id].score) == (0.6, 0.9, 0.9)
+    assert len(found) == 2
 
 
 def test_a_hit_without_its_row_brings_nothing() -> None:
-    assert lift_successors([_hit(OLD, 0.3)], {}) == (_hit(OLD, 0.3),)
+    assert lift_successors([_found(OLD, 0.3)], {}) == (_found(OLD, 0.3),)

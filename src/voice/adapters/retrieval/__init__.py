@@ -1,0 +1,1 @@
+"""Retrieval providers: the three local ones, and those that other packages bring."""

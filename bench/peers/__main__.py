@@ -27,6 +27,8 @@ from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.core.errors import VoiceError
 
 _INVENTED_DIM = 384
+_PAGE_WIDTH = 160
+"""Where there is no terminal to ask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if as_json:
         print(json.dumps(comparison.as_json(), indent=1, ensure_ascii=False))
     else:
-        comparison.print(Console())
+        comparison.print(Console(width=None if sys.stdout.isatty() else _PAGE_WIDTH))
     return 0
 
 

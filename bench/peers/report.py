@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from rich.box import SIMPLE
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -61,36 +62,36 @@ class Comparison:
         return next((peer for peer in self.peers if peer.entry.name == BASE), None)
 
     def _heading(self) -> str:
-        return (
-            f"{self.rows} rows ({self.what}), {self.dim} numbers a vector ({self.encoder}), {self.repeats} repeats, "
-            f"{machine()['processors']} processors; × is the ratio to {BASE}, {BASE_MODE}"
+        run = (
+            f"{self.rows} rows ({self.what}), vectors of {self.dim} ({self.encoder}), {self.repeats} repeats, "
+            f"{machine()['processors']} processors; × is the ratio to {BASE} {BASE_MODE}"
         )
+        return "\n".join((run, *(f"  {_named(peer)}" for peer in self.peers)))
 
     def _stores(self) -> Table:
-        heads = ("peer", "rows/s cpu", "×", "rows/s wall", "open ms cpu", "wall", "×", "MB resident", "MB disk", "load")
-        table = _table("Keeping", heads)
+        heads = ("peer", "rows/s cpu", "×", "wall", "open ms cpu", "×", "wall", "MB held", "imports", "MB disk", "load")
+        table = _table("Keeping; opening with the first answer", heads)
         base = self._base()
         for peer in self.peers:
             ratios = _store_ratios(peer, base)
             table.add_row(
-                _named(peer),
+                peer.entry.name,
                 f"{peer.ingest_rows_per_cpu_s:,.0f}",
                 _times(ratios["ingest_rows_per_cpu_s"]),
                 f"{peer.ingest_rows_per_s:,.0f}",
                 f"{peer.open_cpu_ms:.1f}",
-                f"{peer.open_wall_ms:.1f}",
                 _times(ratios["open_cpu_ms"]),
-                f"{peer.rss_mb:.0f} ({peer.rss_before_mb:.0f})",
+                f"{peer.open_wall_ms:.1f}",
+                f"{peer.rss_mb:.0f}",
+                f"{peer.rss_before_mb:.0f}",
                 f"{peer.disk_mb:.1f}",
                 _load_span(peer),
             )
         return table
 
     def _queries(self) -> Table:
-        heads = ["peer", "mode"]
-        for shape in SHAPES:
-            heads += [f"{shape} p50", "p95", "×"]
-        table = _table("Asking, ms of processor time", [*heads, "errors", "r@5", "r@10"])
+        heads = ["peer", "mode", *(f"{shape} p50/p95 ×" for shape in SHAPES), "errors", "r@5", "r@10"]
+        table = _table("Asking, ms of processor time", heads)
         for peer in self.peers:
             for name, mode in peer.modes.items():
                 table.add_row(peer.entry.name, name, *self._shape_cells(mode), *_quality_cells(mode))
@@ -101,14 +102,14 @@ class Comparison:
         for shape in SHAPES:
             figures = mode.shapes.get(shape)
             if figures is None:
-                cells += ["–", "–", "–"]
+                cells.append("–")
                 continue
-            ratio = _query_ratio(mode, shape, self._base())
-            cells += [f"{figures.cpu_ms['p50']:.2f}", f"{figures.cpu_ms['p95']:.2f}", _times(ratio)]
+            ratio = _times(_query_ratio(mode, shape, self._base()))
+            cells.append(f"{figures.cpu_ms['p50']:.1f}/{figures.cpu_ms['p95']:.1f} {ratio}")
         return cells
 
     def _bars(self) -> RenderableType:
-        """Return the medians of a sentence as bars, longest first named."""
+        """Return the medians of a sentence as bars, the shortest first."""
         medians = {
             f"{peer.entry.name} {name}": mode.shapes["sentence"].cpu_ms["p50"]
             for peer in self.peers
@@ -125,11 +126,16 @@ class Comparison:
 
     def _hostile(self) -> Table:
         columns = [(peer.entry.name, name, mode) for peer in self.peers for name, mode in peer.modes.items()]
-        table = _table("Strings that break parsers", ["query", *(f"{peer} {name}" for peer, name, _ in columns)])
+        table = _table("Strings that break parsers", ["query", *(f"{peer}\n{name}" for peer, name, _ in columns)])
         queries = columns[0][2].hostile if columns else {}
         for query in queries:
-            table.add_row(Text(query), *(Text(mode.hostile[query].partition(":")[0]) for _, _, mode in columns))
+            table.add_row(Text(query), *(_shown(mode.hostile[query]) for _, _, mode in columns))
         return table
+
+
+def _shown(outcome: str) -> str:
+    """Return an outcome in a column's width; the document has it in full."""
+    return outcome.partition(":")[0].removeprefix("found ")
 
 
 def bar(value: float, longest: float) -> str:
@@ -139,9 +145,9 @@ def bar(value: float, longest: float) -> str:
 
 
 def _table(title: str, heads: Sequence[str]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE, padding=(0, 1, 0, 0))
     for place, head in enumerate(heads):
-        table.add_column(head, justify="left" if place == 0 else "right")
+        table.add_column(head, justify="left" if place == 0 else "right", no_wrap=True)
     return table
 
 

@@ -25,7 +25,7 @@ ROSTER: Final = (
     Entry(
         name=BASE,
         adapter="voice_itself",
-        packages=("surrealdb", "numpy"),
+        packages=("inner-voice", "surrealdb", "numpy"),
         own_environment=False,
         asked="store and index on disk, `voice retrieve` with default settings, by provider",
         cannot="",

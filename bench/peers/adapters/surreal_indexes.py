@@ -56,7 +56,7 @@ class SurrealIndexes:
         words = _WORDS.format(limit=TOP_K)
         near = _NEAR.format(limit=TOP_K, ef=_EF)
         statement = {"fulltext": words, "hnsw": near}.get(mode) or _both()
-        asked = {"words": " ".join(question.terms), "vector": floats(question.vector)}
+        asked: dict[str, object] = {"words": " ".join(question.terms), "vector": floats(question.vector)}
         rows = cast("list[dict[str, object]]", self._run(statement, asked))
         return [str(row["row"]) for row in rows]
 

@@ -205,9 +205,7 @@ def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, names
 
 
 def _capsules(stores: SurrealStores, clock: Clock, ids: IdSource) -> Capsules:
-    return Capsules(
-        capsules=stores.capsules, sessions=stores.sessions, store=stores.memory, clock=clock, ids=ids
-    )
+    return Capsules(capsules=stores.capsules, sessions=stores.sessions, store=stores.memory, clock=clock, ids=ids)
 
 
 def _ask(

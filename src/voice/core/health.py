@@ -111,6 +111,15 @@ def judge_pending(pending: int, vectors: int) -> Finding:
     return Finding(name="vectors", state="ok", detail=f"all {vectors} are there")
 
 
+def judge_pins(pins: int, astray: int) -> Finding:
+    """Judge whether every pin has its target; one that was forgotten takes nothing with it (ruling G)."""
+    if astray:
+        seen = f"{astray} of {pins} point at something that is gone"
+        advice = "see: voice pins list --all; remove one with: voice pins remove"
+        return Finding(name="pins", state="remark", detail=seen, advice=advice)
+    return Finding(name="pins", state="ok", detail=f"{pins}, each with its target" if pins else "none")
+
+
 def judge_index(faults: Sequence[str], rows: int) -> Finding:
     """Judge whether the search index says what the store says (DESIGN 4)."""
     if faults:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from voice.core.errors import EmbedderUnavailable, StoreDamaged
-from voice.core.health import Finding, judge_clock, judge_index, judge_pending
+from voice.core.health import Finding, judge_clock, judge_index, judge_pending, judge_pins
 from voice.ports.embedder import Embedder
 from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import MemoryStore, SessionStore, StoreStatus
 from voice.ports.system import Clock
+from voice.services.pins import Pins
 
 _ON_THIS_MACHINE = ("local", "hash")
 
@@ -24,6 +25,7 @@ class Checkup:
 
     store: MemoryStore
     sessions: SessionStore
+    pins: Pins
     index: VerifiableIndex
     embedder: Embedder
     clock: Clock
@@ -39,6 +41,7 @@ class Checkup:
             _stored(status),
             await self._index(sum(status.rows.values())),
             judge_pending(status.pending_embeddings, status.vectors),
+            judge_pins(*await self.pins.astray()),
             await self._encoder(),
             judge_clock(self.clock.now(), await self._newest()),
         ]

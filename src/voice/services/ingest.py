@@ -16,6 +16,7 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.distil import distil, may_promote
 from voice.core.graph.names import KnownNames
 from voice.core.interchange.lines import MAX_TEXT_CHARS
+from voice.core.recall.kinds import require_kind
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -105,7 +106,7 @@ class Ingest:
         """Store thoughts and their observations, batch by batch, each batch in one transaction.
 
         Raises:
-            InvalidParams: an item is empty or too long; nothing of its batch was stored.
+            InvalidParams: an item is empty or too long, or its kind is no word; nothing was stored.
         """
         thoughts = [self._thought(item) for item in items]
         return await self.store_thoughts(thoughts, progress=progress)
@@ -171,7 +172,7 @@ class Ingest:
             created_at=item.created_at or now,
             recorded_at=now,
             origin=item.origin,
-            kind=item.kind,
+            kind=require_kind(item.kind),
             tags=item.tags,
             is_private=item.is_private,
             scope=item.scope,

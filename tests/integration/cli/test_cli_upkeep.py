@@ -102,7 +102,7 @@ def test_a_sound_memory_is_healthy(told: Voice, is_as_documented: Documented) ->
     ran = told.ok("doctor", "--json")
     is_as_documented("cli/doctor", ran)
     assert {name: each["state"] for name, each in findings_of(ran).items()} == dict.fromkeys(
-        ("home", "disk", "settings", "gate", "provider", "store", "index", "vectors", "encoder", "clock"), "ok"
+        ("home", "disk", "settings", "gate", "provider", "store", "index", "vectors", "pins", "encoder", "clock"), "ok"
     )
     assert told.ok("doctor").out.startswith("✓ home")
 

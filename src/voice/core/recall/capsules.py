@@ -54,14 +54,14 @@ def open_capsule(intent: str, scope: Scope, *, capsule_id: str, now: datetime) -
 
 
 def close_capsule(capsule: Capsule, *, now: datetime) -> Capsule:
-    """Return the capsule closed, one revision on; a closed one is returned as it is."""
+    """Return the capsule closed; a closed one is returned as it is."""
     if capsule.status == "closed":
         return capsule
-    return replace(capsule, closed_at=max(now, capsule.opened_at), revision=capsule.revision + 1)
+    return replace(capsule, closed_at=max(now, capsule.opened_at))
 
 
 def summarise(capsule: Capsule, said: NewSummary, evidence: Sequence[Row], *, now: datetime) -> Capsule:
-    """Return the open capsule with its summary, one revision on.
+    """Return the open capsule with its summary.
 
     Args:
         capsule: the capsule as it was loaded.
@@ -89,7 +89,7 @@ def summarise(capsule: Capsule, said: NewSummary, evidence: Sequence[Row], *, no
         scope=capsule.scope,
         is_private=said.is_private or any(row.is_private for row in evidence),
     )
-    return replace(capsule, summary=summary, revision=capsule.revision + 1)
+    return replace(capsule, summary=summary)
 
 
 def require_open(capsule: Capsule) -> None:

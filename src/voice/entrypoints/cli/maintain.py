@@ -88,7 +88,9 @@ def verify(ctx: click.Context, as_json: bool) -> int:
     \b
     Example: voice maintain verify
     """
-    faults = run(ctx, lambda services: services.maintenance.verify())
+    faults, astray = run(ctx, _verify)
+    if astray:
+        note(f"{astray} pins point at something that is gone, which is no fault; `voice pins list --all` shows them")
     if as_json:
         print_json({"sound": not faults, "faults": list(faults)})
     elif not faults:
@@ -99,6 +101,11 @@ def verify(ctx: click.Context, as_json: bool) -> int:
     if faults:
         note(f"{len(faults)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
     return _EXIT_FAULT if faults else 0
+
+
+async def _verify(services: "Services") -> tuple[list[str], int]:
+    faults = await services.maintenance.verify()
+    return faults, 0 if faults else (await services.pins.astray())[1]
 
 
 @maintain.command()

@@ -1,0 +1,60 @@
+"""Scopes as people write them, and when one must be named.
+
+Law: a scope is written dimension by dimension, `repo=/home/ann/kiln`; a dimension is one of four and has one value.
+Of things that are scoped nothing is listed without a scope, or the word that asks for all (ruling A18).
+
+Source: spec retrieval-contract, Scoping; ruling A18.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from voice.core.errors import InvalidParams, ScopeRequired
+from voice.core.records import Scope
+from voice.core.text.normalise import clean_text
+
+DIMENSIONS = ("session", "repo", "agent", "user")
+EVERYTHING = "all"
+
+
+def parse_scope(words: Sequence[str]) -> Scope:
+    """Return the scope that `words` write, such as `("repo=/home/ann/kiln", "user=ann")`; none is an empty scope.
+
+    Raises:
+        InvalidParams: a word is not `dimension=value`, names no dimension, or names one again.
+    """
+    if list(words) == [EVERYTHING]:
+        return Scope.ALL
+    named: dict[str, str] = {}
+    for word in words:
+        dimension, _, value = clean_text(word).partition("=")
+        if dimension not in DIMENSIONS or not value.strip():
+            known = ", ".join(DIMENSIONS)
+            raise InvalidParams(
+                f"a scope is written as dimension=value, with one of {known}, or is {EVERYTHING!r} alone"
+            )
+        if dimension in named:
+            raise InvalidParams(f"a scope names {dimension} once")
+        named[dimension] = value.strip()
+    session_id, repo_id, agent_id, user_id = map(named.get, DIMENSIONS)
+    return Scope(session_id=session_id, repo_id=repo_id, agent_id=agent_id, user_id=user_id)
+
+
+def scope_json(scope: Scope) -> dict[str, str]:
+    """Return the dimensions that a scope names, as `--json` prints them."""
+    values = (scope.session_id, scope.repo_id, scope.agent_id, scope.user_id)
+    return {dimension: value for dimension, value in zip(DIMENSIONS, values, strict=True) if value is not None}
+
+
+def render_scope(scope: Scope) -> str:
+    """Return a scope as `parse_scope` reads it, word by word."""
+    return EVERYTHING if scope.everything else " ".join(f"{name}={value}" for name, value in scope_json(scope).items())
+
+
+def require_scope(scope: Scope, kept: Iterable[Scope]) -> None:
+    """Check that a scope is named where something that is scoped could be listed.
+
+    Raises:
+        ScopeRequired: none is named, and something of `kept` is scoped.
+    """
+    if scope.is_empty and not all(each.is_empty for each in kept):
+        raise ScopeRequired("some of it belongs to a scope; name a session, repository, agent or user, or ask for all")

@@ -18,7 +18,7 @@ from voice.core.nlq.tokens import Token, tokenise
 from voice.core.nlq.values import DateOrder
 from voice.core.text.stopwords import is_stopword
 
-_PROPER = frozenset({"month", "weekday", "soft_month", "quarter", "half", "season", "feast"})
+_PROPER = frozenset({"month", "weekday", "weekdays", "seasons", "soft_month", "quarter", "half", "season", "feast"})
 _CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")
 _NAME_MARKS = frozenset("-–—/&'\"\x00")
 """Marks, and a quotation, after which a weekday is part of a name."""
@@ -50,7 +50,7 @@ class Finder:
     @classmethod
     def of(cls, text: str, table: PhraseTable, order: DateOrder | None, mentions: Sequence[Mention]) -> "Finder":
         """Return the finder of `text` in the language of `table`."""
-        tokens = tokenise(text[:MOST_READ], order or table.date_order)
+        tokens = table.marked(tokenise(text[:MOST_READ], order or table.date_order))
         said = [token for token in tokens if token.kind == "word"]
         shouted = len(said) > 2 and all(token.is_capitalised for token in said)
         return cls(table, text, table.grammar.reader(tokens), mentions, shouted)
@@ -87,12 +87,29 @@ class Finder:
     def _is_meant(self, match: Match) -> bool:
         if self._is_title(match) or self._is_named(match) or self._is_counted(match):
             return False
+        if self._dangles(match) or self._is_nickname(match):
+            return False
         return not (match.weak and self._is_carried_on(match))
 
     def _is_counted(self, match: Match) -> bool:
         """ "How many days until March 20?": the length is asked for, not what happened."""
         opens = self.tokens[match.start].word in self.table.until
         return opens and match.start > 0 and "unit" in self.reader.classes[match.start - 1]
+
+    def _dangles(self, match: Match) -> bool:
+        """ "From yesterday on the lease": what looked like "onwards" begins the next phrase."""
+        if self.tokens[match.end - 1].word not in self.table.onwards or match.end == len(self.tokens):
+            return False
+        return self.tokens[match.end].text not in _CLOSERS
+
+    def _is_nickname(self, match: Match) -> bool:
+        """ "The today show": an article and a noun around a day's own word."""
+        if match.end - match.start > 1 or not match.start or match.end == len(self.tokens):
+            return False
+        before, after = self.tokens[match.start - 1], self.tokens[match.end]
+        if before.word not in self.table.articles or self.tokens[match.start].is_possessive:
+            return False
+        return after.kind == "word" and not is_stopword(after.text, self.table.language)
 
     def _bare(self, at: int, candidates: Sequence[Match]) -> Match | None:
         if candidates:
@@ -129,7 +146,7 @@ class Finder:
         if match.end == len(self.tokens) or not self.table.joins_nouns:
             return False
         after = self.tokens[match.end]
-        if after.text in _CLOSERS:
+        if after.text in _CLOSERS or after.word in self.table.closing:
             return False
         if after.kind != "word" or after.start == last.end or after.word in self.table.linking:
             return after.text not in {"–", "—", "-"} or after.start == last.end
@@ -154,8 +171,7 @@ class Finder:
 
     def _is_said_of_time(self, match: Match) -> bool:
         """A weekday without a preposition: "What did Codex say Friday?"."""
-        token = self.tokens[match.start]
-        if not token.is_capitalised or self._is_named(match):
+        if self._is_named(match):
             return False
         if match.start and not any(said.word in self.table.past for said in self.tokens):
             return False

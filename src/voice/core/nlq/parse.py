@@ -108,7 +108,9 @@ def _read(
     """Return the reading in the question's language; where nothing shows the language, in whichever finds a time."""
     first = _read_in(TABLES[language], text, calendar, settings, mentions)
     said = _WORD.findall(text)
-    if first.found or len(said) > _SHORT or any(is_stopword(word, language) for word in said):
+    if first.found or len(said) > _SHORT:
+        return first
+    if language == settings.language and any(is_stopword(word, language) for word in said):
         return first
     others = (
         _read_in(table, text, calendar, settings, mentions)

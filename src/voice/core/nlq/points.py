@@ -8,7 +8,7 @@ Source: ruling E and its table.
 
 from calendar import monthrange
 from dataclasses import dataclass
-from datetime import date, time, timedelta
+from datetime import UTC, date, time, timedelta
 
 from voice.core.nlq.calendar import LENGTH_OF, Calendar, Unit, shift
 from voice.core.nlq.expressions import ONE_DAY, Expression, Which, YearRef, days_of, end_of, start_of
@@ -45,8 +45,9 @@ class Ago:
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
         if self.unit in LENGTH_OF:
-            then = (calendar.now - self.count * LENGTH_OF[self.unit]).replace(minute=0, second=0, microsecond=0)
-            return Window(start=then, end=then + timedelta(hours=1))
+            then = (calendar.now - self.count * LENGTH_OF[self.unit]).astimezone(calendar.zone)
+            hour = then.replace(minute=0, second=0, microsecond=0).astimezone(UTC)
+            return Window(start=hour, end=hour + timedelta(hours=1))
         return calendar.day(shift(calendar.today, -self.count, self.unit))
 
     def widened(self, calendar: Calendar) -> Window:

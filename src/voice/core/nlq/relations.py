@@ -91,7 +91,7 @@ class Both:
 
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
-        windows = [self.one.bounds(calendar), self.other.bounds(calendar)]
+        windows = [_in_year_of(self.one, self.other).bounds(calendar), self.other.bounds(calendar)]
         return Window(start=min(map(start_of, windows)), end=max(map(end_of, windows)))
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from voice.core.nlq.calendar import LENGTH_OF, Calendar, Unit, shift
 from voice.core.nlq.expressions import Expression, Which, YearRef, days_of, start_of
-from voice.core.nlq.points import Day
+from voice.core.nlq.points import Day, NthWeekday
 from voice.core.retrieval.values import Window
 
 Part = Literal["morning", "afternoon", "evening", "night", "noon"]
@@ -232,6 +232,69 @@ class WeekendOf:
 
 
 @dataclass(frozen=True, slots=True)
+class WeekendIn:
+    """The n-th weekend of a month, by its Saturday; -1 is the last."""
+
+    nth: int
+    month: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        saturday, _ = days_of(NthWeekday(self.nth, 5, self.month), calendar)
+        return calendar.days(saturday, saturday + timedelta(days=2))
+
+
+_HOURS_FROM: dict[Part, int] = {"morning": 0, "afternoon": 12, "evening": 13, "night": 18, "noon": 11}
+
+
+@dataclass(frozen=True, slots=True)
+class HourOf:
+    """An hour of a part of a day, said without am and pm: "9 this morning"; an instant."""
+
+    hour: int
+    part: "DayPart"
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`: the first such hour of that part of the clock; from 13 on the hour is what it says."""
+        first = _HOURS_FROM[self.part.part]
+        hour = self.hour if self.hour > 12 else first + (self.hour - first) % 12
+        day = self.part.day_in(calendar) + timedelta(days=hour // 24)
+        moment = calendar.instant(day, time(hour % 24))
+        return Window(start=moment, end=moment)
+
+
+@dataclass(frozen=True, slots=True)
+class SevenDays:
+    """The seven days from a given one: an ISO week, whatever day this person's weeks begin with."""
+
+    first: date
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return calendar.days(self.first, self.first + timedelta(days=7))
+
+
+@dataclass(frozen=True, slots=True)
+class WeekNumber:
+    """A week by its ISO number; without a year the latest that has begun."""
+
+    number: int
+    year: YearRef | None = None
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        if self.year is not None:
+            return SevenDays(date.fromisocalendar(self.year.of(calendar), self.number, 1)).bounds(calendar)
+        latest = calendar.today.isocalendar().year
+        for year in range(latest, latest - 9, -1):
+            if self.number <= date(year, 12, 28).isocalendar().week:
+                first = date.fromisocalendar(year, self.number, 1)
+                if first <= calendar.today:
+                    return SevenDays(first).bounds(calendar)
+        raise ValueError("no such week")
+
+
+@dataclass(frozen=True, slots=True)
 class DayPart:
     """A part of a day; a night runs into the next morning."""
 
@@ -240,7 +303,11 @@ class DayPart:
 
     def bounds(self, calendar: Calendar) -> Window:
         """See `Expression`."""
-        day = start_of(self.day.bounds(calendar)).astimezone(calendar.zone).date()
+        day = self.day_in(calendar)
         first, after = _PART_HOURS[self.part]
         end_day = day + timedelta(days=after // 24)
         return Window(start=calendar.instant(day, time(first)), end=calendar.instant(end_day, time(after % 24)))
+
+    def day_in(self, calendar: Calendar) -> date:
+        """Return the local day on which it begins."""
+        return start_of(self.day.bounds(calendar)).astimezone(calendar.zone).date()

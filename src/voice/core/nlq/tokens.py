@@ -19,14 +19,18 @@ _QUOTED = regex.compile(
 )
 _TOKEN = regex.compile(
     r"""
-      (?P<iso>(?<![\w/-])(?<!(?<!\.)\.)\d{4}-\d{1,2}-\d{1,2}(?!-?\w|[./]\w))
+      (?P<iso>(?<![\w/-])(?<!(?<!\.)\.)\d{4}(?P<by>[/-])\d{1,2}(?P=by)\d{1,2}(?!-?\w|[./]\w))
+    | (?P<iso_week>(?<![\w/-])\d{4}-?w\d{2}(?![\w-]))
     | (?P<year_month>(?<![\w./-])\d{4}-(?:0[1-9]|1[0-2])(?![\w-]|[./]\w))
     | (?P<figures>(?<![\w./-])\d{1,2}(?P<sep>[./-])\d{1,2}(?P=sep)\d{4}(?![\w-]|[./]\w))
+    | (?P<short_year>(?<![\w./-])\d{1,2}/\d{1,2}/\d{2}(?![\w-]|[./]\w))
+    | (?P<month_day>(?<![\w./-])\d{1,2}/\d{1,2}(?![\w-]|[./]\w))
     | (?P<clock>(?<![\w.:])(?:[01]?\d|2[0-3])
         (?: (?::[0-5]\d)?\s?[ap](?:m\b|\.m\.) | :[0-5]\d(?![\w:]) ))
     | (?P<ordinal>\d{1,2}(?:st|nd|rd|th)\b)
     | (?P<number>(?<![\w.,])\d+(?!\w|[.,]\d))
     | (?P<dots>\.\.+)
+    | (?P<short>(?<![\w'’])(?-i:\p{L}{3,5}\.(?=\s\d) | \p{Lu}\p{Ll}{2,4}\.(?=\s\p{Ll})))
     | (?P<word>[\p{L}\p{M}\p{N}_]+(?:['’‘ʼ`´＇][\p{L}\p{M}\p{N}]+)*)
     | (?P<mark>\S)
     """,
@@ -82,14 +86,16 @@ def tokenise(text: str, order: DateOrder) -> list[Token]:
 
 
 _ENDERS = frozenset(".!?")
+_KIND_OF = {"by": "iso", "sep": "figures", "short_year": "figures", "short": "word"}
+"""The stop of a shortened word ("Oct. 16", "Mon. morning") belongs to it and ends no sentence."""
 
 
 def _plain(text: str, start: int, end: int, order: DateOrder, *, opens: bool) -> list[Token]:
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text, start, end):
-        kind = match.lastgroup if match.lastgroup != "sep" else "figures"
-        assert kind is not None
-        token = _token(match.group(), match.start(), kind, order, opens=opens)
+        kind = _KIND_OF.get(group := str(match.lastgroup), group)
+        said = match.group().removesuffix(".") if group == "short" else match.group()
+        token = _token(said, match.start(), kind, order, opens=opens)
         tokens.append(token)
         opens = token.text in _ENDERS
     return tokens
@@ -113,10 +119,14 @@ def _token(text: str, start: int, kind: str, order: DateOrder, *, opens: bool) -
 def _value(text: str, kind: str, order: DateOrder) -> int | date | time | None:
     match kind:
         case "iso" | "year_month":
-            year, month, day = (*map(int, text.split("-")), 1)[:3]
+            year, month, day = (*map(int, regex.split("[-/]", text)), 1)[:3]
             return _date(year, month, day)
+        case "iso_week":
+            return _iso_week(int(text[:4]), int(text[-2:]))
         case "figures":
             return _figures(text, order)
+        case "month_day":
+            return _figures(f"{text}/2024", order)
         case "clock":
             return _clock(text)
         case "ordinal":
@@ -134,8 +144,16 @@ def _date(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def _iso_week(year: int, week: int) -> date | None:
+    try:
+        return date.fromisocalendar(year, week, 1)
+    except ValueError:
+        return None
+
+
 def _figures(text: str, order: DateOrder) -> date | None:
     first, second, year = map(int, regex.split(r"[./-]", text))
+    year += 2000 if year < 100 else 0
     month_first = order == "month_first" and "." not in text
     readings = [(first, second), (second, first)] if month_first else [(second, first), (first, second)]
     return next((found for month, day in readings if (found := _date(year, month, day))), None)

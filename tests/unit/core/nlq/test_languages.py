@@ -134,8 +134,9 @@ def test_every_rule_names_groups_and_classes_that_exist(table: PhraseTable) -> N
     groups = {rule.group for rule in table.rules}
     named = [part.strip("?") for rule in table.rules for part in rule.pattern.split()]
     asked = {part[1:-1] for part in named if part.startswith("<")}
-    figures = {"int", "year", "dom", "ordinal", "date", "year_month", "clock", "quarter", "half", "decade"}
+    figures = {"int", "hour", "year", "dom", "ordinal", "date", "year_month", "month_day", "iso_week", "clock"}
+    codes = {"quarter", "half", "decade"}
     classes = {part[1:-1] for part in named if part.startswith("{")}
     assert asked <= groups
     assert groups <= asked | set(_GROUPS_USED)
-    assert classes <= figures | table.lexicon.keys() | {"soft_month"}
+    assert classes <= figures | codes | table.lexicon.keys() | {"soft_month", "soft_weekday"}

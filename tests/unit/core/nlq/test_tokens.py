@@ -13,6 +13,12 @@ from voice.core.nlq.tokens import tokenise
         ("2024-03-05", "iso", date(2024, 3, 5)),
         ("2024-02-30", "iso", None),
         ("2024-03", "year_month", date(2024, 3, 1)),
+        ("2024/03/05", "iso", date(2024, 3, 5)),
+        ("2020-W53", "iso_week", date(2020, 12, 28)),
+        ("2021-W53", "iso_week", None),
+        ("3/5", "month_day", date(2024, 3, 5)),
+        ("13/40", "month_day", None),
+        ("3/5/24", "figures", date(2024, 3, 5)),
         ("3/5/2024", "figures", date(2024, 3, 5)),
         ("31/12/2024", "figures", date(2024, 12, 31)),
         ("31.12.2024", "figures", date(2024, 12, 31)),
@@ -50,3 +56,14 @@ def test_what_is_quoted_is_one_mark() -> None:
 
 def test_the_word_after_a_stop_opens_a_sentence() -> None:
     assert [token.opens_sentence for token in tokenise("Hm. May I", "month_first")] == [True, False, True, False]
+
+
+@pytest.mark.parametrize("text", ["Oct. 16", "in Sept. 2023", "on Mon. morning"])
+def test_the_stop_of_a_shortened_word_is_no_end_of_a_sentence(text: str) -> None:
+    tokens = tokenise(text, "month_first")
+    assert not any(token.text == "." or token.opens_sentence for token in tokens[1:])
+
+
+@pytest.mark.parametrize("text", ["it is mine. May I", "login.5"])
+def test_the_stop_of_another_word_stands_alone(text: str) -> None:
+    assert "." in [token.text for token in tokenise(text, "month_first")]

@@ -3,18 +3,16 @@
 Source: ruling E and its table.
 """
 
-from datetime import date, time
+from datetime import date
 from typing import Literal
 
 from voice.core.nlq.calendar import Unit
 from voice.core.nlq.expressions import Expression, YearRef
 from voice.core.nlq.points import (
     Ago,
-    At,
     Day,
     DayIn,
     DayOfMonth,
-    HourFrom,
     MonthDate,
     NthWeekday,
     OnDate,
@@ -24,16 +22,18 @@ from voice.core.nlq.points import (
 from voice.core.nlq.relations import Before, Beside, Between, Both, Since
 from voice.core.nlq.stretches import (
     CurrentUnit,
-    DayPart,
     Fraction,
     HalfMonth,
     Month,
     NthSlice,
-    Part,
     PartOf,
+    Rolling,
     Season,
     SeasonName,
+    SevenDays,
     UnitHolding,
+    Weekend,
+    WeekNumber,
     Year,
 )
 
@@ -86,6 +86,21 @@ def weekday_then_ago(weekday: int, count: int, unit: Unit) -> WeekdayOf:
 def nth_weekday(nth: int, weekday: int, month: Expression) -> NthWeekday:
     """The first Monday of March."""
     return NthWeekday(nth, weekday, month)
+
+
+def weekdays_ago(count: int, weekday: int) -> Weekday:
+    """Two Fridays ago."""
+    return Weekday(weekday, "last", count - 1)
+
+
+def weekday_number(_: int, day: int) -> DayOfMonth:
+    """Friday the 6th: the number decides."""
+    return DayOfMonth(day)
+
+
+def months(first: int, last: int) -> Between:
+    """January through March."""
+    return Between(Month(first), Month(last))
 
 
 def weekdays(one: int, other: int) -> Both:
@@ -183,54 +198,59 @@ def week_then_weekday(week: Expression, weekday: int) -> WeekdayOf:
     return WeekdayOf(weekday, week)
 
 
-def part_then_day(part: Part, day: Expression) -> DayPart:
-    """The morning of March 5."""
-    return DayPart(part, day)
+def last_half(half: tuple[int, Unit]) -> Rolling:
+    """The last half hour."""
+    return Rolling(*half)
 
 
-def day_then_part(day: Expression, part: Part) -> DayPart:
-    """Yesterday evening."""
-    return DayPart(part, day)
+def seasons_ago(count: int, name: SeasonName) -> Season:
+    """Two summers ago."""
+    return Season(name, "last", back=count - 1)
 
 
-def weekday_part(weekday: int, part: Part) -> DayPart:
-    """Monday morning."""
-    return DayPart(part, Weekday(weekday))
+def weekends_ago(count: int) -> Weekend:
+    """Two weekends ago."""
+    return Weekend("last", count - 1)
 
 
-def day_then_clock(day: Expression, clock: time) -> At:
-    """Yesterday at 3pm."""
-    return At(clock, day)
+def more_than(count: int, unit: Unit) -> Before:
+    """More than two weeks ago."""
+    return Before(Ago(count, unit))
 
 
-def full_hour(hour: int) -> time:
-    """Three o'clock."""
-    return time(hour)
+def less_than(count: int, unit: Unit) -> Since:
+    """Less than two weeks ago."""
+    return Since(Ago(count, unit))
 
 
-def day_then_hour(day: Expression, hour: int) -> At:
-    """Yesterday at 15 o'clock."""
-    return At(time(hour), day)
+def slashed(day: date) -> MonthDate:
+    """3/5, without its year."""
+    return MonthDate(day.month, day.day)
 
 
-def hour_at(clock: time) -> HourFrom:
-    """At 3pm, alone: today."""
-    return HourFrom(At(clock))
+def hundreds(count: int) -> int:
+    """Three hundred."""
+    return 100 * count
 
 
-def since_clock(clock: time) -> Since:
-    """Since 9am."""
-    return Since(At(clock))
+def hundreds_and(count: int, more: int) -> int:
+    """Three hundred and twenty."""
+    return 100 * count + more
 
 
-def clocks_then_day(first: time, last: time, day: Expression) -> Between:
-    """Between 2pm and 4pm yesterday."""
-    return Between(At(first, day), At(last, day))
+def day_of_tens(tens: int, nth: int, month: int, year: YearRef | None = None) -> MonthDate:
+    """The twenty-first of June."""
+    return MonthDate(month, tens + nth, year)
 
 
-def day_then_clocks(day: Expression, first: time, last: time) -> Between:
-    """Yesterday between 2pm and 4pm."""
-    return Between(At(first, day), At(last, day))
+def iso_week(monday: date) -> SevenDays:
+    """2025-W45."""
+    return SevenDays(monday)
+
+
+def week_number(number: int, year: YearRef | None = None) -> WeekNumber:
+    """Week 45 of 2025."""
+    return WeekNumber(number, year)
 
 
 def last_season(name: SeasonName) -> Season:
@@ -351,31 +371,6 @@ def part_of_year(part: Literal["early", "mid", "late"], year: YearRef) -> PartOf
 def part_of_month(part: Literal["early", "mid", "late"], month: int) -> PartOf:
     """Early March."""
     return PartOf(part, Month(month))
-
-
-def part_of_weekday(part: Part, weekday: int) -> DayPart:
-    """The evening of Friday."""
-    return weekday_part(weekday, part)
-
-
-def weekday_and_part(both: tuple[int, Part]) -> DayPart:
-    """Freitagabend."""
-    return weekday_part(*both)
-
-
-def clock_on_weekday(clock: time, weekday: int) -> At:
-    """3pm on Monday."""
-    return At(clock, Weekday(weekday))
-
-
-def weekday_at_clock(weekday: int, clock: time) -> At:
-    """Monday at 3pm."""
-    return At(clock, Weekday(weekday))
-
-
-def part_tomorrow(part: Part) -> DayPart:
-    """Tomorrow morning."""
-    return DayPart(part, Day(1))
 
 
 def weekday_last_week(weekday: int) -> WeekdayOf:

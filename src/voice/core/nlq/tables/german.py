@@ -16,6 +16,7 @@ from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
 from voice.core.nlq.relations import After, Before, Between, Since, Until
 from voice.core.nlq.stretches import CurrentUnit, DayPart, PartOf, Rolling, Season, UnitHolding, Weekend, Year
 from voice.core.nlq.tables import builders as b
+from voice.core.nlq.tables import clocks as c
 from voice.core.nlq.tables.table import PhraseTable, const, same, words
 
 _WEEKDAYS: Final = words(
@@ -141,14 +142,14 @@ _RULES: Final = (
     Rule("date", "{date}", b.on_date),
     Rule("date", "der|dem|den? {dom} . {month} <yr>?", b.day_month),
     Rule("day", "<plain>", same),
-    Rule("day", "<plain> am? {part}", b.day_then_part),
-    Rule("day", "am? {weekday_part}", b.weekday_and_part),
-    Rule("day", "am {weekday} {part}", b.weekday_part),
-    Rule("day", "morgen {part}", b.part_tomorrow),
+    Rule("day", "<plain> am? {part}", c.day_then_part),
+    Rule("day", "am? {weekday_part}", c.weekday_and_part),
+    Rule("day", "am {weekday} {part}", c.weekday_part),
+    Rule("day", "morgen {part}", c.part_tomorrow),
     Rule("day", f"{_LAST} nacht", const(DayPart("night", Day(-1)))),
     Rule("day", "heute nacht", const(DayPart("night", Day(0)))),
-    Rule("instant", "<plain> um {clock} uhr?", b.day_then_clock),
-    Rule("instant", "<plain> um {int} uhr", b.day_then_hour),
+    Rule("instant", "<plain> um {clock} uhr?", c.day_then_clock),
+    Rule("instant", "<plain> um {int} uhr", c.day_then_hour),
     Rule("week", f"der|die? {_LAST} woche", const(CurrentUnit(-1, Unit.WEEK))),
     Rule("week", f"{_THIS} woche", const(CurrentUnit(0, Unit.WEEK))),
     Rule("month", "{month} des? <yr>?", b.month_of),

@@ -15,6 +15,7 @@ from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
 from voice.core.nlq.relations import After, Before, Between, Since, Until
 from voice.core.nlq.stretches import CurrentUnit, DayPart, PartOf, Rolling, Season, UnitHolding, Weekend, Year
 from voice.core.nlq.tables import builders as b
+from voice.core.nlq.tables import clocks as c
 from voice.core.nlq.tables.table import PhraseTable, const, same, words
 
 _LAST: Final = "pasado|pasada|anterior"
@@ -114,12 +115,12 @@ _RULES: Final = (
     Rule("date", "{date}", b.on_date),
     Rule("date", "{dom} de {month} de|del? <yr>?", b.day_month),
     Rule("day", "<plain>", same),
-    Rule("day", "<plain> por|en|a la|el? {part}", b.day_then_part),
-    Rule("day", "el {weekday} por|en la {part}", b.weekday_part),
+    Rule("day", "<plain> por|en|a la|el? {part}", c.day_then_part),
+    Rule("day", "el {weekday} por|en la {part}", c.weekday_part),
     Rule("day", "esta {part}", DayPart),
     Rule("day", "anoche", const(DayPart("night", Day(-1)))),
     Rule("day", "anteanoche", const(DayPart("night", Day(-2)))),
-    Rule("instant", "<plain> a las {clock}", b.day_then_clock),
+    Rule("instant", "<plain> a las {clock}", c.day_then_clock),
     Rule("week", f"la? semana {_LAST}", const(CurrentUnit(-1, Unit.WEEK))),
     Rule("week", "esta semana", const(CurrentUnit(0, Unit.WEEK))),
     Rule("month", "{month} de|del? <yr>?", b.month_of),

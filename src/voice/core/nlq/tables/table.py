@@ -5,8 +5,8 @@ Law: a table is data; languages share every builder and every expression, and di
 Source: ruling E; DESIGN 3.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import regex
@@ -14,7 +14,7 @@ import regex
 from voice.core.nlq.grammar import Grammar, Rule, Value
 from voice.core.nlq.tokens import Token
 from voice.core.nlq.values import DateOrder
-from voice.core.text.stopwords import Language
+from voice.core.text.stopwords import Language, is_stopword
 
 _QUARTER = regex.compile(r"[qt]([1-4])")
 _HALF = regex.compile(r"[hs]([12])")
@@ -68,9 +68,42 @@ class PhraseTable:
     """Words that, after a weak phrase, carry it on and change what it is ("the spring of …")."""
     vague: tuple[str, ...]
     """Phrases about time that have no window."""
+    closing: frozenset[str] = frozenset()
+    """Words that end a request and say nothing ("pls"); no stop words of a text."""
+    onwards: frozenset[str] = frozenset()
+    """Words that carry a time on only where a clause ends: "from Monday on", not "from Monday on the lease"."""
+    determiners: frozenset[str] = frozenset()
+    """Before "last weeks" these make it a plural, not a possessive."""
+    articles: frozenset[str] = frozenset()
+    """Before a day's own word and a noun these make a name of it: "the today show"."""
+    unmarked: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Possessives typed without their apostrophe: "weeks" in "last weeks notes"."""
+    unmarked_alone: frozenset[str] = frozenset()
+    """Those that are nothing else: "yesterdays"."""
+    unmarked_after: frozenset[str] = frozenset()
+    """What must stand before the others."""
     nouns_are_capitalised: bool = False
     joins_nouns: bool = True
     """A noun may follow a time and take it as its own ("Sunday roast")."""
+
+    def marked(self, tokens: Sequence[Token]) -> list[Token]:
+        """Return `tokens` with the possessives marked that were typed without their apostrophe."""
+        return [self._marked(tokens, at) for at in range(len(tokens))]
+
+    def _marked(self, tokens: Sequence[Token], at: int) -> Token:
+        token = tokens[at]
+        if token.word not in self.unmarked or not self._owns(tokens, at):
+            return token
+        return replace(token, word=self.unmarked[token.word], is_possessive=True)
+
+    def _owns(self, tokens: Sequence[Token], at: int) -> bool:
+        after = tokens[at + 1] if at + 1 < len(tokens) else None
+        if after is None or after.kind != "word" or is_stopword(after.text, self.language):
+            return False
+        if tokens[at].word in self.unmarked_alone:
+            return True
+        determined = at > 1 and tokens[at - 2].word in self.determiners
+        return at > 0 and tokens[at - 1].word in self.unmarked_after and not determined
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -80,8 +113,10 @@ class PhraseTable:
     def classes(self, token: Token) -> dict[str, Value]:
         """Return the classes of `token` with their values."""
         found = _figure_classes(token)
-        if token.kind != "word" or (token.word in self.abbreviations and not token.is_capitalised):
+        if token.kind != "word":
             return found
+        if token.word in self.abbreviations and not token.is_capitalised:
+            return {**found, "soft_weekday": self.lexicon["weekday"][token.word]}
         for name, table in self.lexicon.items():
             if token.word in table:
                 found[name] = table[token.word]
@@ -97,7 +132,7 @@ def _figure_classes(token: Token) -> dict[str, Value]:
     match token.kind:
         case "iso" | "figures":
             return {"date": value} if value else {}
-        case "year_month" | "clock" | "ordinal":
+        case "year_month" | "month_day" | "iso_week" | "clock" | "ordinal":
             found: dict[str, Value] = {token.kind: value} if value is not None else {}
             if token.kind == "ordinal" and _is_day(value):
                 found["dom"] = value
@@ -118,6 +153,8 @@ def _number_classes(token: Token) -> dict[str, Value]:
             found["year"] = token.value
         if _is_day(token.value) and len(token.text) <= 2:
             found["dom"] = token.value
+        if token.value <= 24:
+            found["hour"] = token.value
     return found
 
 

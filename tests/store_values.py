@@ -35,6 +35,7 @@ from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.usage import Total, Usage
 from voice.ports.recall_stores import CapsuleStore, PinStore
+from voice.ports.redacted_rows import RedactedRows
 from voice.ports.stores import (
     GraphStore,
     LedgerStore,
@@ -51,8 +52,8 @@ FIRST_DAY = datetime(1, 1, 1, tzinfo=UTC)
 LAST_DAY = datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)
 
 
-class Ledger(LedgerStore, TombstoneStore, Protocol):
-    """One store keeps both."""
+class Ledger(LedgerStore, TombstoneStore, RedactedRows, Protocol):
+    """One store keeps them all."""
 
 
 class Stores(Protocol):

@@ -9,11 +9,11 @@ caller's explicit choice (ruling C17).
 Source: spec inner_voice.retrieve, Behavior; DESIGN 5; rulings A1, A2, A15, A18, C1, C2, C17, C20, G.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import ScopeRequired
-from voice.core.records import Relation, Row, Scope, Table
+from voice.core.records import Scope, Table
 from voice.core.retrieval.candidates import (
     Candidates,
     Neighbourhood,
@@ -28,6 +28,7 @@ from voice.core.retrieval.visibility import admits
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
+from voice.services.surroundings import fetch_surroundings
 
 KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
 
@@ -119,19 +120,9 @@ class Retrieve:
             rows = {**rows, **await self.store.fetch([one.hit.row_id for one in found if one.hit.row_id not in rows])}
         if lift:
             found = lift_relations(found, {row_id: row for row_id, row in rows.items() if admits(row_filter, row)})
-        rows = {**await self._around(found, rows), **rows}
-        return build_candidates(found, rows, Neighbourhood.visible(rows.values(), row_filter), row_filter)
-
-    async def _around(self, found: Iterable[Found], rows: Mapping[str, Row]) -> dict[str, Row]:
-        """Return what the texts of the found rows name: the edges that leave an entity, and both ends of an edge."""
         entity_ids = {one.hit.row_id for one in found if one.hit.table is Table.ENTITIES}
-        touching = await self.graph.relations_of(sorted(entity_ids)) if entity_ids else []
-        edges = [edge for edge in touching if edge.source_id in entity_ids]
-        relations = [row for row in rows.values() if isinstance(row, Relation)]
-        ends = {end for edge in (*edges, *relations) for end in (edge.source_id, edge.target_id)}
-        missing = sorted((entity_ids | ends) - rows.keys())
-        fetched = await self.store.fetch(missing) if missing else {}
-        return {**fetched, **{edge.id: edge for edge in edges}}
+        rows = {**await fetch_surroundings(self.store, self.graph, entity_ids, rows), **rows}
+        return build_candidates(found, rows, Neighbourhood.visible(rows.values(), row_filter), row_filter)
 
 
 def _filter(params: RetrieveParams) -> RowFilter:

@@ -1,4 +1,4 @@
-"""Rows in memory; implements `MemoryStore`, `LedgerStore`, `TombstoneStore` and `GraphStore`."""
+"""Rows in memory; implements `MemoryStore`, `LedgerStore`, `TombstoneStore`, `RedactedRows` and `GraphStore`."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -91,7 +91,7 @@ class TransientMemoryStore:
 
 
 class TransientLedgerStore:
-    """`LedgerStore` and `TombstoneStore` in memory."""
+    """`LedgerStore`, `TombstoneStore` and `RedactedRows` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -125,6 +125,13 @@ class TransientLedgerStore:
         """Return every tombstone, by row id; see `TombstoneStore.tombstones`."""
         held = self._tables.now.tombstones
         return [held[row_id] for row_id in sorted(held)]
+
+    async def redacted(self) -> list[Row]:
+        """Return every redacted row, newest first; see `RedactedRows.redacted`."""
+        found = [row for row in self._tables.now.rows.values() if row.status is RowStatus.REDACTED]
+        found.sort(key=lambda row: row.id)
+        found.sort(key=lambda row: row.created_at, reverse=True)
+        return found
 
 
 class TransientGraphStore:

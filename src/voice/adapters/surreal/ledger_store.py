@@ -1,14 +1,14 @@
-"""What is already known: imports, missing vectors, tombstones; implements `LedgerStore` and
-`TombstoneStore`."""
+"""What is already known: imports, missing vectors, tombstones, what was redacted; implements `LedgerStore`,
+`TombstoneStore` and `RedactedRows`."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar, cast
 
 from voice.adapters.surreal.codec import Record, decode_tombstone
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import PAGE, key_of, records
+from voice.adapters.surreal.dialect import PAGE, block, key_of, records, row_id_of
 from voice.adapters.surreal.reading import pages, read_rows, read_stamps, record_pages
-from voice.core.records import Row, Tombstone
+from voice.core.records import Row, Table, Tombstone
 from voice.core.text.normalise import clean_text
 from voice.ports.stores import ImportKey
 
@@ -18,10 +18,18 @@ _IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN 
 _WAITING = "SELECT id, seq FROM stamps WHERE embedding = $state ORDER BY seq LIMIT $limit"
 _BURIED = "SELECT VALUE id FROM $ids"
 _TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hashes"
+_REDACTED = block(
+    *(
+        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE status = 'redacted');"  # noqa: S608 - our tables
+        for table in Table
+    ),
+    result="array::concat(" + ", ".join(f"${table}" for table in Table) + ")",
+)
+"""Thoughts are found by their index, the graph is read through: an audit asks rarely, and every write pays an index."""
 
 
 class SurrealLedgerStore:
-    """`LedgerStore` and `TombstoneStore` over a connection."""
+    """`LedgerStore`, `TombstoneStore` and `RedactedRows` over a connection."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -70,6 +78,13 @@ class SurrealLedgerStore:
             stamps = await read_stamps(self._connection, [key_of(each["id"]) for each in page])
             found.extend(decode_tombstone(each, stamps[key_of(each["id"])].seq) for each in page)
         return found
+
+    async def redacted(self) -> list[Row]:
+        """Return every redacted row, newest first; see `RedactedRows.redacted`."""
+        found = await self._connection.run("look up redacted rows", _REDACTED, {})
+        rows = await read_rows(self._connection, sorted(map(row_id_of, cast("list[object]", found))))
+        by_id = sorted(rows.values(), key=lambda row: row.id)
+        return sorted(by_id, key=lambda row: row.created_at, reverse=True)
 
 
 def _stored_ref(key: ImportKey) -> str | None:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from math import ceil
 from typing import TypeVar
@@ -49,12 +49,13 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join((first, *others)).rstrip()
 
 
-def progress(items: Sequence[Item], what: str) -> Iterator[Item]:
-    """Yield the items, counting them on stderr when that is a terminal."""
+def progress(items: Iterable[Item], what: str, *, total: int | None = None) -> Iterator[Item]:
+    """Yield the items, counting them on stderr when that is a terminal; `total` for what does not know its length."""
     shown = sys.stderr.isatty()
+    of = total if total is not None else len(items) if isinstance(items, Sized) else "?"
     for number, item in enumerate(items, 1):
         yield item
         if shown:
-            print(f"\r{what} {number}/{len(items)}", end="", file=sys.stderr, flush=True)
+            print(f"\r{what} {number}/{of}", end="", file=sys.stderr, flush=True)
     if shown:
         print(file=sys.stderr)

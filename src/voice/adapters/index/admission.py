@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.index.entries import FLAG_OF_TABLE, Flag, keys_of, micros, scope_keys
+from voice.adapters.index.part import Part
 from voice.adapters.index.ragged import Mask
-from voice.adapters.index.snapshot import Part
 from voice.core.records import Scope
 from voice.core.retrieval.values import RowFilter, Window
 from voice.ports.search_index import IndexQuery
@@ -30,7 +30,7 @@ def admitted_rows(part: Part, query: IndexQuery) -> Mask:
     if row_filter.exclude_tags:
         mask = mask & ~_tagged(part, row_filter.exclude_tags)
     if query.exclude_ids:
-        mask[part.segment.rows_of_keys(keys_of(query.exclude_ids))] = False
+        mask[part.segment.keys.find(keys_of(query.exclude_ids))] = False
     return mask
 
 
@@ -47,7 +47,7 @@ def _forbidden(row_filter: RowFilter) -> Flag:
 
 
 def _within(mask: Mask, part: Part, window: Window) -> Mask:
-    created: NDArray[np.int64] = part.segment.facts["created_us"]
+    created: NDArray[np.int64] = part.segment.facts.created_us
     if window.start is not None:
         mask = mask & (created >= micros(window.start))
     if window.end is not None:
@@ -60,7 +60,7 @@ def _in_scope(mask: Mask, part: Part, scope: Scope) -> Mask:
         return mask
     for dimension, key in enumerate(scope_keys(scope)):
         if key:
-            mask = mask & (part.segment.facts["scope"][:, dimension] == np.uint64(key))
+            mask = mask & (part.segment.facts.scope[dimension] == np.uint64(key))
     return mask
 
 

@@ -25,7 +25,10 @@ from voice.ports.stores import Change
 Key = int
 """64 bits of a hash; 0 stands for "none"."""
 
-MOMENT_KEY_BYTES: Final = 48
+_TABLE_BITS: Final = 2
+OWNERS_OF_A_TABLE: Final = 1 << (64 - _TABLE_BITS)
+OWNER_BASE: Final[dict[Table, Key]] = {table: number * OWNERS_OF_A_TABLE for number, table in enumerate(sorted(Table))}
+"""Owners of a table begin here."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -69,8 +72,9 @@ class Entry:
     tags: tuple[Key, ...]
     mentions: tuple[Key, ...]
     """Entities whose names are part of the indexed text."""
-    moment_key: bytes | None
-    """Sorts the rows of one table and scope by time, then id; None for a row that nothing may find."""
+    owner: Key
+    """Its table and scope, table first: the rows of one owner stand on one line by time, then id; 0 for a row that
+    nothing may find."""
     terms: Mapping[Term, int]
     vector: bytes | None
 
@@ -140,7 +144,7 @@ def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model:
         name=name_key(row) if isinstance(row, Entity) else 0,
         tags=tuple(sorted(key_of(tag) for tag in row.tags)),
         mentions=tuple(sorted({key_of(entity_id) for entity_id in mentioned_entities(row)})),
-        moment_key=None if is_silent else _moment_key(row),
+        owner=0 if is_silent else _owner(row),
         terms={} if is_silent else row_terms(indexed_text(row, names)),
         vector=vector.data if vector is not None and is_comparable and not is_silent else None,
     )
@@ -165,8 +169,6 @@ def _speaker(row: Row) -> str | None:
     return row.speaker if isinstance(row, Thought | Observation) else None
 
 
-def _moment_key(row: Row) -> bytes:
-    owner = key_of(f"{table_of(row.id)} {row.scope}").to_bytes(8, "big")
-    moment = (micros(row.created_at) + (1 << 63)).to_bytes(8, "big")
-    room = MOMENT_KEY_BYTES - 16
-    return owner + moment + row.id.encode("utf-8", "surrogatepass")[:room].ljust(room, b"\x00")
+def _owner(row: Row) -> Key:
+    table = table_of(row.id)
+    return OWNER_BASE[table] | (key_of(f"{table} {row.scope}") >> _TABLE_BITS) | 1

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 import anyio
 import anyio.to_thread
 
+from voice.adapters.index.choosing import DEFAULT_EFFORT, Effort
 from voice.adapters.index.folding import YOUNG_ROWS, fold, tidy
 from voice.adapters.index.gathering import Gathering
 from voice.adapters.index.searching import search
@@ -36,7 +37,9 @@ Result = TypeVar("Result")
 class FoldedIndex:
     """Vectors and postings of one store, for one embedding model."""
 
-    def __init__(self, store: MemoryStore, directory: Path | None, *, model: str, dim: int) -> None:
+    def __init__(
+        self, store: MemoryStore, directory: Path | None, *, model: str, dim: int, effort: Effort = DEFAULT_EFFORT
+    ) -> None:
         """Make an index over `store` that nothing has been read of yet.
 
         Args:
@@ -44,7 +47,9 @@ class FoldedIndex:
             directory: where to keep the index; None keeps it in memory.
             model: the active embedding model; vectors of another one are left out and counted.
             dim: its dimension.
+            effort: how much a search looks at in full; no answer depends on it.
         """
+        self._effort = effort
         self._store = store
         self._directory = directory
         self._model = model
@@ -76,7 +81,7 @@ class FoldedIndex:
         """
         if self._store_id is None:
             await self.refresh()
-        return await anyio.to_thread.run_sync(search, self._snapshot, query, self._dim)
+        return await anyio.to_thread.run_sync(search, self._snapshot, query, self._dim, self._effort)
 
     async def rebuild(self) -> IndexStatus:
         """Throw the index away and fold the store from the start."""

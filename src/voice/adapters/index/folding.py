@@ -15,8 +15,9 @@ from typing import Final
 import numpy as np
 
 from voice.adapters.index.entries import Entry, Key
+from voice.adapters.index.part import Part, live_rows, merged
 from voice.adapters.index.segment import build_segment
-from voice.adapters.index.snapshot import Part, Snapshot, live_rows, merged
+from voice.adapters.index.snapshot import Snapshot
 
 YOUNG_ROWS: Final = 128
 """Rows, and changes, that are folded again at every open rather than written to disk."""
@@ -37,10 +38,10 @@ class Batch:
 def fold(snapshot: Snapshot, batch: Batch, dim: int) -> Snapshot:
     """Return the snapshot with the batch in it."""
     keys = np.array(batch.keys, dtype=np.uint64)
-    parts = [part for part in snapshot.without(keys).parts if part.live_rows]
+    parts = [part for part in (part.without(keys) for part in snapshot.parts) if part.live_rows]
     if batch.entries:
         parts.append(Part.of(build_segment(batch.entries, dim)))
-    return Snapshot(parts=_with_one_young_part(parts), folded_seq=max(snapshot.folded_seq, batch.last_seq))
+    return snapshot.followed_by(_with_one_young_part(parts), max(snapshot.folded_seq, batch.last_seq))
 
 
 def tidy(snapshot: Snapshot) -> Snapshot:
@@ -49,7 +50,7 @@ def tidy(snapshot: Snapshot) -> Snapshot:
     while (alike := _parts_to_merge(parts)) is not None:
         parts = [part for part in parts if part not in alike]
         parts.append(merged(alike))
-    return Snapshot(parts=tuple(parts), folded_seq=snapshot.folded_seq)
+    return snapshot.followed_by(parts, snapshot.folded_seq)
 
 
 def _with_one_young_part(parts: Sequence[Part]) -> tuple[Part, ...]:

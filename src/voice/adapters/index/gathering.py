@@ -12,7 +12,8 @@ import numpy as np
 
 from voice.adapters.index.entries import Entry, Key, entry_of, key_of, name_key
 from voice.adapters.index.folding import Batch
-from voice.adapters.index.snapshot import Part, Snapshot
+from voice.adapters.index.part import Part
+from voice.adapters.index.snapshot import Snapshot
 from voice.core.records import TABLE_OF_PREFIX, Entity, Row, Table, VectorRow
 from voice.core.retrieval.indexed_text import mentioned_entities
 from voice.ports.stores import Change, MemoryStore
@@ -90,7 +91,7 @@ class Gathering:
     def _as_folded(self, row_id: str, row: Row, part: Part, place: int) -> Change:
         data = part.segment.vector_of(place)
         vector = None if data is None else VectorRow(row_id=row_id, model=self._model, dim=self._dim, data=data)
-        return Change(seq=int(part.segment.facts["seq"][place]), row_id=row_id, row=row, vector=vector)
+        return Change(seq=int(part.segment.facts.seq[place]), row_id=row_id, row=row, vector=vector)
 
     async def _add_entries(self, changed: Sequence[tuple[Change, Row]]) -> None:
         entities = await self._entities(row for _, row in changed)
@@ -135,4 +136,4 @@ def _live_mentions(part: Part, entities: np.ndarray[tuple[int], np.dtype[np.uint
 
 def _folded_name(snapshot: Snapshot, entity_id: str) -> Key:
     place = snapshot.live_row(key_of(entity_id))
-    return 0 if place is None else int(place[0].segment.facts["name"][place[1]])
+    return 0 if place is None else int(place[0].segment.facts.name[place[1]])

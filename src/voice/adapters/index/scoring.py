@@ -1,8 +1,8 @@
-"""The two arms, over one part at a time.
+"""Words: what each row's BM25 is, and what it cannot exceed.
 
-Law: both arms score every row, so nothing is cut before the arms are put together. Everything runs on the caller's one
-thread: `np.vecdot` takes one dot product per row and never wakes BLAS's threads, and a row's score is the same bits
-wherever the row stands. BM25's statistics are exact counts over live rows.
+Law: statistics are exact counts over live rows at the time of the question, so a score does not depend on how the index
+came to be, and a row's score is the same bits whoever is asked about with it. A bound is never below the score.
+Terms that most rows hold tell them apart so little that one number bounds them all; they are not walked through.
 
 Source: DESIGN 5; rulings C1, C9, G.
 """
@@ -15,23 +15,44 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from voice.adapters.index.facts import Facts
+from voice.adapters.index.part import Part
 from voice.adapters.index.ragged import Mask
-from voice.adapters.index.snapshot import Part
 from voice.adapters.index.terms import Term
 from voice.core.retrieval.fusion import WORDS_UNIT
 
 K1: Final = 1.0
 B: Final = 0.6
 """A little less than usual of both: rows of a memory are short and of like length."""
+COMMON_SHARE: Final = 0.05
+"""Share of all rows from which on a term may be bounded by one number."""
+COMMON_BOUND: Final = 0.3
+"""What all terms so bounded may add up to at most, as a BM25 score."""
 Scores = NDArray[np.float64]
+Rows = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """The rows of one part that hold a term, ascending, and how often each does."""
+
+    rows: Rows
+    counts: NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
 class WeighedTerm:
     """A term of the question with its weight times its inverse document frequency."""
 
-    term: Term
     weight: float
+    holders: tuple[Holders, ...]
+    """By part."""
+    is_common: bool
+
+    @property
+    def most(self) -> float:
+        """What the term adds to any row's BM25 at most."""
+        return self.weight * (K1 + 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,51 +62,84 @@ class LexicalQuery:
     terms: tuple[WeighedTerm, ...]
     mean_length: float
 
+    @property
+    def common(self) -> float:
+        """What the common terms add to any row's BM25 at most."""
+        return sum(term.most for term in self.terms if term.is_common)
+
+    def add_bounds(self, number: int, part: Part, factor: float, out: NDArray[np.float32]) -> None:
+        """Add `factor` times what the terms give each row of part `number` at most, but for the common ones."""
+        for term in self.terms:
+            holders = term.holders[number]
+            if term.is_common or not len(holders.rows):
+                continue
+            gain = holders.counts.astype(np.float32)
+            damping = part.lengths[holders.rows]
+            damping *= np.float32(K1 * B / self.mean_length)
+            damping += np.float32(K1 * (1.0 - B))
+            damping += gain
+            gain /= damping
+            gain *= np.float32(factor * term.most)
+            out[holders.rows] += gain
+
+    def score(self, number: int, facts: Facts, rows: Rows) -> Scores:
+        """Return the BM25 score of some rows of part `number`; 0.0 where no term matches."""
+        scores = np.zeros(len(rows))
+        lengths = facts.length[rows].astype(np.float64)
+        for term in self.terms:
+            holders = term.holders[number]
+            if len(holders.rows):
+                place = np.minimum(np.searchsorted(holders.rows, rows), len(holders.rows) - 1)
+                times = np.where(holders.rows[place] == rows, holders.counts[place], 0).astype(np.float64)
+                damping = K1 * (1.0 - B + B / self.mean_length * lengths)
+                scores += term.weight * (K1 + 1.0) * times / (times + damping)
+        return scores
+
+    def matching(self, number: int, part: Part) -> Mask:
+        """Return which rows of part `number` hold a term."""
+        mask = np.zeros(part.segment.size, dtype=np.bool_)
+        for term in self.terms:
+            mask[term.holders[number].rows] = True
+        return mask
+
 
 def lexical_query(parts: Sequence[Part], terms: Sequence[tuple[Term, float]]) -> LexicalQuery:
     """Return the question's terms weighed against all parts; a word that no row holds weighs most."""
     documents = sum(part.documents for part in parts)
     total_length = sum(part.total_length for part in parts)
-    weighed = tuple(
-        WeighedTerm(term, weight * _rarity(sum(_frequency(part, term) for part in parts), documents))
-        for term, weight in terms
-    )
+    found: list[WeighedTerm] = []
+    for term, weight in terms:
+        holders = tuple(Holders(*part.segment.postings.of(term)) for part in parts)
+        frequency = sum(_frequency(part, held.rows) for part, held in zip(parts, holders, strict=True))
+        is_frequent = frequency > COMMON_SHARE * documents
+        found.append(WeighedTerm(weight * _rarity(frequency, documents), holders, is_frequent))
     return LexicalQuery(
-        terms=weighed,
+        terms=_with_common_ones(found),
         mean_length=total_length / documents if documents else 1.0,
     )
 
 
-def lexical_scores(part: Part, query: LexicalQuery) -> Scores:
-    """Return each row's BM25 score as odds against `WORDS_UNIT`, in [0, 1); 0.0 where no term matches."""
-    scores = np.zeros(part.segment.size)
-    for term in query.terms:
-        rows, counts = part.segment.postings.of(term.term)
-        if len(rows):
-            times = counts.astype(np.float64)
-            damping = K1 * (1.0 - B + B / query.mean_length * part.lengths[rows])
-            scores[rows] += term.weight * (K1 + 1.0) * times / (times + damping)
+def as_share(scores: Scores) -> Scores:
+    """Return BM25 scores as odds against `WORDS_UNIT`, in [0, 1)."""
     return scores / (scores + WORDS_UNIT)
 
 
-def cosine_scores(part: Part, admitted: Mask, vector: NDArray[np.float32]) -> Scores:
-    """Return the cosine of each admitted row that has a vector, and NaN for every other row."""
-    scores = np.full(part.segment.size, np.nan)
-    rows, matrix = part.segment.vectors.rows, part.segment.vectors.matrix
-    wanted = admitted[rows]
-    if 2 * np.count_nonzero(wanted) < len(rows):
-        rows, matrix = rows[wanted], matrix[wanted]
-    cosines = np.vecdot(matrix, vector)
-    if len(rows) == len(scores):
-        scores = cosines.astype(np.float64)
-    else:
-        scores[rows] = cosines
-    scores[~admitted] = np.nan
-    return scores
+def _with_common_ones(terms: Sequence[WeighedTerm]) -> tuple[WeighedTerm, ...]:
+    """Return the terms with those marked as common that are frequent and together add up to little."""
+    room = COMMON_BOUND
+    common: set[int] = set()
+    for number in sorted(range(len(terms)), key=lambda number: terms[number].most):
+        room -= terms[number].most
+        if room < 0.0:
+            break
+        common.add(number)
+    return tuple(
+        WeighedTerm(term.weight, term.holders, is_common=term.is_common and number in common)
+        for number, term in enumerate(terms)
+    )
 
 
-def _frequency(part: Part, term: Term) -> int:
-    rows, _ = part.segment.postings.of(term)
+def _frequency(part: Part, rows: Rows) -> int:
     if part.live_rows == part.segment.size:
         return len(rows)
     return int(np.count_nonzero(part.live[rows]))

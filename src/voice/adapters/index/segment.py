@@ -8,80 +8,83 @@ Source: DESIGN 4 ("derived, rebuildable").
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.entries import MOMENT_KEY_BYTES, Entry, Flag
+from voice.adapters.index.entries import Entry, Flag
+from voice.adapters.index.facts import Facts, Keys
+from voice.adapters.index.lease import Lease
 from voice.adapters.index.postings import Postings, grouped, postings_of
 from voice.adapters.index.ragged import Mask, Ragged, joined, ragged
+from voice.adapters.index.sketch import Sketch
 
-FACTS: Final = np.dtype(
-    [
-        ("flags", "u1"),
-        ("created_us", "<i8"),
-        ("seq", "<i8"),
-        ("scope", "<u8", (4,)),
-        ("speaker", "<u8"),
-        ("name", "<u8"),
-        ("length", "<u4"),
-        ("key", "<u8"),
-    ]
-)
-"""One record per row; `length` is its number of terms with repetitions, 0 where words cannot find it."""
 _LENGTH_ERROR: Final = 1e-4
-MOMENT_KEY: Final = np.dtype(f"S{MOMENT_KEY_BYTES}")
 Rows = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Timeline:
-    """Rows that can be found, in the order of their moment keys."""
+class SortedKeys:
+    """The keys of all rows, ascending, and whose they are."""
 
-    keys: NDArray[np.bytes_]
+    keys: Keys
     rows: Rows
+
+    @classmethod
+    def of(cls, keys: Keys) -> Self:
+        """Return the keys of rows 0, 1, 2 …"""
+        order = np.argsort(keys, kind="stable").astype(np.uint32)
+        return cls(keys[order], order)
+
+    def find(self, wanted: Keys) -> NDArray[np.intp]:
+        """Return the rows whose key is among `wanted`."""
+        if not len(self.keys):
+            return np.empty(0, dtype=np.intp)
+        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return self.rows[place[self.keys[place] == wanted]].astype(np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vectors:
-    """Vector `i` is `matrix[i]` and belongs to row `rows[i]`; rows ascend."""
+    """Vector `i` is `matrix[i]`, roughly `sketch` `i`, and belongs to row `rows[i]`; rows ascend."""
 
     rows: Rows
     matrix: NDArray[np.float32]
+    sketch: Sketch
+    lease: Lease | None = None
+    """Where the matrix is mapped from, if it is."""
+
+    def taken(self, places: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Return the vectors at `places`."""
+        found = self.matrix[places]
+        if self.lease is not None:
+            self.lease.note(len(places))
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Segment:
     """Everything the index knows of some rows."""
 
-    facts: NDArray[np.void]
-    key_order: Rows
-    """Rows in ascending order of their keys."""
+    facts: Facts
+    keys: SortedKeys
     ids: Ragged[np.uint8]
     tags: Ragged[np.uint64]
     mentions: Ragged[np.uint64]
-    timeline: Timeline
+    moments: Rows
+    """The rows that can be found, by (owner, time, id)."""
     vectors: Vectors
     postings: Postings
 
     @property
     def size(self) -> int:
         """Rows, dead ones included."""
-        return len(self.facts)
+        return len(self.facts.flags)
 
     def row_id(self, row: int) -> str:
         """Return the id of `row`."""
-        start, end = self.ids.starts[row], self.ids.starts[row + 1]
-        return self.ids.values[int(start) : int(end)].tobytes().decode("utf-8", "surrogatepass")
-
-    def rows_of_keys(self, keys: NDArray[np.uint64]) -> NDArray[np.intp]:
-        """Return the rows, dead or not, whose key is among `keys`."""
-        if self.size == 0:
-            return np.empty(0, dtype=np.intp)
-        ordered = self.facts["key"][self.key_order]
-        place = np.minimum(np.searchsorted(ordered, keys), self.size - 1)
-        return self.key_order[place[ordered[place] == keys]].astype(np.intp)
+        return _id_at(self.ids, row).decode("utf-8", "surrogatepass")
 
     def rows_mentioning(self, entity_keys: NDArray[np.uint64]) -> NDArray[np.intp]:
         """Return the rows, dead or not, whose indexed text holds the name of any of the entities."""
@@ -97,23 +100,17 @@ class Segment:
 
 def build_segment(entries: Sequence[Entry], dim: int) -> Segment:
     """Return the segment of `entries`, in their order; their keys must differ."""
-    facts = np.array([_fact(entry) for entry in entries], dtype=FACTS)
-    timeline = sorted((entry.moment_key, row) for row, entry in enumerate(entries) if entry.moment_key is not None)
-    vectors = [(row, entry.vector) for row, entry in enumerate(entries) if entry.vector is not None]
+    facts = Facts.of(entries)
+    on_line = [row for row, entry in enumerate(entries) if entry.owner]
+    on_line.sort(key=lambda row: (entries[row].owner, entries[row].created_us, id_bytes(entries[row].row_id)))
     return Segment(
         facts=facts,
-        key_order=_key_order(facts),
-        ids=ragged([entry.row_id.encode("utf-8", "surrogatepass") for entry in entries], np.uint8),
+        keys=SortedKeys.of(facts.key),
+        ids=ragged([id_bytes(entry.row_id) for entry in entries], np.uint8),
         tags=ragged([entry.tags for entry in entries], np.uint64),
         mentions=ragged([entry.mentions for entry in entries], np.uint64),
-        timeline=Timeline(
-            np.array([key for key, _ in timeline], dtype=MOMENT_KEY),
-            np.array([row for _, row in timeline], dtype=np.uint32),
-        ),
-        vectors=Vectors(
-            np.array([row for row, _ in vectors], dtype=np.uint32),
-            _of_unit_length(np.frombuffer(b"".join(vector for _, vector in vectors), dtype="<f4").reshape(-1, dim)),
-        ),
+        moments=np.array(on_line, dtype=np.uint32),
+        vectors=_vectors_of(entries, dim),
         postings=postings_of(entries),
     )
 
@@ -123,36 +120,45 @@ def merge_segments(segments: Sequence[Segment], flags: Sequence[NDArray[np.uint8
     live = [(column & Flag.DEAD) == 0 for column in flags]
     pairs = list(zip(segments, live, strict=True))
     numbers = _renumbered(live)
-    facts = np.concatenate([segment.facts[mask] for segment, mask in pairs])
+    facts = Facts.joined([segment.facts for segment in segments], live)
     loose = [segment.postings.loose() for segment in segments]
+    ids = joined(segment.ids.kept(mask) for segment, mask in pairs)
+    moments = [new[segment.moments[mask[segment.moments]]] for (segment, mask), new in zip(pairs, numbers, strict=True)]
     return Segment(
         facts=facts,
-        key_order=_key_order(facts),
-        ids=joined(segment.ids.kept(mask) for segment, mask in pairs),
+        keys=SortedKeys.of(facts.key),
+        ids=ids,
         tags=joined(segment.tags.kept(mask) for segment, mask in pairs),
         mentions=joined(segment.mentions.kept(mask) for segment, mask in pairs),
-        timeline=_merged_timeline(segments, live, numbers),
+        moments=_by_moment(np.concatenate(moments), facts, ids),
         vectors=_merged_vectors(segments, live, numbers),
         postings=grouped([part.kept(mask, new) for part, mask, new in zip(loose, live, numbers, strict=True)]),
     )
 
 
-def _fact(entry: Entry) -> tuple[int, int, int, tuple[int, int, int, int], int, int, int, int]:
-    length = sum(entry.terms.values())
-    return (
-        entry.flags, entry.created_us, entry.seq, entry.scope, entry.speaker, entry.name, length, entry.key,
-    )  # fmt: skip
+def id_bytes(row_id: str) -> bytes:
+    """Return the id as the index keeps it; ids sort alike either way."""
+    return row_id.encode("utf-8", "surrogatepass")
+
+
+def _vectors_of(entries: Sequence[Entry], dim: int) -> Vectors:
+    given = [(row, entry.vector) for row, entry in enumerate(entries) if entry.vector is not None]
+    raw = np.frombuffer(b"".join(vector for _, vector in given), dtype="<f4").reshape(-1, dim)
+    rows, matrix = np.array([row for row, _ in given], dtype=np.uint32), _of_unit_length(raw)
+    has_direction = np.isfinite(matrix).all(axis=1)
+    if not has_direction.all():
+        rows, matrix = rows[has_direction], matrix[has_direction]
+    return Vectors(rows, matrix, Sketch.of(matrix))
 
 
 def _of_unit_length(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the vectors with length 1; those that have it already, up to float error, keep their bits."""
     lengths = np.sqrt(np.vecdot(matrix, matrix, dtype=np.float64))
     is_long = np.abs(lengths - 1.0) > _LENGTH_ERROR
-    return np.where(is_long[:, None], matrix / lengths[:, None], matrix).astype(np.float32)
-
-
-def _key_order(facts: NDArray[np.void]) -> Rows:
-    return np.argsort(facts["key"], kind="stable").astype(np.uint32)
+    if not is_long.any():
+        return matrix
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(is_long[:, None], matrix / lengths[:, None], matrix).astype(np.float32)
 
 
 def _renumbered(live: Sequence[Mask]) -> list[Rows]:
@@ -166,21 +172,47 @@ def _renumbered(live: Sequence[Mask]) -> list[Rows]:
     return numbers
 
 
-def _merged_timeline(segments: Sequence[Segment], live: Sequence[Mask], numbers: Sequence[Rows]) -> Timeline:
-    kept = [mask[segment.timeline.rows] for segment, mask in zip(segments, live, strict=True)]
-    keys = np.concatenate([segment.timeline.keys[keep] for segment, keep in zip(segments, kept, strict=True)])
-    rows = np.concatenate(
-        [new[segment.timeline.rows[keep]] for segment, keep, new in zip(segments, kept, numbers, strict=True)]
-    )
-    order = np.argsort(keys, kind="stable")
-    return Timeline(keys[order], rows[order])
+def _by_moment(rows: Rows, facts: Facts, ids: Ragged[np.uint8]) -> Rows:
+    """Return the rows by (owner, time, id); ids are read only where the rest ties."""
+    order = np.lexsort((facts.created_us[rows], facts.owner[rows]))
+    rows = rows[order]
+    owner, moment = facts.owner[rows], facts.created_us[rows]
+    ties = np.flatnonzero((owner[1:] == owner[:-1]) & (moment[1:] == moment[:-1]))
+    if len(ties):
+        tied = np.union1d(ties, ties + 1)
+        rank = np.zeros(len(rows), dtype=np.int64)
+        rank[tied] = _ranks([_id_at(ids, row) for row in rows[tied].tolist()])
+        rows = rows[np.lexsort((rank, moment, owner))]
+    return rows
+
+
+def _ranks(names: Sequence[bytes]) -> NDArray[np.int64]:
+    ranks = np.empty(len(names), dtype=np.int64)
+    ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    return ranks
+
+
+def _id_at(ids: Ragged[np.uint8], row: int) -> bytes:
+    return ids.values[int(ids.starts[row]) : int(ids.starts[row + 1])].tobytes()
 
 
 def _merged_vectors(segments: Sequence[Segment], live: Sequence[Mask], numbers: Sequence[Rows]) -> Vectors:
-    kept = [mask[segment.vectors.rows] for segment, mask in zip(segments, live, strict=True)]
+    parts = [segment.vectors for segment in segments]
+    kept = [np.flatnonzero(mask[part.rows]) for part, mask in zip(parts, live, strict=True)]
+    pairs = list(zip(parts, kept, strict=True))
+    matrix = np.empty((sum(len(places) for places in kept), parts[0].matrix.shape[1]), dtype=np.float32)
+    start = 0
+    for part, places in pairs:
+        np.take(part.matrix, places, axis=0, out=matrix[start : start + len(places)], mode="clip")
+        start += len(places)
+        if part.lease is not None:
+            part.lease.release()
     return Vectors(
-        np.concatenate(
-            [new[segment.vectors.rows[keep]] for segment, keep, new in zip(segments, kept, numbers, strict=True)]
+        np.concatenate([new[part.rows[places]] for (part, places), new in zip(pairs, numbers, strict=True)]),
+        matrix,
+        Sketch(
+            np.concatenate([part.sketch.codes[places] for part, places in pairs]),
+            np.concatenate([part.sketch.scales[places] for part, places in pairs]),
+            np.concatenate([part.sketch.errors[places] for part, places in pairs]),
         ),
-        np.concatenate([segment.vectors.matrix[keep] for segment, keep in zip(segments, kept, strict=True)]),
     )

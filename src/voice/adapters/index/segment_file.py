@@ -13,23 +13,28 @@ import json
 import mmap
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import BinaryIO, Final, TypedDict, cast
+from typing import Any, BinaryIO, Final, TypedDict, cast
 
 import numpy as np
 from blake3 import blake3
 from numpy.typing import NDArray
 
+from voice.adapters.index.facts import Facts
+from voice.adapters.index.lease import Lease
 from voice.adapters.index.postings import Postings
 from voice.adapters.index.ragged import Ragged
-from voice.adapters.index.segment import Segment, Timeline, Vectors
+from voice.adapters.index.segment import Segment, SortedKeys, Vectors
+from voice.adapters.index.sketch import Sketch
 
-MAGIC: Final = b"VOICEIX1"
+MAGIC: Final = b"VOICEIX2"
 _PREFIX_BYTES: Final = len(MAGIC) + 8 + 32
 _ALIGNMENT: Final = 64
 _SMALL_FILE_BYTES: Final = 32 << 20
-_LARGE_ARRAYS: Final = frozenset({"vectors.matrix", "postings.rows", "postings.counts", "postings.terms", "ids.values"})
+_LARGE_ARRAYS: Final = frozenset(
+    {"vectors.matrix", "vectors.codes", "postings.rows", "postings.counts", "postings.terms", "ids.values"}
+)
 FILE_MODE: Final = 0o600
 
 Arrays = Mapping[str, NDArray[np.generic]]
@@ -40,9 +45,9 @@ class TornFile(Exception):
 
 
 class _ArrayHeader(TypedDict):
-    """Where an array stands in the file; a dtype is a name or, for records, a list of fields."""
+    """Where an array stands in the file."""
 
-    dtype: object
+    dtype: str
     shape: list[int]
     offset: int
     bytes: int
@@ -53,6 +58,14 @@ class _ArrayHeader(TypedDict):
 class _Layout:
     headers: dict[str, _ArrayHeader]
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class _MappedFile:
+    mapped: mmap.mmap
+    start: int
+    """Where the arrays begin."""
+    headers: dict[str, _ArrayHeader]
 
 
 def create_file(path: Path) -> BinaryIO:
@@ -87,8 +100,12 @@ def read_segment(path: Path, size: int) -> Segment:
         TornFile: the file is missing, short, foreign or does not verify.
     """
     try:
-        arrays = dict(_mapped_arrays(path, size, every=size <= _SMALL_FILE_BYTES))
-        return _segment(arrays)
+        file = _mapped(path, size)
+        arrays = dict(_read_arrays(file, path, every=size <= _SMALL_FILE_BYTES))
+        matrix = file.headers["vectors.matrix"]
+        lease = Lease(file.mapped, file.start + matrix["offset"], matrix["bytes"])
+        lease.release()
+        return _segment(arrays, lease)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise TornFile(f"{path.name}: {type(error).__name__}") from error
 
@@ -96,55 +113,61 @@ def read_segment(path: Path, size: int) -> Segment:
 def verify_file(path: Path, size: int) -> bool:
     """Return whether every byte of the file is as it was written."""
     try:
-        return bool(dict(_mapped_arrays(path, size, every=True)))
+        return bool(dict(_read_arrays(_mapped(path, size), path, every=True)))
     except (TornFile, OSError, ValueError, KeyError, TypeError):
         return False
 
 
 def _arrays(segment: Segment) -> Arrays:
+    vectors, postings = segment.vectors, segment.postings
     return {
-        "facts": segment.facts,
-        "key_order": segment.key_order,
+        **{f"facts.{field.name}": getattr(segment.facts, field.name) for field in fields(Facts)},
+        "keys.keys": segment.keys.keys,
+        "keys.rows": segment.keys.rows,
         "ids.starts": segment.ids.starts,
         "ids.values": segment.ids.values,
         "tags.starts": segment.tags.starts,
         "tags.values": segment.tags.values,
         "mentions.starts": segment.mentions.starts,
         "mentions.values": segment.mentions.values,
-        "timeline.keys": segment.timeline.keys,
-        "timeline.rows": segment.timeline.rows,
-        "vectors.rows": segment.vectors.rows,
-        "vectors.matrix": segment.vectors.matrix,
-        "postings.terms": segment.postings.terms,
-        "postings.starts": segment.postings.starts,
-        "postings.rows": segment.postings.rows,
-        "postings.counts": segment.postings.counts,
+        "moments": segment.moments,
+        "vectors.rows": vectors.rows,
+        "vectors.codes": vectors.sketch.codes,
+        "vectors.scales": vectors.sketch.scales,
+        "vectors.errors": vectors.sketch.errors,
+        "vectors.matrix": vectors.matrix,
+        "postings.terms": postings.terms,
+        "postings.starts": postings.starts,
+        "postings.rows": postings.rows,
+        "postings.counts": postings.counts,
     }
 
 
-def _segment(arrays: Arrays) -> Segment:
-    def ragged(name: str) -> Ragged[np.uint64]:
-        return Ragged(
-            cast("NDArray[np.uint64]", arrays[f"{name}.starts"]), cast("NDArray[np.uint64]", arrays[f"{name}.values"])
-        )
+def _segment(arrays: Arrays, lease: Lease) -> Segment:
+    def ragged(name: str) -> Ragged[Any]:
+        return Ragged(cast("NDArray[np.uint64]", arrays[f"{name}.starts"]), arrays[f"{name}.values"])
+
+    def array(name: str) -> NDArray[Any]:
+        return arrays[name]
 
     return Segment(
-        facts=cast("NDArray[np.void]", arrays["facts"]),
-        key_order=cast("NDArray[np.uint32]", arrays["key_order"]),
-        ids=cast("Ragged[np.uint8]", ragged("ids")),
+        facts=Facts(**{field.name: array(f"facts.{field.name}") for field in fields(Facts)}),
+        keys=SortedKeys(array("keys.keys"), array("keys.rows")),
+        ids=ragged("ids"),
         tags=ragged("tags"),
         mentions=ragged("mentions"),
-        timeline=Timeline(
-            cast("NDArray[np.bytes_]", arrays["timeline.keys"]), cast("NDArray[np.uint32]", arrays["timeline.rows"])
-        ),
+        moments=array("moments"),
         vectors=Vectors(
-            cast("NDArray[np.uint32]", arrays["vectors.rows"]), cast("NDArray[np.float32]", arrays["vectors.matrix"])
+            array("vectors.rows"),
+            array("vectors.matrix"),
+            Sketch(array("vectors.codes"), array("vectors.scales"), array("vectors.errors")),
+            lease,
         ),
         postings=Postings(
-            terms=cast("NDArray[np.uint64]", arrays["postings.terms"]),
-            starts=cast("NDArray[np.uint64]", arrays["postings.starts"]),
-            rows=cast("NDArray[np.uint32]", arrays["postings.rows"]),
-            counts=cast("NDArray[np.uint16]", arrays["postings.counts"]),
+            terms=array("postings.terms"),
+            starts=array("postings.starts"),
+            rows=array("postings.rows"),
+            counts=array("postings.counts"),
         ),
     )
 
@@ -155,7 +178,7 @@ def _layout(arrays: Arrays) -> _Layout:
     offset = 0
     for name, array in arrays.items():
         headers[name] = {
-            "dtype": array.dtype.descr if array.dtype.names else array.dtype.str,
+            "dtype": array.dtype.str,
             "shape": list(array.shape),
             "offset": offset,
             "bytes": array.nbytes,
@@ -171,33 +194,25 @@ def _header_bytes(layout: _Layout) -> bytes:
     return MAGIC + len(text).to_bytes(8, "little") + blake3(text).digest() + text
 
 
-def _mapped_arrays(path: Path, size: int, *, every: bool) -> Iterator[tuple[str, NDArray[np.generic]]]:
+def _mapped(path: Path, size: int) -> _MappedFile:
     with path.open("rb") as file:
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     if len(mapped) != size:
         raise TornFile(f"{path.name}: {len(mapped)} bytes, expected {size}")
-    start, headers = _read_header(mapped, path)
-    for name, header in headers.items():
-        raw = np.frombuffer(mapped, dtype=np.uint8)[start + header["offset"] :][: header["bytes"]]
-        if (every or name not in _LARGE_ARRAYS) and blake3(raw.data).hexdigest() != header["blake3"]:
-            raise TornFile(f"{path.name}: {name} does not verify")
-        yield name, raw.view(_dtype(header["dtype"])).reshape(header["shape"])
-
-
-def _read_header(mapped: mmap.mmap, path: Path) -> tuple[int, dict[str, _ArrayHeader]]:
     end = _PREFIX_BYTES + int.from_bytes(mapped[8:16], "little")
     text = mapped[_PREFIX_BYTES:end]
     if mapped[:8] != MAGIC or blake3(text).digest() != mapped[16:_PREFIX_BYTES]:
         raise TornFile(f"{path.name}: not a segment of this version")
-    return end, cast("dict[str, _ArrayHeader]", json.loads(text)["arrays"])
+    return _MappedFile(mapped, end, cast("dict[str, _ArrayHeader]", json.loads(text)["arrays"]))
+
+
+def _read_arrays(file: _MappedFile, path: Path, *, every: bool) -> Iterator[tuple[str, NDArray[np.generic]]]:
+    for name, header in file.headers.items():
+        raw = np.frombuffer(file.mapped, dtype=np.uint8)[file.start + header["offset"] :][: header["bytes"]]
+        if (every or name not in _LARGE_ARRAYS) and blake3(raw.data).hexdigest() != header["blake3"]:
+            raise TornFile(f"{path.name}: {name} does not verify")
+        yield name, raw.view(np.dtype(header["dtype"])).reshape(header["shape"])
 
 
 def _raw(array: NDArray[np.generic]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-
-
-def _dtype(described: object) -> np.dtype[np.generic]:
-    if isinstance(described, str):
-        return np.dtype(described)
-    fields = cast("list[list[object]]", described)
-    return np.dtype([(field[0], field[1], *(tuple(cast("list[int]", more)) for more in field[2:])) for field in fields])  # pyright: ignore[reportArgumentType, reportCallIssue]

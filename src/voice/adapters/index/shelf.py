@@ -25,9 +25,10 @@ from voice.adapters.index.manifest import (
     write_manifest,
     write_synced,
 )
+from voice.adapters.index.part import Part
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.segment_file import TornFile, read_segment, verify_file, write_segment
-from voice.adapters.index.snapshot import Part, Snapshot
+from voice.adapters.index.snapshot import Snapshot
 
 _OURS: Final = re.compile(rf"(?:\d{{8}}\.(?:segment|dead)|{re.escape(NAME)}(?:\.new)?)")
 _DIGEST_BYTES: Final = 32
@@ -96,8 +97,7 @@ class Shelf:
         write_manifest(self._directory, manifest)
         self._manifest = manifest
         self._sweep()
-        parts = tuple(self._mapped(part, entry) for part, entry in zip(now.parts, entries, strict=True))
-        return Snapshot(parts=parts, folded_seq=now.folded_seq)
+        return now.mapped_from([self._mapped(part, entry) for part, entry in zip(now.parts, entries, strict=True)])
 
     def bytes_on_disk(self) -> int:
         """Return the size of all files of the index."""

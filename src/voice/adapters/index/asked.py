@@ -1,0 +1,136 @@
+"""A question made ready: its vector, its words and what each counts for.
+
+Law: a row's own score is a sum of parts, each given twice here: as a bound for all rows at once, in float32 and never
+too low, and exactly for a few rows. A further part of the score is one more term in `own_bounds` and in `own_scores`,
+and nothing else changes.
+
+    own score = vector weight × max(cosine, 0) + word weight × BM25 / WORDS_UNIT      (`voice.core.retrieval.fusion`)
+
+Source: DESIGN 5; rulings C1, C9; promise 5.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from voice.adapters.index.part import Part
+from voice.adapters.index.ragged import Mask
+from voice.adapters.index.scoring import LexicalQuery, Rows, Scores, as_share, lexical_query
+from voice.adapters.index.sketch import Sketch
+from voice.adapters.index.terms import query_terms
+from voice.core.errors import InvalidParams
+from voice.core.retrieval.fusion import WORDS_UNIT
+from voice.ports.search_index import IndexQuery
+
+PLACES: Final = 6
+_SPARSE: Final = 4
+"""Vectors are picked out rather than scanned when fewer than one in so many is admitted."""
+Bounds = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnScores:
+    """What some rows score by themselves; arm scores are rounded."""
+
+    cosine: Scores
+    """NaN where there is none."""
+    lexical: Scores
+    own: Scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """One question against one snapshot."""
+
+    vector: NDArray[np.float32] | None
+    """Of length 1."""
+    sketch: Sketch | None
+    words: LexicalQuery
+    vector_weight: float
+    word_weight: float
+
+    @classmethod
+    def of(cls, query: IndexQuery, parts: Sequence[Part], dim: int) -> Self:
+        """Return the question.
+
+        Raises:
+            InvalidParams: the query's vector has another dimension than the index, or no direction (promise 5).
+        """
+        vector = _unit_vector(query.vector, dim)
+        return cls(
+            vector=vector,
+            sketch=None if vector is None else Sketch.of(vector[None, :]),
+            words=lexical_query(parts, query_terms(query.text)),
+            vector_weight=query.weights[0],
+            word_weight=query.weights[1],
+        )
+
+    def own_bounds(self, number: int, part: Part, admitted: Mask, out: Bounds) -> None:
+        """Put into `out`, which holds zeros, what the rows of part `number` score by themselves at most."""
+        if self.sketch is not None and self.vector_weight > 0.0:
+            _put_cosine_bounds(part, admitted, self.sketch, out)
+            np.maximum(out, np.float32(0.0), out=out)
+            out *= np.float32(self.vector_weight)
+        if self.word_weight > 0.0:
+            factor = self.word_weight / WORDS_UNIT
+            self.words.add_bounds(number, part, factor, out)
+            if common := self.words.common:
+                out += np.float32(factor * common)
+        out *= admitted
+
+    def own_scores(self, number: int, part: Part, rows: Rows) -> OwnScores:
+        """Return what some rows of part `number` score by themselves, exactly."""
+        cosine = self._cosines(part, rows).round(PLACES) + 0.0
+        words = self.words.score(number, part.segment.facts, rows)
+        lexical = as_share(words).round(PLACES)
+        has_cosine = ~np.isnan(cosine)
+        own = self.vector_weight * np.where(has_cosine, cosine, 0.0).clip(min=0.0)
+        own += self.word_weight * lexical / (1.0 - lexical)
+        return OwnScores(cosine, lexical, own)
+
+    def matched(self, number: int, part: Part, admitted: Mask) -> Mask:
+        """Return which admitted rows of part `number` have a comparable vector or hold a term."""
+        if self.vector is not None and len(part.segment.vectors.rows) == part.segment.size:
+            return admitted
+        matching = self.words.matching(number, part)
+        return admitted & (matching if self.vector is None else matching | part.has_vector)
+
+    def _cosines(self, part: Part, rows: Rows) -> Scores:
+        cosines = np.full(len(rows), np.nan)
+        if self.vector is None or not len(rows):
+            return cosines
+        vectors = part.segment.vectors
+        places = np.searchsorted(vectors.rows, rows)
+        there = np.flatnonzero(part.has_vector[rows])
+        cosines[there] = np.vecdot(vectors.taken(places[there]), self.vector)
+        return cosines
+
+
+def _put_cosine_bounds(part: Part, admitted: Mask, question: Sketch, out: Bounds) -> None:
+    vectors = part.segment.vectors
+    wanted = np.flatnonzero(admitted[vectors.rows])
+    if _SPARSE * len(wanted) < len(vectors.rows):
+        bounds = np.empty(len(wanted), dtype=np.float32)
+        vectors.sketch.taken(wanted).bounds(question, bounds)
+        out[vectors.rows[wanted]] = bounds
+    elif len(vectors.rows) == len(out):
+        vectors.sketch.bounds(question, out)
+    else:
+        bounds = np.empty(len(vectors.rows), dtype=np.float32)
+        vectors.sketch.bounds(question, bounds)
+        out[vectors.rows] = bounds
+
+
+def _unit_vector(data: bytes | None, dim: int) -> NDArray[np.float32] | None:
+    if data is None:
+        return None
+    if len(data) != 4 * dim:
+        raise InvalidParams(f"the query's vector has {len(data)} bytes; this index holds vectors of dimension {dim}")
+    vector = np.frombuffer(data, dtype="<f4")
+    length = float(np.linalg.norm(vector.astype(np.float64)))
+    if not np.isfinite(length) or length == 0.0:
+        raise InvalidParams("the query's vector has no direction")
+    return (vector / np.float32(length)).astype(np.float32)

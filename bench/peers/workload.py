@@ -31,6 +31,7 @@ _SENTENCES: Final = 20
 _RARE_ROWS: Final = 3
 _WORD = regex.compile(r"[\p{L}\p{N}\p{M}_]+")
 _LONGEST_TERMS: Final = 64
+_DISTRACTORS: Final = 100
 
 PLANTED: Final = {
     "auth-bug": "The auth-bug came back after the deploy.",
@@ -83,9 +84,9 @@ async def invented_memory(rows: int, embedder: Embedder) -> Memory:
 
 
 async def hostile_memory(embedder: Embedder, cache: Path | None) -> Memory:
-    """Return a memory that holds the planted rows among two hundred others."""
+    """Return a memory that holds the planted rows among others."""
     planted = list(dict.fromkeys(PLANTED.values()))
-    rows = (*invented_rows(200), *(_planted(number, text) for number, text in enumerate(planted)))
+    rows = (*invented_rows(_DISTRACTORS), *(_planted(number, text) for number, text in enumerate(planted)))
     ids = {row.content: row.id for row in rows}
     asked = {query: frozenset({ids[text]}) for query, text in PLANTED.items()}
     asked |= dict.fromkeys(UNPLANTED.values(), frozenset[str]())

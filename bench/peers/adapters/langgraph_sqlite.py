@@ -71,7 +71,7 @@ class LangGraphStore:
 class LangGraph:
     """The peer."""
 
-    modes = ("search",)
+    modes: tuple[str, ...] = ("search",)
     modules: tuple[str, ...] = ("langgraph.store.base",)
     batch = 500
 

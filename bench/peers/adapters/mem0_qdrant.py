@@ -92,7 +92,7 @@ class _Store(Protocol):
 class Mem0:
     """The peer."""
 
-    modes = ("search",)
+    modes: tuple[str, ...] = ("search",)
     modules: tuple[str, ...] = ("mem0", "qdrant_client")
     batch = 1
 

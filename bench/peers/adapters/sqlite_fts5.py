@@ -45,7 +45,7 @@ def any_of(terms: Sequence[str]) -> str:
 class Fts5:
     """The peer."""
 
-    modes = ("or", "plain")
+    modes: tuple[str, ...] = ("or", "plain")
     modules: tuple[str, ...] = ()
     batch = 500
 

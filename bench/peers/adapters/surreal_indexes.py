@@ -90,7 +90,7 @@ def floats(vector: bytes) -> list[float]:
 class Surreal:
     """The peer."""
 
-    modes = ("fulltext", "hnsw", "rrf")
+    modes: tuple[str, ...] = ("fulltext", "hnsw", "rrf")
     modules: tuple[str, ...] = ("surrealdb",)
     batch = 500
 

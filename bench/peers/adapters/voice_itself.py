@@ -82,7 +82,7 @@ def _thought(item: Item) -> Thought:
 class VoiceItself:
     """The peer that the others are compared with."""
 
-    modes = ("local-hybrid", "local-vector", "local-fts")
+    modes: tuple[str, ...] = ("local-hybrid", "local-vector", "local-fts")
     modules: tuple[str, ...] = ("voice.bootstrap",)
     batch = 500
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.records import Provenance, Scope, TrustTier, require_utc
+from voice.core.records import Origin, Provenance, Scope, TrustTier, require_utc
 from voice.core.retrieval.values import Order, Window
 
 REDACTED_TEXT = "[redacted]"
@@ -128,7 +128,12 @@ class Recalled:
     trust: TrustTier
     is_private: bool = False
     redacted: bool = False
+    origin: Origin | None = None
+    """Who made a row; a summary has none."""
+    thread: str | None = None
+    source_ref: str | None = None
     provenance: tuple[Provenance, ...] = ()
+    """What of which thoughts a row of the graph rests on."""
     evidence_refs: tuple[str, ...] = ()
     confidence: float | None = None
     capsule_id: str | None = None
@@ -148,6 +153,8 @@ class CandidateResult:
 
     entity: Recalled
     score: float
+    found_by: str | None = None
+    """The row of the graph that matched better than the thought it rests on, and whose score this is."""
     match_start: int | None = None
     match_end: int | None = None
     """Half-open code-point span of the entity's content; None when no word of the query stands in it."""

@@ -7,6 +7,7 @@ its last sentence boundary in [600, 800] characters; failing that at whitespace;
 Source: spec inner_voice.retrieve, Sentence-Boundary Capping; spec retrieval-contract, match context; rulings C12, C13.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
 import regex
@@ -58,13 +59,13 @@ def match_span(text: str, terms: Iterable[str], *, width: int = 160) -> tuple[in
 
     The window holds as many different terms as one window can, is the earliest such, and is cut at words where there
     are words. Case does not matter; a term matches at the start of a word, or anywhere in a script without words.
-
-    Nothing shows `match_context` yet; this is the window it will be made of (ruling G.2).
+    It is what recall shows as `match_context` (ruling G.2); its work grows with the text, not with its square.
     """
     places = _places(text, terms)
     if not places:
         return None
-    first = max(places, key=lambda place: (_terms_within(places, place[0], width), -place[0]))
+    starts = [place[0] for place in places]
+    first = max(places, key=lambda place: (_terms_within(places, starts, place[0], width), -place[0]))
     inside = [place for place in places if first[0] <= place[0] and place[1] <= first[0] + width]
     start, end = first[0], max((place[1] for place in inside), default=min(first[1], first[0] + width))
     slack = width - (end - start)
@@ -74,7 +75,8 @@ def match_span(text: str, terms: Iterable[str], *, width: int = 160) -> tuple[in
 
 
 def _places(text: str, terms: Iterable[str]) -> list[tuple[int, int, str]]:
-    wanted = sorted({term for term in terms if term.strip()})
+    folded = text.casefold()
+    wanted = sorted({term for term in terms if term.strip() and term.casefold() in folded})
     return sorted(
         (found.start(), found.end(), term)
         for term in wanted
@@ -84,8 +86,9 @@ def _places(text: str, terms: Iterable[str]) -> list[tuple[int, int, str]]:
     )
 
 
-def _terms_within(places: list[tuple[int, int, str]], start: int, width: int) -> int:
-    return len({term for left, right, term in places if start <= left and right <= start + width})
+def _terms_within(places: list[tuple[int, int, str]], starts: list[int], start: int, width: int) -> int:
+    near = places[bisect_left(starts, start) : bisect_right(starts, start + width)]
+    return len({term for _, right, term in near if right <= start + width})
 
 
 def _at_words(text: str, window: tuple[int, int], *, keep: tuple[int, int]) -> tuple[int, int]:

@@ -1,0 +1,129 @@
+"""Tier 3: what was found, one of each, in one order.
+
+Law: rows and summaries compete by score alone in the order `(-score, table, id)`; redacted ones, which nobody can
+score, come after them, newest first, with score 0.0 (spec: Redaction Handling). No id and no text stands twice, nor in
+two tiers; of two that say the same the more trusted stays, under the better score (rulings C8, C9).
+
+Source: spec retrieval-contract, Tier 3 and Deduplication; rulings A11, C8, C9, G.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from voice.core.recall.current import may_see
+from voice.core.recall.lift import Lifted
+from voice.core.recall.shown import is_shown_redacted, shown_redacted, shown_row, shown_summary
+from voice.core.recall.values import CandidateResult, Recalled, RecallParams, Summary
+from voice.core.recall.words import words_relevance
+from voice.core.records import TRUST_RANK, Row, Table, Thought, table_of
+from voice.core.retrieval.candidates import Neighbourhood, build_candidates
+from voice.core.retrieval.fusion import DEFAULT_PROFILE, own_score
+from voice.core.retrieval.rank import unit_score
+from voice.core.retrieval.recency import fts_score, recency
+from voice.core.retrieval.values import LOCAL_FTS, Found, Hit, RowFilter
+from voice.core.text.normalise import content_hash
+
+SUMMARIES = "summaries"
+"""The table of summaries, in the order of tables."""
+HALF_LIFE_DAYS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What the upper tiers show already."""
+
+    ids: frozenset[str]
+    hashes: frozenset[str]
+
+    @classmethod
+    def by(cls, shown: Iterable[Recalled]) -> "Taken":
+        """Return what `shown` takes; a redacted text says nothing and takes nothing but its id."""
+        rows = tuple(shown)
+        hashes = frozenset(content_hash(row.content) for row in rows if not row.redacted)
+        return cls(ids=frozenset(row.id for row in rows), hashes=hashes)
+
+
+def row_filter_of(params: RecallParams) -> RowFilter:
+    """Return which rows may be candidates."""
+    return RowFilter(
+        tables=frozenset(Table), scope=params.scope, window=params.window, include_private=params.include_private
+    )
+
+
+def found_rows(
+    lifted: Iterable[Lifted], rows: Mapping[str, Row], around: Neighbourhood, params: RecallParams
+) -> tuple[CandidateResult, ...]:
+    """Return the lifted rows as candidates, without what states nothing (ruling C19)."""
+    by_id = {one.row_id: one for one in lifted}
+    built = build_candidates(map(_found, by_id.values()), rows, around, row_filter_of(params))
+    return tuple(
+        CandidateResult(
+            entity=shown_row(one.row, one.text, is_private=one.is_private),
+            score=one.relevance,
+            found_by=by_id[one.row.id].found_by,
+        )
+        for one in built.found
+    )
+
+
+def found_summaries(summaries: Iterable[Summary], params: RecallParams) -> tuple[CandidateResult, ...]:
+    """Return the summaries that hold a word of the query and may be seen, scored."""
+    found: list[CandidateResult] = []
+    for summary in summaries:
+        relevance = words_relevance(params.query, summary.content) if _is_visible(summary, params) else 0.0
+        if relevance:
+            score = _summary_score(summary, relevance, params)
+            found.append(CandidateResult(entity=shown_summary(summary), score=score))
+    return tuple(found)
+
+
+def ranked(found: Iterable[CandidateResult], taken: Taken) -> tuple[CandidateResult, ...]:
+    """Return the candidates best first, each id and text once, without what is taken."""
+    preferred = sorted(found, key=lambda one: (-TRUST_RANK[one.entity.trust], *_place(one)))
+    kept: dict[str, CandidateResult] = {}
+    for one in preferred:
+        text = content_hash(one.entity.content)
+        if one.entity.id in taken.ids or text in taken.hashes:
+            continue
+        first = kept.setdefault(text, one)
+        if one.score > first.score:
+            kept[text] = replace(first, score=one.score, found_by=one.found_by or one.entity.id)
+    return tuple(sorted(kept.values(), key=_place))
+
+
+def redacted_rows(rows: Iterable[Row], params: RecallParams, taken: Taken) -> tuple[CandidateResult, ...]:
+    """Return the redacted rows that were asked for, newest first; a graph row is its thought's, where that is shown."""
+    if not params.include_redacted:
+        return ()
+    row_filter = row_filter_of(params)
+    visible = {row.id: row for row in rows if is_shown_redacted(row, row_filter) and row.id not in taken.ids}
+    shown = taken.ids | visible.keys()
+    told = [
+        row
+        for row in visible.values()
+        if isinstance(row, Thought) or not any(origin.thought_id in shown for origin in row.provenance)
+    ]
+    told.sort(key=lambda row: row.id)
+    told.sort(key=lambda row: row.created_at, reverse=True)
+    return tuple(CandidateResult(entity=shown_redacted(row), score=0.0) for row in told)
+
+
+def _found(lifted: Lifted) -> Found:
+    hit = Hit(row_id=lifted.row_id, table=table_of(lifted.row_id), cosine=None, lexical=0.0)
+    return Found(hit=hit, score=lifted.score, rank_score=lifted.score)
+
+
+def _summary_score(summary: Summary, relevance: float, params: RecallParams) -> float:
+    if params.provider == LOCAL_FTS:
+        return fts_score(relevance, recency(summary.created_at, params.now, half_life_days=HALF_LIFE_DAYS))
+    return unit_score(own_score(None, relevance, DEFAULT_PROFILE.weights))
+
+
+def _is_visible(summary: Summary, params: RecallParams) -> bool:
+    return may_see(summary, params) and params.window.admits(summary.created_at)
+
+
+def _place(one: CandidateResult) -> tuple[float, str, str]:
+    entity = one.entity
+    table = SUMMARIES if entity.entity_kind == "summary" else table_of(entity.id).value
+    return -one.score, table, entity.id

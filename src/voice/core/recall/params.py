@@ -1,0 +1,103 @@
+"""From what was asked of recall to what is meant.
+
+Law: any string is a valid query; a number out of range is clamped and said so, a name that does not exist is refused,
+nothing is guessed. How many are weighed and how many come back are two numbers (ruling A15). Where no scope is named,
+an unscoped memory is read whole and a scoped one only within what the entrance stands in (ruling A18).
+
+Source: spec retrieval-contract, Core Interface and Default Scoping; rulings A15, A18, A22, C16, G.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from voice.core.errors import InvalidParams, ScopeRequired
+from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, RecallParams
+from voice.core.records import Scope, require_utc
+from voice.core.retrieval.values import LOCAL_HYBRID, Order, Window
+from voice.core.text.normalise import clean_text
+
+MAX_CANDIDATES = 500
+_ORDERS: dict[str, Order] = {"created_at_desc": "created_at_desc", "created_at_asc": "created_at_asc"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallRequest:
+    """What a caller asked for; None is "not said"."""
+
+    query: str = field(repr=False)
+    scope: Scope = Scope()
+    """What was named; an empty one names nothing, `Scope.ALL` everything."""
+    surroundings: Scope = Scope()
+    """The session and repository the entrance stands in; it counts where a scope is needed and none was named."""
+    token_budget: int | None = None
+    max_candidates: int | None = None
+    limit: int | None = None
+    order: str | None = None
+    when: str | None = None
+    provider: str | None = None
+    include_private: bool = False
+    include_redacted: bool = False
+    now: datetime | None = None
+
+
+def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window: Window) -> RecallParams:
+    """Return the parameters that are meant, with a warning for each that was changed.
+
+    Args:
+        request: what the caller asked for.
+        now: the instant it is asked at.
+        scope: what it may see (`scope_of_read`).
+        window: what `when` came to.
+
+    Raises:
+        InvalidParams: `order` is no order, or `now` has no time zone.
+    """
+    warnings: list[str] = []
+    budget, limit = request.token_budget, request.limit
+    wanted = DEFAULT_MAX_CANDIDATES if request.max_candidates is None else request.max_candidates
+    return RecallParams(
+        query=clean_text(request.query),
+        scope=scope,
+        now=require_utc(now, "now"),
+        token_budget=None if budget is None else _within("token_budget", budget, (0, None), warnings.append),
+        max_candidates=_within("max_candidates", wanted, (1, MAX_CANDIDATES), warnings.append),
+        include_redacted=request.include_redacted,
+        include_private=request.include_private,
+        provider=request.provider or LOCAL_HYBRID,
+        window=window,
+        limit=None if limit is None else _within("limit", limit, (1, None), warnings.append),
+        order=_order(request.order),
+        warnings=tuple(warnings),
+    )
+
+
+def scope_of_read(request: RecallRequest, *, has_scoped_rows: bool) -> Scope:
+    """Return what the request may see.
+
+    Raises:
+        ScopeRequired: the memory holds scoped rows, none was named, and the entrance stands nowhere (ruling A18).
+    """
+    if not request.scope.is_empty or not has_scoped_rows:
+        return request.scope
+    if request.surroundings.is_empty:
+        raise ScopeRequired(
+            "this memory holds rows of several scopes; name a session, repository, agent or user, or ask for all"
+        )
+    return request.surroundings
+
+
+def _within(name: str, value: int, bounds: tuple[int, int | None], warn: Callable[[str], None]) -> int:
+    least, most = bounds
+    inside = max(least, value if most is None else min(value, most))
+    if inside != value:
+        warn(f"{name} {value} is out of range and was set to {inside}")
+    return inside
+
+
+def _order(name: str | None) -> Order | None:
+    if name is None:
+        return None
+    if name not in _ORDERS:
+        raise InvalidParams(f"there is no such order; use one of {', '.join(_ORDERS)}")
+    return _ORDERS[name]

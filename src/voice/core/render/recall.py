@@ -1,0 +1,223 @@
+"""What recall found, as JSON.
+
+Law: the members are S4's, by its names, and what is ours beside them stands in `provenance`, on the entities and on a
+candidate's `foundBy`; the schema `recall.schema.json` lists every one. Keys come in one order and numbers as they were
+rounded, so the same result is the same bytes.
+
+Source: spec retrieval-contract, Core Interface and Provenance; rulings A17, G.
+"""
+
+from typing import NotRequired, TypedDict
+
+from voice.core.recall.values import (
+    CandidateResult,
+    Pin,
+    PinResult,
+    Recalled,
+    RecallProvenance,
+    RecallResult,
+)
+from voice.core.records import Scope
+from voice.core.render.retrieval import render_instant
+
+RECALL_SCHEMA = "recall.schema.json"
+
+
+class ScopeForm(TypedDict):
+    """The dimensions that are named; none names everything that may be read."""
+
+    sessionId: NotRequired[str]
+    repoId: NotRequired[str]
+    agentId: NotRequired[str]
+    userId: NotRequired[str]
+
+
+class RestsOnForm(TypedDict):
+    """A part of a thought, in code points of its full text."""
+
+    thoughtId: str
+    start: int
+    end: int
+
+
+class SourceForm(TypedDict):
+    """Where an observation came from."""
+
+    origin: str | None
+    trustTier: str
+    thread: NotRequired[str]
+    sourceRef: NotRequired[str]
+    restsOn: list[RestsOnForm]
+
+
+class EntityForm(TypedDict):
+    """S4's `Observation | Summary`; `entityKind` says which."""
+
+    id: str
+    entityKind: str
+    kind: str
+    content: str
+    ts: str
+    scopeIds: ScopeForm
+    private: bool
+    redacted: NotRequired[bool]
+    provenance: NotRequired[SourceForm]
+    capsuleId: NotRequired[str]
+    confidence: NotRequired[float]
+    evidenceRefs: NotRequired[list[str]]
+
+
+class PinForm(TypedDict):
+    """S4's `Pin`."""
+
+    id: str
+    targetType: str
+    targetId: str
+    reason: str
+    createdAt: str
+    expiresAt: str | None
+    scopeIds: ScopeForm
+
+
+class PinResultForm(TypedDict):
+    """S4's `PinResult`."""
+
+    pin: PinForm
+    target: EntityForm
+
+
+class CandidateForm(TypedDict):
+    """S4's `CandidateResult`; `foundBy` names the graph row that matched better than the thought it rests on."""
+
+    entity: EntityForm
+    score: float
+    matchContext: NotRequired[str]
+    foundBy: NotRequired[str]
+
+
+class ProvenanceForm(TypedDict):
+    """S4's `RetrieveProvenance` and the counts beside it."""
+
+    query: str
+    scopeIds: ScopeForm
+    totalCandidates: int
+    returnedCandidates: int
+    truncatedDueToTokenBudget: bool
+    providerUsed: str
+    considered: int
+    droppedByBudget: int
+    overBudgetBy: int
+    tokenBudget: int | None
+    tokensUsed: int
+    now: str
+    warnings: list[str]
+
+
+class RecallForm(TypedDict):
+    """S4's `RetrieveResult`; `currentSummary` is null where there is none."""
+
+    pins: list[PinResultForm]
+    currentSummary: EntityForm | None
+    candidates: list[CandidateForm]
+    provenance: ProvenanceForm
+
+
+def render_recall(result: RecallResult) -> RecallForm:
+    """Return S4's answer (schema: `recall.schema.json`)."""
+    return {
+        "pins": [_pin_result(one) for one in result.pins],
+        "currentSummary": None if result.current_summary is None else _entity(result.current_summary),
+        "candidates": [_candidate(one) for one in result.candidates],
+        "provenance": _provenance(result.provenance),
+    }
+
+
+def render_scope(scope: Scope) -> ScopeForm:
+    """Return the dimensions a scope names."""
+    form: ScopeForm = {}
+    if scope.session_id is not None:
+        form["sessionId"] = scope.session_id
+    if scope.repo_id is not None:
+        form["repoId"] = scope.repo_id
+    if scope.agent_id is not None:
+        form["agentId"] = scope.agent_id
+    if scope.user_id is not None:
+        form["userId"] = scope.user_id
+    return form
+
+
+def _pin_result(one: PinResult) -> PinResultForm:
+    return {"pin": _pin(one.pin, one.target), "target": _entity(one.target)}
+
+
+def _pin(pin: Pin, target: Recalled) -> PinForm:
+    return {
+        "id": pin.id,
+        "targetType": target.entity_kind,
+        "targetId": pin.target_id,
+        "reason": pin.reason,
+        "createdAt": render_instant(pin.created_at),
+        "expiresAt": None if pin.expires_at is None else render_instant(pin.expires_at),
+        "scopeIds": render_scope(pin.scope),
+    }
+
+
+def _entity(entity: Recalled) -> EntityForm:
+    form: EntityForm = {
+        "id": entity.id,
+        "entityKind": entity.entity_kind,
+        "kind": entity.kind,
+        "content": entity.content,
+        "ts": render_instant(entity.created_at),
+        "scopeIds": render_scope(entity.scope),
+        "private": entity.is_private,
+    }
+    if entity.entity_kind == "observation":
+        form["redacted"] = entity.redacted
+        form["provenance"] = _source(entity)
+    if entity.capsule_id is not None:
+        form["capsuleId"] = entity.capsule_id
+        form["evidenceRefs"] = list(entity.evidence_refs)
+    if entity.confidence is not None:
+        form["confidence"] = entity.confidence
+    return form
+
+
+def _source(entity: Recalled) -> SourceForm:
+    form: SourceForm = {
+        "origin": None if entity.origin is None else entity.origin.value,
+        "trustTier": entity.trust.value,
+        "restsOn": [{"thoughtId": one.thought_id, "start": one.start, "end": one.end} for one in entity.provenance],
+    }
+    if entity.thread is not None:
+        form["thread"] = entity.thread
+    if entity.source_ref is not None:
+        form["sourceRef"] = entity.source_ref
+    return form
+
+
+def _candidate(one: CandidateResult) -> CandidateForm:
+    form: CandidateForm = {"entity": _entity(one.entity), "score": one.score}
+    if one.match_context is not None:
+        form["matchContext"] = one.match_context
+    if one.found_by is not None:
+        form["foundBy"] = one.found_by
+    return form
+
+
+def _provenance(made: RecallProvenance) -> ProvenanceForm:
+    return {
+        "query": made.query,
+        "scopeIds": render_scope(made.scope),
+        "totalCandidates": made.total_candidates,
+        "returnedCandidates": made.returned_candidates,
+        "truncatedDueToTokenBudget": made.truncated_due_to_token_budget,
+        "providerUsed": made.provider_used,
+        "considered": made.considered,
+        "droppedByBudget": made.dropped_by_budget,
+        "overBudgetBy": made.over_budget_by,
+        "tokenBudget": made.token_budget,
+        "tokensUsed": made.tokens_used,
+        "now": render_instant(made.now),
+        "warnings": list(made.warnings),
+    }

@@ -1,0 +1,160 @@
+"""The laws of recall, over a thousand random memories."""
+
+import json
+from dataclasses import dataclass, replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recall_doubles import recalled
+from recall_worlds import QUERIES, READS, World, worlds
+from voice.core.recall.budget import tokens_of
+from voice.core.recall.values import Recalled, RecallResult
+from voice.core.records import Row, RowStatus, Scope, Thought, table_of
+from voice.core.render.recall import render_recall
+from voice.core.text.normalise import content_hash
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One question, with everything that may be said beside it."""
+
+    query: str
+    scope: Scope
+    token_budget: int | None
+    max_candidates: int
+    limit: int | None
+    include_private: bool
+    include_redacted: bool
+
+    def of(self, world: World, chance: Random | None = None) -> RecallResult:
+        """Return what the memory recalls."""
+        return recalled(
+            world.service(chance),
+            self.query,
+            scope=self.scope,
+            token_budget=self.token_budget,
+            max_candidates=self.max_candidates,
+            limit=self.limit,
+            include_private=self.include_private,
+            include_redacted=self.include_redacted,
+        )
+
+
+_ASKED = st.builds(
+    Asked,
+    query=st.sampled_from(QUERIES) | st.text(max_size=20),
+    scope=st.sampled_from(READS),
+    token_budget=st.none() | st.integers(0, 200),
+    max_candidates=st.integers(1, 20),
+    limit=st.none() | st.integers(1, 5),
+    include_private=st.booleans(),
+    include_redacted=st.booleans(),
+)
+
+
+def _bytes(result: RecallResult) -> bytes:
+    return json.dumps(render_recall(result), ensure_ascii=False).encode()
+
+
+@pytest.mark.slow
+@pytest.mark.requirement(
+    "promise:8", "s4:determinism", "ruling:G.2b", "ruling:A15", "ruling:D14",
+    "s4:dedupe:pins", "s4:dedupe:summary", "s4:scope:and", "s4:redaction:excluded", "promise:6",
+)  # fmt: skip
+@settings(max_examples=1000, deadline=None)
+@given(worlds(), _ASKED, st.integers(0, 2**16))
+def test_the_laws_hold_in_every_memory(world: World, asked: Asked, seed: int) -> None:
+    result = asked.of(world)
+    assert _bytes(result) == _bytes(asked.of(world)) == _bytes(asked.of(world, Random(seed)))
+    _nothing_stands_twice(result)
+    _nothing_is_shown_that_may_not_be_seen(result, world, asked)
+    _the_budget_is_kept(result, asked)
+    _the_counts_are_true(result, asked)
+    _the_ranking_does_not_depend_on_how_much_was_asked_for(result, world, asked)
+
+
+def _shown(result: RecallResult) -> list[Recalled]:
+    current = [result.current_summary] if result.current_summary else []
+    return [*(pin.target for pin in result.pins), *current, *(one.entity for one in result.candidates)]
+
+
+def _nothing_stands_twice(result: RecallResult) -> None:
+    pinned = {pin.target.id for pin in result.pins}
+    rest = _shown(result)[len(result.pins) :]
+    ids = [entity.id for entity in rest]
+    assert len(ids) == len(set(ids))
+    assert pinned.isdisjoint(ids)
+    upper = {content_hash(pin.target.content) for pin in result.pins if not pin.target.redacted}
+    upper |= {content_hash(result.current_summary.content)} if result.current_summary else set()
+    found = [content_hash(one.entity.content) for one in result.candidates if not one.entity.redacted]
+    assert len(found) == len(set(found))
+    assert upper.isdisjoint(found)
+
+
+def _nothing_is_shown_that_may_not_be_seen(result: RecallResult, world: World, asked: Asked) -> None:
+    rows: dict[str, Row] = {row.id: row for row in world.rows}
+    for pin in result.pins:
+        assert asked.scope.admits(pin.pin.scope)
+        assert pin.pin.is_active(result.provenance.now)
+    for entity in _shown(result):
+        assert asked.scope.admits(entity.scope)
+        assert asked.include_private or not entity.is_private
+        row = rows.get(entity.id)
+        if row is None:
+            assert entity.entity_kind == "summary"
+            continue
+        assert row.status is RowStatus.ACTIVE or (entity.redacted and asked.include_redacted)
+        assert entity.redacted == (row.status is RowStatus.REDACTED) == (entity.content == "[redacted]")
+        assert asked.include_private or not row.is_private
+        assert entity.redacted or not (isinstance(row, Thought) and row.is_summary)
+
+
+def _the_budget_is_kept(result: RecallResult, asked: Asked) -> None:
+    made = result.provenance
+    assert made.tokens_used == sum(map(tokens_of, _shown(result)))
+    if asked.token_budget is None:
+        assert made.dropped_by_budget == made.over_budget_by == 0
+        return
+    assert made.over_budget_by == max(0, made.tokens_used - asked.token_budget)
+    assert not (made.over_budget_by and result.candidates)
+
+
+def _the_counts_are_true(result: RecallResult, asked: Asked) -> None:
+    made = result.provenance
+    wanted = made.considered if asked.limit is None else min(asked.limit, made.considered)
+    assert made.returned_candidates == len(result.candidates)
+    assert made.returned_candidates + made.dropped_by_budget == wanted
+    assert made.considered == min(made.total_candidates, asked.max_candidates)
+    assert made.truncated_due_to_token_budget == bool(made.dropped_by_budget)
+
+
+def _the_ranking_does_not_depend_on_how_much_was_asked_for(result: RecallResult, world: World, asked: Asked) -> None:
+    whole = replace(asked, token_budget=None, max_candidates=500, limit=None).of(world)
+    assert whole.provenance.total_candidates == result.provenance.total_candidates == len(whole.candidates)
+    place = [(-one.score, _table(one.entity), one.entity.id) for one in whole.candidates if not one.entity.redacted]
+    assert place == sorted(place)
+    assert all(0.0 <= one.score <= 1.0 for one in whole.candidates)
+    unbounded = replace(asked, token_budget=None).of(world)
+    assert unbounded.candidates == whole.candidates[: len(unbounded.candidates)]
+    left = iter(unbounded.candidates)
+    assert all(one in left for one in result.candidates)
+    _what_was_left_out_did_not_fit(result, unbounded, asked)
+
+
+def _what_was_left_out_did_not_fit(result: RecallResult, unbounded: RecallResult, asked: Asked) -> None:
+    """An item is left out only where it would have exceeded the budget when its turn came (ruling D14)."""
+    if asked.token_budget is None or result.provenance.over_budget_by:
+        return
+    used = result.provenance.tokens_used - sum(tokens_of(one.entity) for one in result.candidates)
+    for one in unbounded.candidates:
+        if one in result.candidates:
+            used += tokens_of(one.entity)
+        else:
+            assert used + tokens_of(one.entity) > asked.token_budget
+
+
+def _table(entity: Recalled) -> str:
+    return "summaries" if entity.entity_kind == "summary" else table_of(entity.id).value

@@ -23,7 +23,7 @@ from voice.core.recall.capsules import (
     summarise,
     summary_of_session,
 )
-from voice.core.recall.scoping import require_scope
+from voice.core.recall.scoping import scope_of_list
 from voice.core.recall.values import Capsule, Summary
 from voice.core.records import Row, Scope, Thought
 from voice.core.retrieval.visibility import is_live
@@ -95,16 +95,27 @@ class Capsules:
         return await self._save(await self._with_summary(await self.load(name), said))
 
     async def listed(
-        self, *, scope: Scope = Scope.ALL, status: Literal["open", "closed", "all"] = "all", limit: int = 50
+        self,
+        *,
+        scope: Scope,
+        surroundings: Scope = NO_SCOPE,
+        status: Literal["open", "closed", "all"] = "all",
+        limit: int = 50,
     ) -> list[Capsule]:
         """Return the capsules of a scope, newest first, of the `MAX_LISTED` newest.
+
+        Args:
+            scope: whose capsules; an empty one names none.
+            surroundings: where the entrance stands: the scope where one is needed and none was named.
+            status: which.
+            limit: how many.
 
         Raises:
             ScopeRequired: no scope was named and some are scoped (ruling A18).
         """
         found = await self.capsules.capsules(limit=MAX_LISTED, status=status)
-        require_scope(scope, (capsule.scope for capsule in found))
-        return [capsule for capsule in found if scope.admits(capsule.scope)][: max(limit, 0)]
+        wanted = scope_of_list(scope, surroundings, (capsule.scope for capsule in found))
+        return [capsule for capsule in found if wanted.admits(capsule.scope)][: max(limit, 0)]
 
     async def show(self, name: str, *, include_private: bool = False) -> CapsuleView:
         """Return a capsule with what is in it.

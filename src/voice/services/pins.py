@@ -13,13 +13,13 @@ from datetime import datetime
 from voice.core.errors import UnknownId
 from voice.core.recall.capsules import owner_of_summary, summary_of_session
 from voice.core.recall.pinning import PinRequest, PinState, Target, make_pin, state_of, target_of
-from voice.core.recall.scoping import require_scope
+from voice.core.recall.scoping import scope_of_list
 from voice.core.recall.values import Pin, Summary
 from voice.core.records import Scope
 from voice.ports.recall_stores import PinStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
-from voice.services.capsules import Capsules
+from voice.services.capsules import NO_SCOPE, Capsules
 
 PIN_PREFIX = "p:"
 
@@ -63,17 +63,17 @@ class Pins:
         pin = make_pin(request, target, pin_id=self.ids.new_id("p"), now=self.clock.now())
         return await self.held.save_pin(pin)
 
-    async def unpin(self, named: str, *, scope: Scope = Scope.ALL) -> list[str]:
-        """Remove a pin by its id, or every pin of a target that is in `scope`; return the ids of what was there."""
+    async def unpin(self, named: str) -> list[str]:
+        """Remove a pin by its id, or every pin of a target; return the ids of what was there."""
         if named.startswith(PIN_PREFIX):
             return [named] if await self.held.remove_pin(named) else []
-        found = [pin.id for pin in await self.held.pins([named]) if scope.admits(pin.scope)]
-        return [pin_id for pin_id in found if await self.held.remove_pin(pin_id)]
+        return [pin.id for pin in await self.held.pins([named]) if await self.held.remove_pin(pin.id)]
 
     async def listed(
         self,
         *,
-        scope: Scope = Scope.ALL,
+        scope: Scope,
+        surroundings: Scope = NO_SCOPE,
         now: datetime | None = None,
         include_expired: bool = False,
         include_private: bool = False,
@@ -81,7 +81,8 @@ class Pins:
         """Return the pins of a scope, newest first, with those whose target is gone.
 
         Args:
-            scope: whose pins.
+            scope: whose pins; an empty one names none.
+            surroundings: where the entrance stands: the scope where one is needed and none was named.
             now: when they are to count; None is the clock's.
             include_expired: list those that no longer count by then, too.
             include_private: list those of private targets, too.
@@ -91,8 +92,8 @@ class Pins:
         """
         at = now or self.clock.now()
         found = await self.held.pins(active_at=None if include_expired else at)
-        require_scope(scope, (pin.scope for pin in found))
-        pins = [pin for pin in found if scope.admits(pin.scope)]
+        wanted = scope_of_list(scope, surroundings, (pin.scope for pin in found))
+        pins = [pin for pin in found if wanted.admits(pin.scope)]
         targets = await self._targets([pin.target_id for pin in pins])
         shown = [pin for pin in pins if include_private or not targets[pin.target_id].is_private]
         views = tuple(PinView(pin=pin, state=state_of(pin, targets[pin.target_id], at)) for pin in shown)

@@ -8,6 +8,7 @@ takes the new reason, the new end and the new time, so it moves to the front.
 Source: spec retrieval-contract, Tier 1; rulings A18, G, H.
 """
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
@@ -21,6 +22,8 @@ from voice.core.text.normalise import clean_text, norm_v1
 MAX_REASON_CHARS = 500
 MAX_LIFETIME = timedelta(days=3660)
 """Ten years; what shall stay longer needs no end at all."""
+_UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+_LIFETIME = re.compile(r"([0-9]{1,6})([mhdw])")
 TargetState = Literal["live", "gone", "not live"]
 PinState = Literal["active", "expired", "target gone", "target not live"]
 
@@ -127,3 +130,15 @@ def _scope(asked: Scope | None, target: Target) -> Scope:
             f"{target.id} is not in that scope, so a pin there would never be seen; leave the scope out"
         )
     return asked
+
+
+def parse_lifetime(text: str) -> timedelta:
+    """Return the time that `text` writes, such as `90m`, `12h`, `7d` or `2w`.
+
+    Raises:
+        InvalidParams: it is not a whole number with one of these units.
+    """
+    found = _LIFETIME.fullmatch(text.strip())
+    if found is None:
+        raise InvalidParams("how long is written as a whole number and m, h, d or w, such as 12h or 7d")
+    return int(found[1]) * _UNITS[found[2]]

@@ -1,9 +1,10 @@
-"""Scopes as people write them, and when one must be named.
+"""Scopes as people write and read them, and which one a list is taken in.
 
-Law: a scope is written dimension by dimension, `repo=/home/ann/kiln`; a dimension is one of four and has one value.
-Of things that are scoped nothing is listed without a scope, or the word that asks for all (ruling A18).
+Law: a scope is written dimension by dimension, `repo=/home/ann/kiln`; a dimension is one of four and has one value. Of
+things that are scoped nothing is listed without a scope: the one that is named, or that in which the entrance stands
+(ruling A18).
 
-Source: spec retrieval-contract, Scoping; ruling A18.
+Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,9 +30,7 @@ def parse_scope(words: Sequence[str]) -> Scope:
         dimension, _, value = clean_text(word).partition("=")
         if dimension not in DIMENSIONS or not value.strip():
             known = ", ".join(DIMENSIONS)
-            raise InvalidParams(
-                f"a scope is written as dimension=value, with one of {known}, or is {EVERYTHING!r} alone"
-            )
+            raise InvalidParams(f"a scope is written as dimension=value, one of {known}, or is {EVERYTHING!r} alone")
         if dimension in named:
             raise InvalidParams(f"a scope names {dimension} once")
         named[dimension] = value.strip()
@@ -50,11 +49,19 @@ def render_scope(scope: Scope) -> str:
     return EVERYTHING if scope.everything else " ".join(f"{name}={value}" for name, value in scope_json(scope).items())
 
 
-def require_scope(scope: Scope, kept: Iterable[Scope]) -> None:
-    """Check that a scope is named where something that is scoped could be listed.
+def scope_of_list(scope: Scope, surroundings: Scope, kept: Iterable[Scope]) -> Scope:
+    """Return the scope in which a list of what is `kept` is taken.
+
+    Args:
+        scope: what was named; an empty one names nothing.
+        surroundings: where the entrance stands.
+        kept: the scopes of all that could be listed.
 
     Raises:
-        ScopeRequired: none is named, and something of `kept` is scoped.
+        ScopeRequired: something is scoped, no scope was named, and the entrance stands nowhere.
     """
-    if scope.is_empty and not all(each.is_empty for each in kept):
+    if not scope.is_empty or all(each.is_empty for each in kept):
+        return scope
+    if surroundings.is_empty:
         raise ScopeRequired("some of it belongs to a scope; name a session, repository, agent or user, or ask for all")
+    return surroundings

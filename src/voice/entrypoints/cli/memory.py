@@ -10,6 +10,7 @@ import click
 
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
+from voice.entrypoints.cli.scopes import scope_option, scope_to_write
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -27,12 +28,14 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
 
 @click.command()
 @click.argument("text", required=False)
-@click.option("--kind", default="note", show_default=True, help="What it is: note, diary, decision, …")
+@click.option("--kind", default="note", show_default=True, help="What it is: note, tool_call, file_diff, …; one word.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; as often as needed.")
 @click.option("--private", "is_private", is_flag=True, help="Leave it out wherever private rows are not asked for.")
 @click.option("--at", metavar="WHEN", help='When it was: 2026-03-05, 2026-03-05T14:00 or "last Friday". Default: now.')
 @click.option("--thread", metavar="NAME", help="The conversation or notebook it belongs to.")
 @click.option("--speaker", metavar="NAME", help="Who says it.")
+@click.option("--capsule", metavar="ID", help="The open capsule it belongs to; brings its scope and is its thread.")
+@scope_option
 @json_option
 @click.pass_context
 def remember(
@@ -44,6 +47,8 @@ def remember(
     at: str | None,
     thread: str | None,
     speaker: str | None,
+    capsule: str | None,
+    scope_words: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Store a thought, and its sentences as observations that answers can cite. TEXT is `-` or left out to read a pipe.
@@ -53,8 +58,10 @@ def remember(
       voice remember "Moved the kiln to the shed." --tag studio
       voice remember "Anna starts on the 3rd." --at "last Friday" --private
       pbpaste | voice remember --kind diary
+      git diff | voice remember --kind file_diff --capsule c:01m8…
     """
     from voice.core.interchange import Entrance, ceiling_of
+    from voice.core.records import Scope
     from voice.services.ingest import NewThought
 
     content = stdin_text(text, what="what to remember")
@@ -67,10 +74,12 @@ def remember(
             kind=kind,
             tags=tags,
             is_private=is_private,
+            scope=scope_to_write(scope_words) or Scope(),
             thread=thread,
             speaker=speaker,
         )
-        return await services.ingest.remember([thought])
+        placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
+        return await services.ingest.remember([placed])
 
     report = run(ctx, store)
     tell_unembedded(report.unembedded, report.embedder_fault)

@@ -30,7 +30,7 @@ A failure is one line on standard error that says what to do, with its code in b
 | 6 | the spending cap |
 | 130 | stopped with Ctrl-C |
 
-**Switched off by default.** `ask`, `chat` and `retrieve` ask the memory and work once the inner voice is switched on:
+**Switched off by default.** `ask`, `chat`, `retrieve` and `recall` ask the memory once the inner voice is switched on:
 `voice init` does that for the memory it makes, `enabled = true` in `voice.toml` or `SURR_ENABLE_INNER_VOICE=1` for any.
 Storing, looking at your own rows and records, and maintenance are never locked. `demo` uses a store of its own.
 
@@ -51,11 +51,20 @@ SCHEMAS: dict[str, str] = {
     "export": "cli/export",
     "ask": "cli/ask",
     "retrieve": "retrieve",
+    "recall": "recall",
     "kg add entity": "cli/kg-add",
     "kg add observation": "cli/kg-add",
     "kg add relation": "cli/kg-add",
     "kg list": "cli/kg-list",
     "kg show": "cli/kg-show",
+    "pins add": "cli/pins-add",
+    "pins list": "cli/pins-list",
+    "pins remove": "cli/pins-remove",
+    "capsules open": "cli/capsules-open",
+    "capsules close": "cli/capsules-open",
+    "capsules summarise": "cli/capsules-open",
+    "capsules list": "cli/capsules-list",
+    "capsules show": "cli/capsules-show",
     "sessions list": "cli/sessions-list",
     "sessions show": "cli/sessions-show",
     "report": "cli/report",

@@ -1,0 +1,218 @@
+"""`voice capsules`: bounded pieces of work, each with one summary.
+
+Law: what is in a capsule and what it comes to is shown as it stands; private thoughts and summaries only with
+`--private` (promise 6).
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
+from voice.entrypoints.cli.runtime import json_option, run, stdin_text
+from voice.entrypoints.cli.scopes import reading_scope_option, scope_option, scope_to_write
+from voice.entrypoints.cli.standing import all_scopes_option, named_scope, repo_option, surroundings
+
+if TYPE_CHECKING:
+    from voice.core.recall.capsules import NewSummary
+    from voice.core.recall.values import Capsule
+    from voice.services.capsules import CapsuleView
+
+_confidence_option = click.option(
+    "--confidence", type=float, default=1.0, show_default=True, help="How sure you are of the summary, 0 to 1."
+)
+_evidence_option = click.option(
+    "--evidence",
+    multiple=True,
+    metavar="ID",
+    help="A row it rests on; as often as needed. Default: every thought in it.",
+)
+_private_summary_option = click.option("--private", "is_private", is_flag=True, help="The summary is private.")
+
+
+@click.group()
+def capsules() -> None:
+    """Open a piece of work, put thoughts in, sum it up, close it.
+
+    \b
+    Example: voice capsules list
+    """
+
+
+@capsules.command("open")
+@click.argument("intent")
+@scope_option
+@json_option
+@click.pass_context
+def open_(ctx: click.Context, intent: str, scope_words: tuple[str, ...], as_json: bool) -> None:
+    """Open a capsule; INTENT says what it is about. `voice remember --capsule ID` puts thoughts into it.
+
+    \b
+    Example: voice capsules open "mend the login" --scope repo=/home/ann/site
+    """
+    from voice.core.records import Scope
+
+    scope = scope_to_write(scope_words) or Scope()
+    _tell(run(ctx, lambda services: services.capsules.open(intent, scope)), "is open", as_json=as_json)
+
+
+@capsules.command()
+@click.argument("capsule")
+@click.option("--summary", metavar="TEXT", help="What it came to; `-` reads a pipe. Default: the summary it has.")
+@_confidence_option
+@_evidence_option
+@_private_summary_option
+@json_option
+@click.pass_context
+def close(
+    ctx: click.Context,
+    capsule: str,
+    summary: str | None,
+    confidence: float,
+    evidence: tuple[str, ...],
+    is_private: bool,
+    as_json: bool,
+) -> None:
+    """Close a capsule; closing it again changes nothing. CAPSULE is its id, or the start of it.
+
+    \b
+    Example: voice capsules close c:01m8… --summary "The cookie was never renewed; it is now."
+    """
+    said = None
+    if summary is None and (evidence or is_private):
+        raise click.UsageError("--evidence and --private say something about a --summary; give one")
+    if summary is not None:
+        text = stdin_text(summary, what="the summary")
+        said = _said(text, confidence, evidence, is_private=is_private)
+    _tell(run(ctx, lambda services: services.capsules.close(capsule, said)), "is closed", as_json=as_json)
+
+
+@capsules.command()
+@click.argument("capsule")
+@click.argument("text", required=False)
+@_confidence_option
+@_evidence_option
+@_private_summary_option
+@json_option
+@click.pass_context
+def summarise(
+    ctx: click.Context,
+    capsule: str,
+    text: str | None,
+    confidence: float,
+    evidence: tuple[str, ...],
+    is_private: bool,
+    as_json: bool,
+) -> None:
+    """Write what an open capsule comes to, in place of the summary it has. TEXT is `-` or left out to read a pipe.
+
+    The summary is private if a row it rests on is, and stands only as long as those rows do.
+
+    \b
+    Example: voice capsules summarise c:01m8… "The cookie is never renewed." --confidence 0.8
+    """
+    said = _said(stdin_text(text, what="the summary"), confidence, evidence, is_private=is_private)
+    _tell(run(ctx, lambda services: services.capsules.summarise(capsule, said)), "is summed up", as_json=as_json)
+
+
+@capsules.command("list")
+@click.option("--status", type=click.Choice(["open", "closed", "all"]), default="all", show_default=True, help="Which.")
+@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@reading_scope_option
+@repo_option
+@all_scopes_option
+@json_option
+@click.pass_context
+def list_(
+    ctx: click.Context,
+    status: Literal["open", "closed", "all"],
+    limit: int,
+    scope_words: tuple[str, ...],
+    repo: Path | None,
+    all_scopes: bool,
+    as_json: bool,
+) -> None:
+    """List capsules, the newest first.
+
+    \b
+    Example: voice capsules list --status open
+    """
+    found = run(
+        ctx,
+        lambda services: services.capsules.listed(
+            scope=named_scope(scope_words, repo, all_scopes=all_scopes),
+            surroundings=surroundings(),
+            status=status,
+            limit=limit,
+        ),
+    )
+    if as_json:
+        from voice.core.render.pins_and_capsules import capsule_json
+
+        print_json([capsule_json(capsule) for capsule in found])
+        return
+    if not found:
+        click.echo("No capsules; `voice capsules open` opens one.", err=True)
+    for capsule in found:
+        click.echo(_line(capsule))
+
+
+@capsules.command()
+@click.argument("capsule")
+@click.option("--private", "include_private", is_flag=True, help="Show private thoughts and summaries, too.")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool) -> None:
+    """Show one capsule with its summary and its thoughts, oldest first. CAPSULE is its id, or the start of it.
+
+    \b
+    Example: voice capsules show c:01m8…
+    """
+    view = run(ctx, lambda services: services.capsules.show(capsule, include_private=include_private))
+    if view.hidden:
+        note(f"{view.hidden} private thought{'s' if view.hidden != 1 else ''} left out; --private shows them")
+    if as_json:
+        from voice.core.render.pins_and_capsules import capsule_view_json
+
+        print_json(dict(capsule_view_json(view.capsule, view.summary, view.thoughts, is_outdated=view.is_outdated)))
+        return
+    _print_view(view)
+
+
+def _said(text: str, confidence: float, evidence: tuple[str, ...], *, is_private: bool) -> "NewSummary":
+    from voice.core.recall.capsules import NewSummary
+
+    return NewSummary(content=text, confidence=confidence, evidence_refs=evidence or None, is_private=is_private)
+
+
+def _tell(capsule: "Capsule", what: str, *, as_json: bool) -> None:
+    if as_json:
+        from voice.core.render.pins_and_capsules import capsule_json
+
+        print_json(capsule_json(capsule))
+    else:
+        click.echo(f"{capsule.id}  {printable(capsule.intent)}  {what}")
+
+
+def _line(capsule: "Capsule") -> str:
+    from voice.core.recall.scoping import render_scope
+
+    summed = "summed up" if capsule.summary else ""
+    parts = (capsule.id, minute_of(capsule.opened_at), f"{capsule.status:<6}", summed, render_scope(capsule.scope))
+    return "  ".join([*(printable(part) for part in parts if part), printable(capsule.intent)])
+
+
+def _print_view(view: "CapsuleView") -> None:
+    from voice.core.render.pins_and_capsules import shown_content
+
+    click.echo(_line(view.capsule))
+    if view.summary:
+        count = len(view.summary.evidence_refs)
+        sure = f"confidence {view.summary.confidence:.2f}, rests on {count} row{'s' if count != 1 else ''}"
+        click.echo(f"Summary ({sure}):\n{printable_block(view.summary.content)}")
+    elif view.is_outdated:
+        note("its summary rests on rows that are gone or were changed, and no longer stands; write it anew")
+    for thought in view.thoughts:
+        click.echo(f"\n{thought.id}  {minute_of(thought.created_at)}  {printable(thought.kind)}")
+        click.echo(printable_block(shown_content(thought)))

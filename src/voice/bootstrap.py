@@ -40,12 +40,14 @@ from voice.services.ask import Ask, AskRequest, AskSettings, Turn
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
+from voice.services.current_summary import CurrentSummary
 from voice.services.find import Find
 from voice.services.forgotten import Forgotten
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.names import Names
 from voice.services.pins import Pins
+from voice.services.recall import Recall
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
 from voice.services.transfer import Transfer
@@ -62,6 +64,7 @@ class Services:
     make_ask: Callable[[], Ask]
     """Makes the asking service at the first question: only then is a key or a provider needed."""
     find: Find
+    recall: Recall
     ingest: Ingest
     graph_editor: GraphEditor
     browse: Browse
@@ -156,6 +159,7 @@ def assemble(
     return Services(
         make_ask=make_ask,
         find=Find(retrieve=retrieve, clock=clock, defaults=settings.retrieve, nlq=nlq, timezone=timezone),
+        recall=_recall(settings, stores, providers, clock),
         ingest=ingest,
         graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=clock, ids=ids),
         browse=Browse(store=stores.memory, graph=stores.graph, names=names),
@@ -223,6 +227,29 @@ def _ask(
         ids=given.ids,
         settings=ask_settings(settings),
         key=given.key,
+    )
+
+
+def _recall(settings: Settings, stores: SurrealStores, providers: RetrievalProviders, clock: Clock) -> Recall:
+    timezone = settings.time.timezone
+    current = CurrentSummary(
+        store=stores.memory,
+        capsules=stores.capsules,
+        sessions=stores.sessions,
+        timezone=timezone,
+        timeout_hours=settings.session.timeout_hours,
+    )
+    return Recall(
+        store=stores.memory,
+        graph=stores.graph,
+        pins=stores.pins,
+        capsules=stores.capsules,
+        redacted=stores.ledger,
+        current=current,
+        providers=providers,
+        clock=clock,
+        nlq=nlq_settings(settings),
+        timezone=timezone,
     )
 
 

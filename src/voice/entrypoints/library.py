@@ -14,7 +14,7 @@ import os
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal, cast
 
@@ -25,7 +25,12 @@ from voice.adapters.system.home import data_directory
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
+from voice.core.recall.capsules import NewSummary
+from voice.core.recall.params import RecallRequest
+from voice.core.recall.pinning import PinRequest
+from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Origin, Scope
+from voice.core.render.recall import RecallForm, render_recall
 from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
 from voice.core.report import Dimension, Report
 from voice.core.retrieval.params import RetrieveRequest
@@ -33,6 +38,7 @@ from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.services.ask import AskRequest, Turn
 from voice.services.ingest import IngestReport, NewThought
+from voice.services.pins import PinView
 
 
 class Voice:
@@ -63,7 +69,7 @@ class Voice:
         async with open_services(chosen, _place(home or chosen.store.home), parts or Parts()) as services:
             yield cls(services, chosen)
 
-    async def remember(
+    async def remember(  # noqa: PLR0913 - what a thought is, fact by fact
         self,
         content: str,
         *,
@@ -72,11 +78,24 @@ class Voice:
         is_private: bool = False,
         kind: str = "note",
         logged: bool = False,
+        scope: Scope | None = None,
+        capsule: str | None = None,
     ) -> IngestReport:
         """Store a thought with what is distilled from it; a failing encoder loses nothing (ruling C17).
 
+        Args:
+            content: the thought itself.
+            at: when it was; None is now.
+            tags: its tags.
+            is_private: whether it stays out wherever private rows are not asked for.
+            kind: one word for what it is (`note`, `tool_call`, `file_diff`, …).
+            logged: whether the program logs it, rather than hands on a person's words.
+            scope: where it belongs; None is nowhere.
+            capsule: the id of an open capsule that it goes into, with that one's scope.
+
         Raises:
-            InvalidParams: the text is empty or too long.
+            InvalidParams: the text is empty or too long, the kind is no word, or scope and capsule are both given.
+            UnknownId, CapsuleClosed: the capsule is not there, or closed.
         """
         thought = NewThought(
             content=content,
@@ -85,8 +104,68 @@ class Voice:
             tags=tuple(tags),
             is_private=is_private,
             kind=kind,
+            scope=scope or Scope(),
         )
-        return await self.services.ingest.remember([thought])
+        placed = thought if capsule is None else await self.services.capsules.placed(thought, capsule)
+        return await self.services.ingest.remember([placed])
+
+    async def pin(
+        self,
+        target: str,
+        reason: str,
+        *,
+        lifetime: timedelta | None = None,
+        scope: Scope | None = None,
+        allow_private: bool = False,
+    ) -> Pin:
+        """Pin a row or a summary, so that `recall` always shows it first; pinning it again renews the pin.
+
+        Args:
+            target: the id of a row, or of a summary (`m:` and the id of its capsule or session).
+            reason: why it matters.
+            lifetime: how long; None is for ever.
+            scope: where it counts; None is the target's own scope.
+            allow_private: whether a private target may be pinned.
+
+        Raises:
+            UnknownId: there is no such target.
+            InvalidParams: it cannot be pinned like that (ruling G).
+        """
+        request = PinRequest(
+            target_id=target, reason=reason, lifetime=lifetime, scope=scope, allow_private=allow_private
+        )
+        return await self.services.pins.pin(request)
+
+    async def unpin(self, named: str) -> list[str]:
+        """Remove a pin by its id, or every pin of a target; return the ids of what was there."""
+        return await self.services.pins.unpin(named)
+
+    async def pins(
+        self, *, scope: Scope = Scope.ALL, include_expired: bool = False, include_private: bool = False
+    ) -> tuple[PinView, ...]:
+        """Return the pins of a scope with their states, newest first."""
+        listed = await self.services.pins.listed(
+            scope=scope, include_expired=include_expired, include_private=include_private
+        )
+        return listed.pins
+
+    async def open_capsule(self, intent: str, *, scope: Scope | None = None) -> Capsule:
+        """Open a capsule: a piece of work that thoughts go into and that has one summary.
+
+        Raises:
+            InvalidParams: the intent is empty or too long.
+        """
+        return await self.services.capsules.open(intent, scope or Scope())
+
+    async def close_capsule(self, capsule: str, summary: NewSummary | None = None) -> Capsule:
+        """Close a capsule, with its summary if one is given; closing it again changes nothing.
+
+        Raises:
+            UnknownId: there is no such capsule, or no such row as the summary rests on.
+            CapsuleClosed: it is closed, and a summary was given.
+            SessionConflict: somebody else changed it meanwhile.
+        """
+        return await self.services.capsules.close(capsule, summary)
 
     async def ask(
         self,
@@ -136,6 +215,22 @@ class Voice:
         self.settings.gate.require()
         return render_explain(await self.services.find(_request(query, options)))
 
+    async def recall(self, query: str, **options: object) -> RecallForm:
+        """Return pins, the current summary and what was found (schema: schemas/recall.schema.json).
+
+        Args:
+            query: what to look for; any string, an empty one finds nothing and returns the first two.
+            options: S4's by our names (`scope`, `token_budget`, `max_candidates`, `include_redacted`), and ours
+                (`limit`, `order`, `when`, `now`, `provider`, `include_private`, and `surroundings`, the scope of a
+                scoped memory where `scope` names none).
+
+        Raises:
+            FeatureDisabled: the inner voice is switched off (ruling A8).
+            InvalidParams, ScopeRequired, EmbedderUnavailable, StoreError: as `voice.services.recall.Recall` does.
+        """
+        self.settings.gate.require()
+        return render_recall(await self.services.recall(_recall_request(query, options)))
+
     async def report(self, *, since: str | None = None, by: Dimension = "session") -> Report:
         """Return what past turns used and how they were grounded."""
         return await self.services.report(since=since, by=by)
@@ -178,18 +273,49 @@ class _Options(BaseModel):
     lexical_only: bool = False
 
 
+class _RecallOptions(BaseModel):
+    """The same for `recall`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    scope: Scope = Scope()
+    surroundings: Scope = Scope()
+    token_budget: int | None = None
+    max_candidates: int | None = None
+    limit: int | None = None
+    order: str | None = None
+    when: str | None = None
+    provider: str | None = None
+    include_private: bool = False
+    include_redacted: bool = False
+    now: datetime | None = None
+
+
 def _request(query: str, options: Mapping[str, object]) -> RetrieveRequest:
-    unknown = sorted(options.keys() - _Options.model_fields.keys())
-    if unknown:
-        known = ", ".join(sorted(_Options.model_fields))
-        raise InvalidParams(f"retrieve has no parameter {unknown[0]!r}; there are {known}")
     tags = {name: _tags(name, value) for name, value in options.items() if name in ("include_tags", "exclude_tags")}
+    return replace(RetrieveRequest(query=query), **_checked(_Options, "retrieve", {**options, **tags}))
+
+
+def _recall_request(query: str, options: Mapping[str, object]) -> RecallRequest:
+    return replace(RecallRequest(query=query), **_checked(_RecallOptions, "recall", options))
+
+
+def _checked(model: type[BaseModel], what: str, options: Mapping[str, object]) -> dict[str, object]:
+    """Return the options that were said, each of the kind that `model` asks for.
+
+    Raises:
+        InvalidParams: one is unknown or of another kind.
+    """
+    unknown = sorted(options.keys() - model.model_fields.keys())
+    if unknown:
+        known = ", ".join(sorted(model.model_fields))
+        raise InvalidParams(f"{what} has no parameter {unknown[0]!r}; there are {known}")
     try:
-        said = _Options.model_validate({**options, **tags})
+        said = model.model_validate(dict(options))
     except ValidationError as fault:
         where = ".".join(str(part) for part in fault.errors()[0]["loc"])
-        raise InvalidParams(f"{where} is not of the kind that retrieve takes; see its documentation") from None
-    return replace(RetrieveRequest(query=query), **{name: getattr(said, name) for name in said.model_fields_set})
+        raise InvalidParams(f"{where} is not of the kind that {what} takes; see its documentation") from None
+    return {name: getattr(said, name) for name in said.model_fields_set}
 
 
 def _tags(name: str, value: object) -> tuple[object, ...]:

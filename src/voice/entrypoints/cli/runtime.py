@@ -3,8 +3,8 @@
 Law: settings are read once per command (STYLE 12); the store is opened late and closed always; the answer goes to
 stdout and everything else to stderr; with `--json` stdout holds one JSON document and nothing else.
 
-The gate (ruling A8) stands before what asks the memory: `ask`, `chat` and `retrieve` pass `gated=True`. Storing,
-looking at one's own rows and records, and maintenance are never locked: they are the person's own data.
+The gate (ruling A8) stands before what asks the memory: `ask`, `chat`, `retrieve` and `recall` pass `gated=True`.
+Storing, looking at one's own rows and records, and maintenance are never locked: they are the person's own data.
 """
 
 import os

@@ -1,0 +1,92 @@
+"""`voice recall`: S4's contract on the command line."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.entrypoints.cli.printing import note, print_json
+from voice.entrypoints.cli.runtime import console, json_option, moment, run, stdin_text
+from voice.entrypoints.cli.scopes import reading_scope_option
+from voice.entrypoints.cli.standing import all_scopes_option, named_scope, repo_option, surroundings
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.recall.values import RecallResult
+
+
+@click.command()
+@click.argument("query", required=False)
+@click.option("--budget", type=click.IntRange(min=0), metavar="TOKENS", help="What everything together may take.")
+@click.option("--max-candidates", type=int, help="How many candidates are weighed (1-500; 50).")
+@click.option("-n", "--limit", type=int, help="How many candidates are returned at most.")
+@click.option(
+    "--order", type=click.Choice(["created_at_desc", "created_at_asc"]), help="How the chosen candidates are arranged."
+)
+@click.option("--when", metavar="PHRASE", help='Candidates of this time only, e.g. "last week".')
+@click.option("--now", metavar="TIME", help="The instant pins expire against and age is measured from.")
+@reading_scope_option
+@repo_option
+@all_scopes_option
+@click.option("--provider", metavar="NAME", help="How candidates are found: local-hybrid, local-fts, local-vector, …")
+@click.option("--private", "--include-private", "include_private", is_flag=True, help="Let private rows in.")
+@click.option("--include-redacted", is_flag=True, help="Show redacted rows, as [redacted].")
+@json_option
+@click.pass_context
+def recall(
+    ctx: click.Context,
+    query: str | None,
+    budget: int | None,
+    max_candidates: int | None,
+    limit: int | None,
+    order: str | None,
+    when: str | None,
+    now: str | None,
+    scope_words: tuple[str, ...],
+    repo: Path | None,
+    all_scopes: bool,
+    provider: str | None,
+    include_private: bool,
+    include_redacted: bool,
+    as_json: bool,
+) -> None:
+    """Recall what matters for a query: pins, the current summary, then what was found, within a token budget.
+
+    \b
+    Examples:
+      voice recall "the authentication bug" --budget 2000
+      voice recall "login" --repo . --json
+    """
+    from voice.core.recall.params import RecallRequest
+
+    scope = named_scope(scope_words, repo, all_scopes=all_scopes)
+    asked = stdin_text(query, what="what to recall").strip()
+
+    async def work(services: "Services") -> "RecallResult":
+        request = RecallRequest(
+            query=asked,
+            scope=scope,
+            surroundings=surroundings(),
+            token_budget=budget,
+            max_candidates=max_candidates,
+            limit=limit,
+            order=order,
+            when=when,
+            provider=provider,
+            include_private=include_private,
+            include_redacted=include_redacted,
+            now=moment(services, now, "--now"),
+        )
+        return await services.recall(request)
+
+    result = run(ctx, work, gated=True)
+    if as_json:
+        from voice.core.render.recall import render_recall
+
+        print_json(dict(render_recall(result)))
+        return
+    for warning in result.provenance.warnings:
+        note(warning)
+    from voice.entrypoints.cli.show_recall import show_recall
+
+    show_recall(result, console())

@@ -1,0 +1,97 @@
+"""The three tiers in a terminal.
+
+Law: what is numbered can be named: one count runs through all three sections. Text of a memory is printed as text.
+"""
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from voice.entrypoints.cli.printing import day_of, printable, printable_block
+from voice.entrypoints.cli.show import STYLE_OF_TIER
+
+if TYPE_CHECKING:
+    from voice.core.recall.values import Pin, Recalled, RecallProvenance, RecallResult
+
+_LONGEST = 600
+"""Characters of a row that are shown; `--json` has all of it."""
+
+
+def show_recall(result: "RecallResult", out: Console) -> None:
+    """Print pins, the current summary and the candidates, and how they came about."""
+    _title("Pins", out)
+    number = 0
+    for pinned in result.pins:
+        number += 1
+        _head(number, pinned.target, _until(pinned.pin), out)
+        _block(f"pinned: {printable(pinned.pin.reason)}", out, style="italic")
+        _content(pinned.target, out)
+    if not result.pins:
+        _none("nothing is pinned here", out)
+    _title("Current summary", out)
+    if result.current_summary is None:
+        _none("nothing that is open here has one", out)
+    else:
+        number += 1
+        _head(number, result.current_summary, f"of {result.current_summary.capsule_id}", out)
+        _content(result.current_summary, out)
+    _title("Candidates", out)
+    for found in result.candidates:
+        number += 1
+        _head(number, found.entity, f"score {found.score:.3f}", out)
+        _block(printable(found.match_context or _cut(found.entity.content)), out)
+    if not result.candidates:
+        _none(_why_none(result.provenance), out)
+    out.print(Text(_footer(result.provenance), style="dim"))
+
+
+def _title(text: str, out: Console) -> None:
+    out.print(Text(text, style="bold"))
+
+
+def _none(why: str, out: Console) -> None:
+    _block(why, out, style="dim")
+
+
+def _head(number: int, entity: "Recalled", more: str, out: Console) -> None:
+    line = Text(f"{number:>2}. ", style="bold cyan")
+    line.append(f"{day_of(entity.created_at)} {printable(entity.kind)} ", style="dim")
+    line.append(printable(entity.id), style=STYLE_OF_TIER[entity.trust.value])
+    line.append(f"  {printable(more)}", style="dim")
+    if entity.is_private:
+        line.append("  private", style="yellow")
+    out.print(line)
+
+
+def _content(entity: "Recalled", out: Console) -> None:
+    _block(printable_block(_cut(entity.content)).strip(), out)
+
+
+def _block(text: str, out: Console, *, style: str = "") -> None:
+    out.print(Padding.indent(Text(text, style=style), 4))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _until(pin: "Pin") -> str:
+    return "" if pin.expires_at is None else f"until {day_of(pin.expires_at)}"
+
+
+def _why_none(made: "RecallProvenance") -> str:
+    if made.over_budget_by:
+        return f"none: pins and summary alone are {made.over_budget_by} tokens over the budget"
+    if made.dropped_by_budget:
+        return f"none of {made.dropped_by_budget} fits into the budget"
+    return "nothing was found; try other words, or mind scope, time and privacy"
+
+
+def _footer(made: "RecallProvenance") -> str:
+    budget = "no budget" if made.token_budget is None else f"budget {made.token_budget}"
+    return (
+        f"{made.returned_candidates} of {made.total_candidates} candidates ({made.considered} weighed, "
+        f"{made.dropped_by_budget} over budget) · {made.tokens_used} tokens, {budget} · {made.provider_used}"
+    )

@@ -9,7 +9,7 @@ So the answer is that of scoring every row, whatever the `Effort`.
 Source: DESIGN 5; rulings C1, C9, G; promise 8.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from voice.adapters.index.asked import PLACES, Asked, Bounds, OwnScores
 from voice.adapters.index.line import Places
 from voice.adapters.index.neighbours import best_bound_beside, neighbours_of
-from voice.adapters.index.part import Part, offsets_of
+from voice.adapters.index.part import Part, by_part, offsets_of
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import Scores
 from voice.adapters.index.snapshot import Snapshot
@@ -71,18 +71,10 @@ class Field:
         number = int(np.searchsorted(offsets, place, "right")) - 1
         return self.parts[number], place - offsets[number]
 
-    def by_part(self, places: Places) -> Iterator[tuple[int, Places, Places]]:
-        """Yield part numbers, which of the places lie there, and their rows."""
-        offsets = np.array(offsets_of(self.parts), dtype=np.intp)
-        numbers = np.searchsorted(offsets, places, "right") - 1
-        for number in np.unique(numbers).tolist():
-            mine = np.flatnonzero(numbers == number)
-            yield number, mine, places[mine] - offsets[number]
-
     def own_scores(self, places: Places) -> OwnScores:
         """Return what the rows at `places` score by themselves, exactly."""
         scores = OwnScores(np.empty(len(places)), np.empty(len(places)), np.empty(len(places)))
-        for number, mine, rows in self.by_part(places):
+        for number, mine, rows in by_part(self.parts, places):
             found = self.asked.own_scores(number, self.parts[number], rows.astype(np.uint32))
             scores.cosine[mine], scores.lexical[mine], scores.own[mine] = found.cosine, found.lexical, found.own
         return scores
@@ -179,7 +171,7 @@ def _scored(field: Field, positions: Places, *, least: float = -np.inf) -> _Scor
     base = own.own + field.boosts(places)
     neighbour = np.zeros(len(places))
     if field.query.neighbour_weight > 0.0 and len(places):
-        beside = neighbours_of(field.snapshot.line, positions)
+        beside = neighbours_of(field.snapshot, positions)
         lenders = np.where(beside >= 0, field.own[field.snapshot.line.places[beside]], 0.0).max(axis=1)
         keep = base + field.query.neighbour_weight * lenders >= least
         neighbour[keep] = _best_own(field, beside[keep], positions, own.own)
@@ -212,7 +204,7 @@ def _kth_largest(scores: Scores, k: int) -> float:
 def _first_by_id(field: Field, places: Places, ties: Places, most: int) -> list[int]:
     """Return some of the ties, among them the `most` whose ids come first."""
     kept: list[int] = []
-    for number, mine, rows in field.by_part(places[ties]):
+    for number, mine, rows in by_part(field.parts, places[ties]):
         first = mine
         if len(rows) > _FEW_TIES * most:
             first = mine[np.argpartition(field.parts[number].id_ranks[rows], most)[:most]]

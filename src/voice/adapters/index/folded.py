@@ -103,7 +103,7 @@ class FoldedIndex:
         return IndexStatus(
             store_id=self._store_id or "",
             folded_seq=snapshot.folded_seq,
-            rows={table: sum(part.rows_in(table) for part in snapshot.parts) for table in Table},
+            rows={table: sum(part.rows_of[table] for part in snapshot.parts) for table in Table},
             vectors=sum(part.live_vectors for part in snapshot.parts),
             bytes_on_disk=0 if shelf is None else await self._on_disk(shelf.bytes_on_disk),
             built_at=None if built_at is None else datetime.fromtimestamp(built_at, UTC),

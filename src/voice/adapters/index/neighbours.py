@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.line import Line, Places
+from voice.adapters.index.line import Places, moments_at
+from voice.adapters.index.snapshot import Snapshot
 
 REACH: Final = 2
 MAX_GAP: Final = timedelta(days=1)
@@ -23,12 +24,15 @@ _GAP_US: Final = MAX_GAP // timedelta(microseconds=1)
 _STEPS: Final = [step for step in range(-REACH, REACH + 1) if step]
 
 
-def neighbours_of(line: Line, positions: Places) -> NDArray[np.intp]:
+def neighbours_of(snapshot: Snapshot, positions: Places) -> NDArray[np.intp]:
     """Return the positions of the neighbours of each position, one row each; `NOBODY` where there is none."""
+    line = snapshot.line
     beside = positions[:, None] + np.array(_STEPS)
     inside = np.clip(beside, 0, len(line.places) - 1)
     here, there = line.owner_numbers(positions)[:, None], line.owner_numbers(inside)
-    apart = np.abs(line.created_us[inside] - line.created_us[positions][:, None])
+    moments = moments_at(snapshot.parts, line.places[np.hstack([positions[:, None], inside]).ravel()])
+    moments = moments.reshape(len(positions), -1)
+    apart = np.abs(moments[:, 1:] - moments[:, :1])
     return np.where((inside == beside) & (here == there) & (apart <= _GAP_US), beside, NOBODY)
 
 

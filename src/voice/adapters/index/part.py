@@ -3,7 +3,7 @@
 Law: a part never changes; what kills a row makes the next one. What is counted over live rows is counted once a part.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.index.entries import FLAG_OF_TABLE, Flag
+from voice.adapters.index.moments import Moments
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.segment import Segment, merge_segments
 from voice.core.records import Table
@@ -73,17 +74,30 @@ class Part:
         return mask
 
     @cached_property
+    def moments(self) -> Moments:
+        """The live rows that can be found, in the order of time."""
+        rows = self.segment.moments
+        return Moments.of(rows[self.live[rows]].astype(np.intp), self.segment.facts)
+
+    def ranks_of(self, other: Self) -> NDArray[np.intp]:
+        """Return how many of these moments come before each of the other part's."""
+        return self.moments.ranks_of(other.moments, self.segment.id_bytes, other.segment.id_bytes)
+
+    @cached_property
     def id_ranks(self) -> NDArray[np.int64]:
         """Per row its place in the order of ids; made only when many rows tie."""
-        order = sorted(range(self.segment.size), key=self.segment.row_id)
+        order = sorted(range(self.segment.size), key=self.segment.id_bytes)
         ranks = np.empty(self.segment.size, dtype=np.int64)
         ranks[order] = np.arange(self.segment.size)
         return ranks
 
-    def rows_in(self, table: Table) -> int:
-        """Return how many live rows the table has here."""
-        flag = np.uint8(FLAG_OF_TABLE[table])
-        return int(np.count_nonzero((self.flags & (flag | np.uint8(Flag.DEAD))) == flag))
+    @cached_property
+    def rows_of(self) -> Mapping[Table, int]:
+        """How many live rows each table has here."""
+        return {
+            table: int(np.count_nonzero((self.flags & np.uint8(flag | Flag.DEAD)) == np.uint8(flag)))
+            for table, flag in FLAG_OF_TABLE.items()
+        }
 
     def without(self, keys: NDArray[np.uint64]) -> "Part":
         """Return this part with the rows of `keys` dead; itself if it has none of them."""
@@ -104,6 +118,17 @@ def merged(parts: Sequence[Part]) -> Part:
 def live_rows(parts: Iterable[Part]) -> int:
     """Return how many live rows the parts have together."""
     return sum(part.live_rows for part in parts)
+
+
+def by_part(
+    parts: Sequence[Part], places: NDArray[np.intp]
+) -> Iterator[tuple[int, NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield part numbers, which of the places lie there, and their rows."""
+    offsets = np.array(offsets_of(parts), dtype=np.intp)
+    numbers = np.searchsorted(offsets, places, "right") - 1
+    for number in np.unique(numbers).tolist():
+        mine = np.flatnonzero(numbers == number)
+        yield number, mine, places[mine] - offsets[number]
 
 
 def offsets_of(parts: Sequence[Part]) -> list[int]:

@@ -39,6 +39,13 @@ class Holders:
     rows: Rows
     counts: NDArray[np.uint16]
 
+    def times_in(self, rows: Rows) -> NDArray[np.uint16]:
+        """Return how often each of `rows` holds the term; at least one row must."""
+        place = np.searchsorted(self.rows, rows)
+        times = self.counts.take(place, mode="clip")
+        times *= self.rows.take(place, mode="clip") == rows
+        return times
+
 
 @dataclass(frozen=True, slots=True)
 class WeighedTerm:
@@ -84,15 +91,14 @@ class LexicalQuery:
 
     def score(self, number: int, facts: Facts, rows: Rows) -> Scores:
         """Return the BM25 score of some rows of part `number`; 0.0 where no term matches."""
+        present = [term for term in self.terms if len(term.holders[number].rows)]
+        times = np.empty((len(present), len(rows)))
+        for place, term in enumerate(present):
+            times[place] = term.holders[number].times_in(rows)
+        damping = K1 * (1.0 - B + B / self.mean_length * facts.length[rows].astype(np.float64))
         scores = np.zeros(len(rows))
-        lengths = facts.length[rows].astype(np.float64)
-        for term in self.terms:
-            holders = term.holders[number]
-            if len(holders.rows):
-                place = np.minimum(np.searchsorted(holders.rows, rows), len(holders.rows) - 1)
-                times = np.where(holders.rows[place] == rows, holders.counts[place], 0).astype(np.float64)
-                damping = K1 * (1.0 - B + B / self.mean_length * lengths)
-                scores += term.weight * (K1 + 1.0) * times / (times + damping)
+        for term, often in zip(present, times, strict=True):
+            scores += term.most * often / (often + damping)
         return scores
 
     def matching(self, number: int, part: Part) -> Mask:

@@ -70,7 +70,9 @@ def _counts(parts: Sequence[Part], masks: Sequence[Mask], tables: Sequence[Table
 
 
 def _count(part: Part, mask: Mask, table: Table) -> int:
-    return int(np.count_nonzero(part.flags[mask] & np.uint8(FLAG_OF_TABLE[table])))
+    if part.rows_of[table] in {0, part.live_rows}:
+        return int(np.count_nonzero(mask)) if part.rows_of[table] else 0
+    return int(np.count_nonzero(part.flags & mask * np.uint8(FLAG_OF_TABLE[table])))
 
 
 def _without_vector(part: Part, admitted: Mask) -> int:

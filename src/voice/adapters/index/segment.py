@@ -84,7 +84,11 @@ class Segment:
 
     def row_id(self, row: int) -> str:
         """Return the id of `row`."""
-        return _id_at(self.ids, row).decode("utf-8", "surrogatepass")
+        return self.id_bytes(row).decode("utf-8", "surrogatepass")
+
+    def id_bytes(self, row: int) -> bytes:
+        """Return the id of `row` as the index keeps it; ids sort alike either way."""
+        return _id_at(self.ids, row)
 
     def rows_mentioning(self, entity_keys: NDArray[np.uint64]) -> NDArray[np.intp]:
         """Return the rows, dead or not, whose indexed text holds the name of any of the entities."""
@@ -102,11 +106,11 @@ def build_segment(entries: Sequence[Entry], dim: int) -> Segment:
     """Return the segment of `entries`, in their order; their keys must differ."""
     facts = Facts.of(entries)
     on_line = [row for row, entry in enumerate(entries) if entry.owner]
-    on_line.sort(key=lambda row: (entries[row].owner, entries[row].created_us, id_bytes(entries[row].row_id)))
+    on_line.sort(key=lambda row: (entries[row].owner, entries[row].created_us, _id_bytes(entries[row].row_id)))
     return Segment(
         facts=facts,
         keys=SortedKeys.of(facts.key),
-        ids=ragged([id_bytes(entry.row_id) for entry in entries], np.uint8),
+        ids=ragged([_id_bytes(entry.row_id) for entry in entries], np.uint8),
         tags=ragged([entry.tags for entry in entries], np.uint64),
         mentions=ragged([entry.mentions for entry in entries], np.uint64),
         moments=np.array(on_line, dtype=np.uint32),
@@ -136,8 +140,7 @@ def merge_segments(segments: Sequence[Segment], flags: Sequence[NDArray[np.uint8
     )
 
 
-def id_bytes(row_id: str) -> bytes:
-    """Return the id as the index keeps it; ids sort alike either way."""
+def _id_bytes(row_id: str) -> bytes:
     return row_id.encode("utf-8", "surrogatepass")
 
 

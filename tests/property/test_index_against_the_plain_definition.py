@@ -1,8 +1,9 @@
 """What a search returns is what the plain definitions of cosine and BM25 say, whatever happened to the store before."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from math import log, sqrt
 
 import anyio
@@ -11,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from change_feed import DIM, MODEL, ChangeFeed, ask, packed, thought, vector_of
+from voice.adapters.index.choosing import Effort
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.index.scoring import K1, B
 from voice.adapters.index.terms import query_terms, row_terms
-from voice.core.records import Thought
+from voice.core.records import Table, Thought
 from voice.core.retrieval.fusion import WORDS_UNIT
 from voice.core.retrieval.indexed_text import indexed_text
 
@@ -110,6 +112,81 @@ def test_scores_are_those_of_the_plain_definitions_over_the_live_rows(
         assert hit.lexical == pytest.approx(words[hit.row_id], abs=1e-6)
         expected = plain_cosine(asked, vectors[hit.row_id]) if hit.row_id in vectors else None
         assert hit.cosine == (None if expected is None else pytest.approx(expected, abs=2e-6))
+
+
+def plain_own(words: float, vector: tuple[float, ...] | None, asked: tuple[float, ...]) -> float:
+    cosine = 0.0 if vector is None else max(round(plain_cosine(asked, vector), 6), 0.0)
+    lexical = round(words, 6)
+    return 0.3 * cosine + 0.7 * lexical / (1 - lexical)
+
+
+def plain_choice(
+    rows: Sequence[Thought], own: Mapping[str, float], is_matched: Mapping[str, bool], speaker: str
+) -> list[tuple[float, str]]:
+    """Every row that matches, best first: its own score, its best neighbour, and whether the speaker said it."""
+    line = sorted(rows, key=lambda row: (row.created_at, row.id))
+    scored: list[tuple[float, str]] = []
+    for place, row in enumerate(line):
+        beside = [*line[max(place - 2, 0) : place], *line[place + 1 : place + 3]]
+        near = [other for other in beside if abs(other.created_at - row.created_at) <= timedelta(days=1)]
+        best = max((0.0 if other.is_private else own[other.id] for other in near), default=0.0)
+        score = own[row.id] + 0.6 * best + 0.12 * (row.speaker == speaker)
+        if is_matched[row.id] and not row.is_private:
+            scored.append((-round(score, 6), row.id))
+    return sorted(scored)
+
+
+MANY = st.lists(st.tuples(TEXTS, st.none() | VECTORS, st.integers(0, 9), st.booleans(), st.booleans()), max_size=40)
+EFFORTS = st.builds(Effort, unbounded_rows=st.integers(0, 4), columns=st.integers(1, 8), probes=st.integers(1, 3))
+
+
+@pytest.mark.requirement("promise:8", "ruling:C1")
+@settings(deadline=None, max_examples=150)
+@given(
+    given_rows=MANY,
+    question=TEXTS,
+    asked=VECTORS,
+    effort=EFFORTS,
+    limit=st.integers(1, 6),
+    fold_every=st.integers(1, 20),
+)
+def test_leaving_rows_out_by_their_bounds_leaves_out_no_row_that_belongs_to_the_answer(
+    given_rows: Sequence[tuple[str, tuple[float, ...] | None, int, bool, bool]],
+    question: str,
+    asked: tuple[float, ...],
+    effort: Effort,
+    limit: int,
+    fold_every: int,
+) -> None:
+    feed, vectors, rows = ChangeFeed(), dict[str, tuple[float, ...]](), list[Thought]()
+    index = FoldedIndex(feed, None, model=MODEL, dim=DIM, effort=effort)
+
+    async def play() -> None:
+        for number, (text, vector, hours, is_private, is_said) in enumerate(given_rows):
+            row = thought(f"{number * 7 % 41:02}", text, days=hours * 0.4, speaker="Ann" if is_said else "Bob")
+            rows.append(replace(row, is_private=is_private))
+            vectors.update({row.id: vector} if vector else {})
+            await feed.put(rows[-1], vectors=[vector_of(row.id, *vector)] if vector else [])
+            if number % fold_every == 0:
+                await index.refresh()
+        await index.refresh()
+
+    anyio.run(play)
+    query = ask(question, vector=packed(*asked), limit=limit, weights=(0.3, 0.7), speaker="Ann")
+    answer = anyio.run(index.search, replace(query, speaker_weight=0.12, neighbour_weight=0.6))
+    words = plain_bm25(rows, question)
+    own = {row.id: plain_own(words[row.id], vectors.get(row.id), asked) for row in rows}
+    choice = plain_choice(rows, own, {row.id: words[row.id] > 0 or row.id in vectors for row in rows}, "Ann")
+    assert answer.matched[Table.THOUGHTS] == len(choice)
+    assert len(answer.hits) == min(limit, len(choice))
+    scores = {row_id: -score for score, row_id in choice}
+    for hit, (best, row_id) in zip(answer.hits, choice, strict=False):
+        # where two rows are as good as one another, float32 may order them either way
+        assert scores[hit.row_id] == pytest.approx(-best, abs=5e-6), f"{hit.row_id} in the place of {row_id}"
+    every = Effort(unbounded_rows=len(rows), columns=1, probes=1)
+    whole = FoldedIndex(feed, None, model=MODEL, dim=DIM, effort=every)
+    again = anyio.run(whole.search, replace(query, speaker_weight=0.12, neighbour_weight=0.6))
+    assert answer == again
 
 
 @pytest.mark.requirement("ruling:G.2a")

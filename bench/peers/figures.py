@@ -1,7 +1,7 @@
 """From the turns of a peer to its figures, and from those to ratios.
 
-Law: a time is the median (and the 95th percentile) of all queries of all turns; recall is the share of a question's
-evidence among the first k, averaged over the questions that have any. What is not known is None, never 0.
+Law: a time is the median (and the 95th percentile) over the answered queries of all turns; recall is the share of a
+question's evidence among the first k, averaged over the questions that have any. What is not known is None, never 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,8 +22,9 @@ _SHOWN: Final = {query: query for query in PLANTED} | {query: name for name, que
 class ShapeFigures:
     """One shape of question in one mode."""
 
-    cpu_ms: dict[str, float]
-    wall_ms: dict[str, float]
+    cpu_ms: dict[str, float] | None
+    wall_ms: dict[str, float] | None
+    """Of the queries that were answered; None when none was."""
     asked: int
     errors: int
     empty: int
@@ -39,6 +40,11 @@ class ModeFigures:
     """By `recall@k`; None where the data names no evidence."""
     hostile: dict[str, str]
     """By query: at which place its row was found, or what went wrong."""
+
+    def times(self, shape: str) -> dict[str, float] | None:
+        """Return the processor times of a shape; None when it was not asked, or never answered."""
+        figures = self.shapes.get(shape)
+        return None if figures is None else figures.cpu_ms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +112,13 @@ def _mode(mode: str, turns: Sequence[Turn], memories: Sequence[Memory]) -> ModeF
 
 
 def _shape(answers: Sequence[Answer]) -> ShapeFigures:
+    answered = [answer for answer in answers if answer.error is None]
     return ShapeFigures(
-        cpu_ms=Timings([answer.cpu_ms for answer in answers]).summary(),
-        wall_ms=Timings([answer.wall_ms for answer in answers]).summary(),
+        cpu_ms=Timings([answer.cpu_ms for answer in answered]).summary() if answered else None,
+        wall_ms=Timings([answer.wall_ms for answer in answered]).summary() if answered else None,
         asked=len(answers),
-        errors=sum(answer.error is not None for answer in answers),
-        empty=sum(answer.error is None and not answer.found for answer in answers),
+        errors=len(answers) - len(answered),
+        empty=sum(not answer.found for answer in answered),
     )
 
 

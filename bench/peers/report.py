@@ -100,21 +100,18 @@ class Comparison:
     def _shape_cells(self, mode: ModeFigures) -> list[str]:
         cells: list[str] = []
         for shape in SHAPES:
-            figures = mode.shapes.get(shape)
-            if figures is None:
-                cells.append("–")
-                continue
+            times = mode.times(shape)
             ratio = _times(_query_ratio(mode, shape, self._base()))
-            cells.append(f"{figures.cpu_ms['p50']:.1f}/{figures.cpu_ms['p95']:.1f} {ratio}")
+            cells.append(f"{times['p50']:.1f}/{times['p95']:.1f} {ratio}" if times else "–")
         return cells
 
     def _bars(self) -> RenderableType:
         """Return the medians of a sentence as bars, the shortest first."""
         medians = {
-            f"{peer.entry.name} {name}": mode.shapes["sentence"].cpu_ms["p50"]
+            f"{peer.entry.name} {name}": times["p50"]
             for peer in self.peers
             for name, mode in peer.modes.items()
-            if "sentence" in mode.shapes
+            if (times := mode.times("sentence"))
         }
         longest = max(medians.values(), default=0.0)
         width = max((len(name) for name in medians), default=0)
@@ -194,9 +191,9 @@ def _store_ratios(peer: PeerFigures, base: PeerFigures | None) -> dict[str, floa
 
 
 def _query_ratio(mode: ModeFigures, shape: str, base: PeerFigures | None) -> float | None:
-    if base is None or shape not in base.modes[BASE_MODE].shapes:
-        return None
-    return _ratio(mode.shapes[shape].cpu_ms["p50"], base.modes[BASE_MODE].shapes[shape].cpu_ms["p50"])
+    times = mode.times(shape)
+    base_times = None if base is None else base.modes[BASE_MODE].times(shape)
+    return _ratio(times["p50"], base_times["p50"]) if times and base_times else None
 
 
 def _ratio(value: float, base: float | None) -> float | None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 from bench.peers.contract import Question
 from bench.peers.figures import PeerFigures, figures_of
@@ -55,7 +56,7 @@ def _figures(entry: int = 0, mode: str = "local-hybrid", ms: float = 10.0) -> Pe
 def test_times_are_of_all_turns_and_the_hostile_memory_is_not_timed() -> None:
     sentence = _figures().modes["local-hybrid"].shapes["sentence"]
     assert (sentence.asked, sentence.errors, sentence.empty) == (4, 2, 0)
-    assert sentence.cpu_ms == {"p50": 10.0, "p95": 30.0}
+    assert sentence.cpu_ms == {"p50": 10.0, "p95": 10.0}
     assert list(_figures().modes["local-hybrid"].shapes) == ["sentence"]
 
 
@@ -86,6 +87,20 @@ def test_a_hostile_query_is_found_or_not_or_failed() -> None:
 
 def _comparison(*peers: PeerFigures) -> Comparison:
     return Comparison(what="talk", rows=2, dim=4, encoder="m", repeats=2, peers=peers, missing={"mem0": "no network"})
+
+
+def test_what_was_never_answered_has_no_time_no_ratio_and_no_bar() -> None:
+    failing = _turn("plain", 1.0)
+    talk = _asked("plain", _answer(error="Broken: no"), _answer(error="Broken: no"))
+    figures = figures_of(_FTS5, {}, [replace(failing, asked=(talk, failing.asked[1]))], [TALK, TRAPS])
+    assert figures.modes["plain"].shapes["sentence"].cpu_ms is None
+    assert figures.modes["plain"].shapes["sentence"].errors == 2
+    comparison = _comparison(_figures(), figures)
+    document = json.loads(json.dumps(comparison.as_json()))
+    assert document["peers"]["sqlite-fts5"]["modes"]["plain"]["shapes"]["sentence"]["ratio"] is None
+    page = io.StringIO()
+    comparison.print(Console(file=page, width=160))
+    assert "sqlite-fts5 plain  " not in page.getvalue()
 
 
 def test_a_ratio_is_the_peer_divided_by_this_program() -> None:

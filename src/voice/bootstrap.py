@@ -144,6 +144,7 @@ def assemble(
     directory = None if stores.directory is None else home / INDEX_FOLDER
     index = FoldedIndex(stores.memory, directory, model=embedder.model, dim=embedder.dim)
     providers = installed_providers(ProviderContext(index=index, rows=stores.memory, embedder=embedder, clock=clock))
+    providers.require(settings.retrieve.provider)
     retrieve = Retrieve(store=stores.memory, graph=stores.graph, providers=providers, clock=clock)
     names = Names(stores.memory, stores.graph)
     ingest = _ingest(settings, stores, embedder, names, given)

@@ -213,7 +213,7 @@ class Voice:
     async def explain(self, query: str, **options: object) -> ExplainForm:
         """Return `retrieve` with the account of how the choice was made (schema: retrieve-explain.schema.json)."""
         self.settings.gate.require()
-        return render_explain(await self.services.find(_request(query, options)))
+        return render_explain(await self.services.find(replace(_request(query, options), explain=True)))
 
     async def recall(self, query: str, **options: object) -> RecallForm:
         """Return pins, the current summary and what was found (schema: schemas/recall.schema.json).

@@ -5,15 +5,17 @@ it ranks and asked again of the rows themselves. A failing embedder fails the ca
 caller's explicit choice (ruling C17).
 
     the provider's search, per table → fetch rows and the graph around them → choose
+                                                  ↑ the best first, until the choice is final
 
 Source: spec inner_voice.retrieve, Behavior; DESIGN 5; rulings A1, A2, A15, A18, C1, C2, C17, C20, G.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from voice.core.errors import ScopeRequired
-from voice.core.records import Scope, Table
+from voice.core.records import Row, Scope, Table
 from voice.core.retrieval.candidates import (
     Candidates,
     Neighbourhood,
@@ -22,23 +24,26 @@ from voice.core.retrieval.candidates import (
     lift_successors,
 )
 from voice.core.retrieval.evidence import EvidenceRequest
-from voice.core.retrieval.select import SearchFacts, effective_provider, select, select_evidence
-from voice.core.retrieval.values import Found, RetrieveParams, RowFilter, Selection
-from voice.core.retrieval.visibility import admits
+from voice.core.retrieval.select import SearchFacts, choose, effective_provider, select, select_evidence
+from voice.core.retrieval.settling import first_looks, may_settle_early, next_looks
+from voice.core.retrieval.values import LOCAL_PROVIDERS, Candidate, Found, RetrieveParams, RowFilter, Selection
+from voice.core.retrieval.visibility import admits, may_be_seen
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
-from voice.services.surroundings import fetch_surroundings
+from voice.services.fetched import FetchedRows
+from voice.services.hashes import ContentHashes
 
 KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """What one search brought, before anything is chosen."""
+class _Looked:
+    """What was looked at before the choice."""
 
-    candidates: Candidates
+    candidates: tuple[Candidate, ...]
     facts: SearchFacts
+    is_partial: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +54,9 @@ class Retrieve:
     graph: GraphStore
     providers: RetrievalProviders
     clock: Clock
+    hashes: ContentHashes = field(default_factory=ContentHashes, repr=False)
 
-    async def __call__(self, params: RetrieveParams) -> Selection:
+    async def __call__(self, params: RetrieveParams, *, until_ms: float | None = None) -> Selection:
         """Return S0's snippets with their diagnostics.
 
         Relations are searched, too: one that is found stands in its source entity's text and lifts that entity
@@ -58,6 +64,8 @@ class Retrieve:
 
         Args:
             params: cleaned (`voice.core.retrieval.params.clean_params`).
+            until_ms: when the clock's stopwatch shows this, no more rows are looked at: what was ranked so far is
+                returned, flagged `partial` (ruling E).
 
         Raises:
             EmbedderUnavailable: the embedder failed; nothing else is tried.
@@ -65,10 +73,10 @@ class Retrieve:
             StoreError: the store or the index failed.
         """
         started = self.clock.monotonic_ms()
-        found = await self._find(params, lift=True)
-        return self._timed(select(params, found.candidates.found, found.facts), started)
+        looked = await self._find(params, until_ms, lift=True)
+        return self._timed(select(params, looked.candidates, looked.facts), looked, started)
 
-    async def fetch_evidence(self, request: EvidenceRequest) -> Selection:
+    async def fetch_evidence(self, request: EvidenceRequest, *, until_ms: float | None = None) -> Selection:
         """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20).
 
         Raises:
@@ -76,26 +84,37 @@ class Retrieve:
         """
         started = self.clock.monotonic_ms()
         params = request.params()
-        found = await self._find(params, lift=False)
-        return self._timed(select_evidence(params, found.candidates.found, found.facts), started)
+        looked = await self._find(params, until_ms, lift=False)
+        return self._timed(select_evidence(params, looked.candidates, looked.facts), looked, started)
 
-    def _timed(self, selection: Selection, started: float) -> Selection:
+    def _timed(self, selection: Selection, looked: _Looked, started: float) -> Selection:
         elapsed = max(0, round(self.clock.monotonic_ms() - started))
-        return replace(selection, diagnostics=replace(selection.diagnostics, latency_ms=elapsed))
+        diagnostics = replace(selection.diagnostics, latency_ms=elapsed, partial=looked.is_partial)
+        return replace(selection, diagnostics=diagnostics)
 
-    async def _find(self, params: RetrieveParams, *, lift: bool) -> _Found:
+    def _is_late(self, until_ms: float | None) -> bool:
+        return until_ms is not None and self.clock.monotonic_ms() >= until_ms
+
+    async def _find(self, params: RetrieveParams, until_ms: float | None, *, lift: bool) -> _Looked:
+        """Return the candidates that decide the choice, with what the search reports."""
         await self._require_scope(params.scope)
         provider = self.providers.named(effective_provider(params))
         answer = await provider.search(self._query(params))
-        candidates = await self._candidates(answer.found, params, lift=lift)
+        fetched = FetchedRows(store=self.store, graph=self.graph)
+        found = await self._prepared(answer.found, params, fetched, lift=lift)
+        is_early = may_settle_early(params)
+        look = self._settled if is_early else self._whole
+        candidates, is_partial = await look(params, found, fetched, until_ms)
         facts = SearchFacts(
             provider=answer.embedding.provider,
             model=answer.embedding.model,
             dim=answer.embedding.dim,
             excluded_other_model=answer.embedding.excluded_other_model,
             dropped=candidates.dropped,
+            found=Counter(one.hit.table for one in found),
+            is_whole=not is_early,
         )
-        return _Found(candidates=candidates, facts=facts)
+        return _Looked(candidates=candidates.found, facts=facts, is_partial=is_partial)
 
     def _query(self, params: RetrieveParams) -> ProviderQuery:
         return ProviderQuery(
@@ -112,17 +131,58 @@ class Retrieve:
                 "this memory holds rows of several scopes; name a session, repository, agent or user, or ask for all"
             )
 
-    async def _candidates(self, found: Sequence[Found], params: RetrieveParams, *, lift: bool) -> Candidates:
+    async def _prepared(
+        self, found: Sequence[Found], params: RetrieveParams, fetched: FetchedRows, *, lift: bool
+    ) -> Sequence[Found]:
+        """Return what was found as it is to be chosen from.
+
+        A provider of somebody else's is asked for its rows before anything it found is even counted (promise 6).
+        """
         row_filter = _filter(params)
-        rows = await self.store.fetch([one.hit.row_id for one in found])
+        if effective_provider(params) not in LOCAL_PROVIDERS:
+            await fetched.fetch(one.hit.row_id for one in found)
+            found = [one for one in found if _may_be_seen(one, row_filter, fetched.rows)]
         if params.superseded:
-            found = lift_successors(found, rows)
-            rows = {**rows, **await self.store.fetch([one.hit.row_id for one in found if one.hit.row_id not in rows])}
+            await fetched.fetch(one.hit.row_id for one in found)
+            found = lift_successors(found, fetched.rows)
         if lift:
-            found = lift_relations(found, {row_id: row for row_id, row in rows.items() if admits(row_filter, row)})
-        entity_ids = {one.hit.row_id for one in found if one.hit.table is Table.ENTITIES}
-        rows = {**await fetch_surroundings(self.store, self.graph, entity_ids, rows), **rows}
-        return build_candidates(found, rows, Neighbourhood.visible(rows.values(), row_filter), row_filter)
+            await fetched.fetch(one.hit.row_id for one in found if one.hit.table is Table.RELATIONS)
+            admitted = {row_id: row for row_id, row in fetched.rows.items() if admits(row_filter, row)}
+            found = lift_relations(found, admitted)
+        return found
+
+    async def _whole(
+        self, params: RetrieveParams, found: Sequence[Found], fetched: FetchedRows, until_ms: float | None
+    ) -> tuple[Candidates, bool]:
+        """Return all candidates; the best of them alone, and that they are not all, where time is up."""
+        looks = first_looks(params, found) if self._is_late(until_ms) else found
+        return await self._seen(params, looks, fetched), len(looks) < len(found)
+
+    async def _settled(
+        self, params: RetrieveParams, found: Sequence[Found], fetched: FetchedRows, until_ms: float | None
+    ) -> tuple[Candidates, bool]:
+        """Return candidates among which the choice is the same as among all, or that time was up before they were."""
+        looks = first_looks(params, found)
+        seen: dict[str, Found] = {}
+        while True:
+            seen.update((one.hit.row_id, one) for one in looks)
+            candidates = await self._seen(params, seen.values(), fetched)
+            unseen = [one for one in found if one.hit.row_id not in seen]
+            looks = next_looks(params, choose(params, candidates.found), unseen)
+            if not looks or self._is_late(until_ms):
+                return candidates, bool(looks)
+
+    async def _seen(self, params: RetrieveParams, found: Collection[Found], fetched: FetchedRows) -> Candidates:
+        """Return what can be chosen of `found`."""
+        await fetched.fetch_texts([one.hit.row_id for one in found])
+        row_filter = _filter(params)
+        neighbourhood = Neighbourhood.visible(fetched.rows.values(), row_filter)
+        return build_candidates(found, fetched.rows, neighbourhood, row_filter, self.hashes)
+
+
+def _may_be_seen(one: Found, row_filter: RowFilter, rows: Mapping[str, Row]) -> bool:
+    row = rows.get(one.hit.row_id)
+    return row is not None and may_be_seen(row_filter, row)
 
 
 def _filter(params: RetrieveParams) -> RowFilter:

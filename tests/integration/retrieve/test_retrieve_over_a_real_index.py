@@ -64,7 +64,7 @@ def ids(selection: Selection) -> list[str]:
 @pytest.mark.requirement("s0:purpose:structured-only", "s0:nongoal:no-llm", "ruling:A1", "s0:behavior:9")
 async def test_a_question_finds_the_thought_and_its_distilled_sentence_once() -> None:
     retrieve, _ = await memory(*MEMORY)
-    selection = await retrieve(ask("What was the authentication bug in login.py?", mix=0.5))
+    selection = await retrieve(ask("What was the authentication bug in login.py?", mix=0.5, explain=True))
     best = selection.snippets[0]
     assert (best.id, best.also_in) == ("o:login", ("t:login",))
     assert best.score == best.cosine
@@ -74,7 +74,9 @@ async def test_a_question_finds_the_thought_and_its_distilled_sentence_once() ->
 @pytest.mark.parametrize("provider", ["local-vector", "local-hybrid", "local-fts"])
 async def test_what_may_not_be_seen_is_nowhere_in_any_form(provider: str) -> None:
     retrieve, _ = await memory(*MEMORY)
-    selection = await retrieve(ask("authentication bug", provider=provider, top_k=50, floor=0.0, min_floor=0.0))
+    selection = await retrieve(
+        ask("authentication bug", provider=provider, top_k=50, floor=0.0, min_floor=0.0, explain=True)
+    )
     everything = json.dumps(render_explain(selection))
     assert not any(hidden in everything for hidden in ("t:secret", "t:said", "t:gone", "password"))
     shown = await retrieve(ask("authentication bug", provider=provider, include_private=True, floor=0.0, min_floor=0.0))
@@ -100,7 +102,7 @@ async def test_a_question_for_a_relation_finds_its_entity() -> None:
 @pytest.mark.parametrize("provider", ["local-fts", "local-hybrid"])
 async def test_words_of_any_script_are_found(query: str, found: str, provider: str) -> None:
     retrieve, _ = await memory(*MEMORY)
-    shown = (await retrieve(ask(query, provider=provider))).snippets
+    shown = (await retrieve(ask(query, provider=provider, explain=True))).snippets
     assert found in {row_id for snippet in shown for row_id in (snippet.id, *snippet.also_in)}
 
 
@@ -128,7 +130,9 @@ async def test_two_memories_with_the_same_rows_answer_byte_for_byte_alike() -> N
     one, _ = await memory(*MEMORY)
     other, _ = await memory(*reversed(MEMORY))
     for provider in ("local-vector", "local-hybrid", "local-fts"):
-        asked = ask("the authentication bug on the ferry", provider=provider, now=NOW, floor=0.0, min_floor=0.0)
+        asked = ask(
+            "the authentication bug on the ferry", provider=provider, now=NOW, floor=0.0, min_floor=0.0, explain=True
+        )
         forms = [json.dumps(render_explain(await retrieve(asked))) for retrieve in (one, other, one)]
         assert len(set(forms)) == 1
 

@@ -140,7 +140,7 @@ async def test_a_stale_index_cannot_show_a_row_outside_the_window_or_scope_or_ta
 
 @pytest.mark.requirement("s3:test:exclusion", "ruling:A13", "s0:acceptance:schema")
 async def test_what_the_inner_voice_wrote_is_no_source_and_the_account_says_so() -> None:
-    selection = await service(replace(thought("1"), is_summary=True), thought("2"))(PLAIN)
+    selection = await service(replace(thought("1"), is_summary=True), thought("2"))(replace(PLAIN, explain=True))
     assert ids(selection) == ["t:2"]
     assert [(one.id, one.reason) for one in selection.dropped] == [("t:1", "synthesis")]
 
@@ -240,7 +240,8 @@ async def test_rows_of_another_model_are_counted() -> None:
 async def test_evidence_is_graph_rows_best_rank_first_with_relations_as_rows() -> None:
     rows = (thought("1"), observation("1"), ADA, ACME, WORKS)
     index = BelievingIndex(hits=(hit("t:1"), hit("o:1", 0.9, 0.0), hit("e:acme", 0.9), hit("r:1", 0.3, 0.9)))
-    selection = await service(*rows, index=index).fetch_evidence(EvidenceRequest(query="where does Ada work"))
+    asked = EvidenceRequest(query="where does Ada work", superseded=True)
+    selection = await service(*rows, index=index).fetch_evidence(asked)
     assert [one.row.id for one in selection.chosen] == ["r:1", "o:1"]
     assert selection.chosen[0].text == "Ada —works at→ Acme: since 2024"
     assert [(one.id, one.reason) for one in selection.dropped] == [("e:acme", "bare_name")]

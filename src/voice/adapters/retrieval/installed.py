@@ -36,6 +36,18 @@ class InstalledProviders:
         """Return every name, the local ones first; see `RetrievalProviders.names`."""
         return (*self._local, *sorted(name for name in _installed() if name not in self._local))
 
+    def require(self, name: str) -> None:
+        """Check that there is a provider of that name, without loading it.
+
+        Raises:
+            ConfigurationError: there is none; the message lists those there are.
+        """
+        if name not in self._loaded and name not in _installed():
+            known = ", ".join(self.names())
+            raise ConfigurationError(
+                f"SURR_INNER_VOICE_RETRIEVAL names no provider that is installed; use one of {known}"
+            )
+
     def named(self, name: str) -> RetrievalProvider:
         """Return the provider of that name; see `RetrievalProviders.named`."""
         known = self._loaded.get(name)

@@ -9,7 +9,7 @@ is (ruling H).
 Source: spec inner_voice.retrieve, Behavior 3; rulings C2, C10, C13, C19, H.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,6 +18,14 @@ from voice.core.records import Entity, Relation, Row, Table, Thought, table_of
 from voice.core.retrieval.values import Candidate, Dropped, Found, Hit, RowFilter
 from voice.core.retrieval.visibility import admits, is_synthesis, may_be_seen, naming_filter
 from voice.core.text.normalise import content_hash
+
+HashOf = Callable[[Row, str], str]
+"""The content hash of a row's text."""
+
+
+def _hash_of_text(row: Row, text: str) -> str:
+    del row
+    return content_hash(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +125,11 @@ def _better(one: Found, other: Found) -> Found:
 
 
 def build_candidates(
-    found: Iterable[Found], rows: Mapping[str, Row], neighbourhood: Neighbourhood, row_filter: RowFilter
+    found: Iterable[Found],
+    rows: Mapping[str, Row],
+    neighbourhood: Neighbourhood,
+    row_filter: RowFilter,
+    hash_of: HashOf = _hash_of_text,
 ) -> Candidates:
     """Return what can be chosen of what was found.
 
@@ -126,6 +138,7 @@ def build_candidates(
         rows: the rows as they now stand, by id; what is gone or may not be seen leaves no trace, not even its id.
         neighbourhood: where names and edges come from.
         row_filter: what may be seen.
+        hash_of: how a row's text is hashed; `content_hash`, or a memory of it.
     """
     candidates: list[Candidate] = []
     dropped: list[Dropped] = []
@@ -140,7 +153,8 @@ def build_candidates(
             dropped.append(_dropped(one.hit, "bare_name"))
         else:
             text = neighbourhood.text_of(row)
-            candidates.append(_candidate(one, row, text, reveals_private=text != public.text_of(row)))
+            hashed = hash_of(row, text)
+            candidates.append(_candidate(one, row, text, hashed, reveals_private=text != public.text_of(row)))
     return Candidates(found=tuple(candidates), dropped=tuple(dropped))
 
 
@@ -148,11 +162,11 @@ def _dropped(hit: Hit, reason: Literal["synthesis", "bare_name"]) -> Dropped:
     return Dropped(id=hit.row_id, reason=reason, score=hit.cosine or 0.0)
 
 
-def _candidate(one: Found, row: Row, text: str, *, reveals_private: bool) -> Candidate:
+def _candidate(one: Found, row: Row, text: str, hashed: str, *, reveals_private: bool) -> Candidate:
     return Candidate(
         row=row,
         text=text,
-        content_hash=content_hash(text),
+        content_hash=hashed,
         cosine=one.hit.cosine,
         lexical=one.hit.lexical,
         rank_score=one.rank_score,

@@ -10,10 +10,26 @@ Source: spec inner_voice.retrieve, Behavior 4; rulings C3, C20.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate
 
-Passes = Callable[[Candidate, float], bool]
+
+class Armed(Protocol):
+    """What was scored by both arms: a hit or a candidate."""
+
+    @property
+    def cosine(self) -> float | None:
+        """The vector arm; None without a comparable vector."""
+        ...
+
+    @property
+    def lexical(self) -> float:
+        """The lexical arm; 0.0 when no term matches."""
+        ...
+
+
+Passes = Callable[[Armed, float], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,15 +41,21 @@ class Floored:
     floor: float
 
 
-def _vector(candidate: Candidate, floor: float) -> bool:
-    return candidate.cosine is not None and candidate.cosine >= floor
+def _vector(scored: Armed, floor: float) -> bool:
+    return scored.cosine is not None and scored.cosine >= floor
 
 
-def _either_arm(candidate: Candidate, floor: float) -> bool:
-    return candidate.lexical > 0.0 or _vector(candidate, floor)
+def _either_arm(scored: Armed, floor: float) -> bool:
+    return scored.lexical > 0.0 or _vector(scored, floor)
 
 
 _PASSES: dict[str, Passes] = {LOCAL_VECTOR: _vector, LOCAL_HYBRID: _either_arm}
+
+
+def passes(provider: str, scored: Armed, floor: float) -> bool:
+    """Return whether something that a provider found is above a floor of that provider."""
+    rule = _PASSES.get(provider)
+    return rule is None or rule(scored, floor)
 
 
 def apply_floor(candidates: Sequence[Candidate], provider: str, *, floor: float, min_floor: float) -> Floored:
@@ -45,19 +67,19 @@ def apply_floor(candidates: Sequence[Candidate], provider: str, *, floor: float,
         floor: the asked-for minimum cosine.
         min_floor: how far it may fall.
     """
-    passes = _PASSES.get(provider)
-    if passes is None:
+    rule = _PASSES.get(provider)
+    if rule is None:
         return Floored(kept=tuple(candidates), excluded=(), floor=0.0)
-    asked = _split(candidates, passes, floor)
+    asked = _split(candidates, rule, floor)
     if asked.kept or not candidates:
         return asked
-    return _split(candidates, passes, max(min_floor, _best(candidates)))
+    return _split(candidates, rule, max(min_floor, _best(candidates)))
 
 
-def _split(candidates: Sequence[Candidate], passes: Passes, floor: float) -> Floored:
+def _split(candidates: Sequence[Candidate], rule: Passes, floor: float) -> Floored:
     return Floored(
-        kept=tuple(candidate for candidate in candidates if passes(candidate, floor)),
-        excluded=tuple(candidate for candidate in candidates if not passes(candidate, floor)),
+        kept=tuple(candidate for candidate in candidates if rule(candidate, floor)),
+        excluded=tuple(candidate for candidate in candidates if not rule(candidate, floor)),
         floor=floor,
     )
 

@@ -52,9 +52,12 @@ class RetrieveRequest:
     when: str | None = None
     window: Window = Window()
     order: str | None = None
+    limit: int | None = None
+    """S3's word for `top_k`, with S3's bounds; one of the two (rulings A22, A24)."""
     now: datetime | None = None
     speaker: str | None = None
     lexical_only: bool = False
+    explain: bool = False
 
 
 def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> RetrieveParams:
@@ -89,6 +92,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
         speaker=request.speaker,
         max_candidates_per_source=_candidates(defaults.max_candidates_per_source, top_k, warnings.append),
         lexical_only=request.lexical_only,
+        explain=request.explain,
         warnings=tuple(warnings),
     )
 

@@ -1,14 +1,15 @@
 """The choice, from candidates to snippets.
 
 Law: a pure function of parameters and candidates; the order in which candidates come in does not matter (promise 8).
-Everything that is left out is named with its reason (promise 9).
+Everything that is left out is named with its reason (promise 9), where every row was looked at; where the choice was
+final before that (`voice.core.retrieval.settling`) there is no account rather than half of one.
 
     quoted phrase → floor per source → dedupe over all → allocate by mix → cap → final order
 
 Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20, E.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from voice.core.records import Table
@@ -43,10 +44,14 @@ class SearchFacts:
     excluded_other_model: int = 0
     dropped: tuple[Dropped, ...] = ()
     """What was found but could not be chosen."""
+    found: Mapping[Table, int] | None = None
+    """How many rows of each table the search returned; None counts the candidates."""
+    is_whole: bool = True
+    """Whether all of them were looked at, so that the account names all that was left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Choice:
+class Choice:
     """Every step's outcome."""
 
     kg: Floored
@@ -82,17 +87,25 @@ def _selection(
 ) -> Selection:
     provider = effective_provider(params)
     shown = shown_by(provider)
-    choice = _choose(params, tuple(candidates), provider)
+    choice = choose(params, candidates)
     chosen = presented(ranked(choice.allocation.chosen, final), params.order)
+    also_in = choice.unique.also_in if facts.is_whole else {}
     return Selection(
-        snippets=tuple(_snippet(candidate, shown, choice.unique.also_in) for candidate in chosen),
+        snippets=tuple(_snippet(candidate, shown, also_in) for candidate in chosen),
         diagnostics=_diagnostics(params, choice, facts),
-        dropped=_sorted((*facts.dropped, *_dropped(choice, shown))),
+        dropped=_sorted((*facts.dropped, *_dropped(choice, shown))) if facts.is_whole else (),
         chosen=chosen,
     )
 
 
-def _choose(params: RetrieveParams, candidates: tuple[Candidate, ...], provider: str) -> _Choice:
+def choose(params: RetrieveParams, candidates: Iterable[Candidate]) -> Choice:
+    """Return who gets the places, and what every step on the way there decided.
+
+    Args:
+        params: cleaned (`voice.core.retrieval.params`).
+        candidates: of all sources, in any order.
+    """
+    provider = effective_provider(params)
     holders, others = holding(candidates, params.phrases)
     asked = [candidate for candidate in holders if _is_asked(candidate, params.mix)]
     kg, thoughts = (
@@ -100,7 +113,7 @@ def _choose(params: RetrieveParams, candidates: tuple[Candidate, ...], provider:
     )
     unique = dedupe((*kg.kept, *thoughts.kept), by_rank)
     allocation = allocate(*_sources(unique.kept), by_rank, top_k=params.top_k, mix=params.mix)
-    return _Choice(
+    return Choice(
         kg=kg,
         thoughts=thoughts,
         without_phrase=others,
@@ -144,11 +157,10 @@ def _snippet(candidate: Candidate, shown: Measure, also_in: dict[str, tuple[str,
     )
 
 
-def _diagnostics(params: RetrieveParams, choice: _Choice, facts: SearchFacts) -> Diagnostics:
-    kg_count = len(choice.kg.kept) + len(choice.kg.excluded)
-    thought_count = len(choice.thoughts.kept) + len(choice.thoughts.excluded)
+def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> Diagnostics:
+    kg_count, thought_count = _counts(choice, facts)
     returned = len(choice.allocation.chosen)
-    empty_reason = "floor_excluded_all" if kg_count + thought_count else "no_candidates"
+    empty_reason = "floor_excluded_all" if choice.kg.excluded or choice.thoughts.excluded else "no_candidates"
     return Diagnostics(
         provider=facts.provider,
         model=facts.model,
@@ -171,14 +183,23 @@ def _diagnostics(params: RetrieveParams, choice: _Choice, facts: SearchFacts) ->
     )
 
 
-def _floor_used(mix: float, choice: _Choice) -> float:
+def _counts(choice: Choice, facts: SearchFacts) -> tuple[int, int]:
+    """Return how many candidates of the graph and of the thoughts there were."""
+    if facts.found is None:
+        kg, thoughts = (len(source.kept) + len(source.excluded) for source in (choice.kg, choice.thoughts))
+        return kg, thoughts
+    of_thoughts = facts.found.get(Table.THOUGHTS, 0)
+    return sum(facts.found.values()) - of_thoughts, of_thoughts
+
+
+def _floor_used(mix: float, choice: Choice) -> float:
     """Return the lower floor of the sources that were asked (ruling C3)."""
     if mix == 0.0:
         return choice.thoughts.floor
     return choice.kg.floor if mix == 1.0 else min(choice.kg.floor, choice.thoughts.floor)
 
 
-def _dropped(choice: _Choice, shown: Measure) -> Iterator[Dropped]:
+def _dropped(choice: Choice, shown: Measure) -> Iterator[Dropped]:
     for candidate in choice.without_phrase:
         yield Dropped(id=candidate.row.id, reason="no_phrase", score=shown(candidate))
     for candidate in (*choice.kg.excluded, *choice.thoughts.excluded):

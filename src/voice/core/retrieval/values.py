@@ -15,6 +15,7 @@ from voice.core.records import Origin, Row, Scope, Table, TrustTier, table_of
 LOCAL_VECTOR: Final = "local-vector"
 LOCAL_FTS: Final = "local-fts"
 LOCAL_HYBRID: Final = "local-hybrid"
+LOCAL_PROVIDERS: Final = (LOCAL_VECTOR, LOCAL_HYBRID, LOCAL_FTS)
 """The providers that are always there; other packages may bring more, under names of their own."""
 SourceType = Literal["thought", "kg_entity", "kg_observation", "kg_relation"]
 Order = Literal["created_at_desc", "created_at_asc"]
@@ -83,6 +84,8 @@ class RetrieveParams:
     """Rows that hold none of these are left out, unless there are none to hold (ruling E)."""
     lexical_only: bool = False
     """Rank without vectors when the embedder is down: an explicit choice, flagged in diagnostics (ruling C17)."""
+    explain: bool = False
+    """Give the whole account: every row that was left out, and the doubles of those that were not."""
     warnings: tuple[str, ...] = ()
     """What was clamped, in words (ruling C16)."""
 
@@ -209,6 +212,8 @@ class Diagnostics:
     excluded_other_model: int = 0
     """Rows left out because their vector is of another model or dimension, or not there yet."""
     retrieval_provider: str = LOCAL_VECTOR
+    partial: bool = False
+    """Time was up: what was ranked so far is returned (ruling E)."""
     warnings: tuple[str, ...] = ()
 
 
@@ -219,5 +224,6 @@ class Selection:
     snippets: tuple[Snippet, ...]
     diagnostics: Diagnostics
     dropped: tuple[Dropped, ...] = ()
+    """What was left out, and why; empty unless the account was asked for, as `also_in` of the snippets is."""
     chosen: tuple[Candidate, ...] = ()
     """The candidates behind the snippets, in the same order."""

@@ -16,7 +16,9 @@ from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
 @click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags.")
 @click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last week".')
 @click.option(
-    "--provider", type=click.Choice(["local-vector", "local-hybrid", "local-fts"]), help="How candidates are ranked."
+    "--provider",
+    metavar="NAME",
+    help="How candidates are found: local-vector, local-hybrid, local-fts, or one that is installed.",
 )
 @click.option("--lexical-only", is_flag=True, help="Rank by words alone when the embedder is down.")
 @click.option("--explain", is_flag=True, help="Show how each snippet scored and what was left out.")
@@ -58,6 +60,7 @@ def retrieve(
         when=when,
         provider=provider,
         lexical_only=lexical_only,
+        explain=explain,
     )
     selection = run(ctx, lambda services: services.find(request), gated=True)
     if as_json:

@@ -21,7 +21,6 @@ from voice.core.recall.capsules import (
     require_open,
     require_rows,
     summarise,
-    summary_of_session,
 )
 from voice.core.recall.scoping import scope_of_list
 from voice.core.recall.values import Capsule, Summary
@@ -149,19 +148,6 @@ class Capsules:
         loaded = await self.load(capsule)
         require_open(loaded)
         return replace(thought, thread=loaded.id, scope=loaded.scope)
-
-    async def open_summaries(self, scope: Scope, *, limit: int = 20) -> list[Summary]:
-        """Return the written summaries of open capsules and sessions in scope, as they stand, newest first.
-
-        A session's rolling summary is that of its capsule (ruling G); its scope is the session's own id.
-        """
-        capsules = await self.capsules.capsules(limit=limit, status="open")
-        listed = await self.sessions.sessions(limit=limit, status="open")
-        loaded = [await self.sessions.load(item.id, window=0) for item in listed]
-        rolling = [summary_of_session(session) for session in loaded if session is not None]
-        written = [summary for summary in (*(each.summary for each in capsules), *rolling) if summary is not None]
-        stands = await self.standing([summary for summary in written if scope.admits(summary.scope)])
-        return sorted(sorted(stands, key=lambda one: one.id), key=lambda one: one.created_at, reverse=True)
 
     async def standing(self, summaries: Sequence[Summary]) -> list[Summary]:
         """Return those summaries whose rows are all still live, private where one of them is now (rulings D16, H)."""

@@ -126,9 +126,7 @@ def _scope(asked: Scope | None, target: Target) -> Scope:
     if asked.everything:
         raise InvalidParams("a pin belongs to one scope; leave the scope out and it takes its target's")
     if not asked.admits(target.scope):
-        raise InvalidParams(
-            f"{target.id} is not in that scope, so a pin there would never be seen; leave the scope out"
-        )
+        raise InvalidParams(f"{target.id} is not in that scope, so such a pin is never seen; leave the scope out")
     return asked
 
 

@@ -405,6 +405,40 @@ async def test_no_faults_are_found_in_an_index_that_agrees_with_its_store(opened
     await index.refresh()
     assert await index.faults() == []
     feed.rows.pop("t:007")
-    assert await index.faults() == ["thoughts: the index has 200 rows, the store 199"]
+    gone = "1 sampled rows are not in the index as the store has them; run: voice maintain reindex"
+    assert await index.faults() == ["thoughts: the index has 200 rows, the store 199", gone]
     feed.last_seq = 5
     assert "the index has seen change 201, the store ends at 5" in await index.faults()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"content": "y"}, {"content": "x x"}, {"speaker": "Ann"}, {"tags": ("a",)}, {"is_private": True},
+        {"created_at": AT - timedelta(days=9)}, {"scope": Scope(user_id="u")}, {"status": RowStatus.REMOVAL},
+    ],
+    ids=str,
+)  # fmt: skip
+async def test_a_row_that_is_not_as_the_store_has_it_is_a_fault(
+    opened: Opened, feed: ChangeFeed, changes: dict[str, object]
+) -> None:
+    await feed.put(*(thought(f"{number:03}", "x") for number in range(200)))
+    index = opened(feed)
+    await index.refresh()
+    feed.rows["t:001"] = replace(feed.rows["t:001"], **changes)  # pyright: ignore[reportArgumentType]
+    assert await index.faults() == [
+        "1 sampled rows are not in the index as the store has them; run: voice maintain reindex"
+    ]
+
+
+async def test_a_vector_that_is_not_the_stored_one_is_a_fault(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        *(thought(f"{number:03}", "x") for number in range(20)),
+        vectors=[vector_of(f"t:{number:03}", 3, 4, number, 0) for number in range(20)],
+    )
+    index = opened(feed)
+    await index.refresh()
+    assert await index.faults() == []
+    feed.vectors["t:019"] = vector_of("t:019", 0, 1, 0, 0)
+    (fault,) = await index.faults()
+    assert fault.startswith("1 sampled rows are not in the index")

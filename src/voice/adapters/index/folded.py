@@ -22,12 +22,16 @@ from voice.adapters.index.gathering import Gathering
 from voice.adapters.index.searching import search
 from voice.adapters.index.shelf import Identity, Shelf
 from voice.adapters.index.snapshot import Snapshot
+from voice.adapters.index.verification import unsound_rows
 from voice.core.errors import StoreDamaged, StoreError
 from voice.core.records import Table
 from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
 from voice.ports.stores import Change, MemoryStore
 
 _PAGE_ROWS: Final = 1_000
+_SAMPLES: Final = 16
+_SAMPLED_ROWS: Final = 16
+"""Rows of each sample; the samples are spread evenly over the store's changes."""
 _BATCH_ROWS: Final = 8_000
 """Changes folded at a time; bounds what a rebuild holds in memory."""
 
@@ -112,7 +116,8 @@ class FoldedIndex:
     async def faults(self) -> list[str]:
         """Return a sentence per way in which the index is not what the store says; empty = sound.
 
-        Reads every byte of the index and compares counts with the store; `refresh` first.
+        Reads every byte of the index, compares counts with the store, and folds a sample of the store's rows again to
+        hold everything the index keeps of them against it; `refresh` first.
         """
         mine, truth = await self.status(), await self._store.status()
         torn = [] if self._shelf is None else await self._on_disk(self._shelf.faults)
@@ -123,7 +128,20 @@ class FoldedIndex:
         found += [
             f"{name}: the index has {here} rows, the store {there}" for name, here, there in counts if here != there
         ]
+        unsound = await self._unsound_samples(truth.last_seq)
+        if unsound:
+            found.append(
+                f"{unsound} sampled rows are not in the index as the store has them; run: voice maintain reindex"
+            )
         return found
+
+    async def _unsound_samples(self, last_seq: int) -> int:
+        gathering = Gathering(self._store, model=self._model, dim=self._dim)
+        for number in range(_SAMPLES):
+            page = await self._store.changes(last_seq * number // _SAMPLES, _SAMPLED_ROWS)
+            await gathering.add([change for change in page if change.seq <= self._snapshot.folded_seq], Snapshot())
+        batch = gathering.take()
+        return len(await anyio.to_thread.run_sync(unsound_rows, self._snapshot, batch, self._dim))
 
     async def _open(self) -> None:
         if self._store_id is not None:

@@ -18,6 +18,10 @@ class Ragged(Generic[Value]):
     starts: NDArray[np.uint64]
     values: NDArray[Value]
 
+    def of(self, number: int) -> NDArray[Value]:
+        """Return list `number`."""
+        return self.values[int(self.starts[number]) : int(self.starts[number + 1])]
+
     def owners(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return, per place in `values`, the list it belongs to."""
         return np.searchsorted(self.starts, places.astype(np.uint64), "right") - 1

@@ -88,7 +88,7 @@ class Segment:
 
     def id_bytes(self, row: int) -> bytes:
         """Return the id of `row` as the index keeps it; ids sort alike either way."""
-        return _id_at(self.ids, row)
+        return self.ids.of(row).tobytes()
 
     def rows_mentioning(self, entity_keys: NDArray[np.uint64]) -> NDArray[np.intp]:
         """Return the rows, dead or not, whose indexed text holds the name of any of the entities."""
@@ -184,7 +184,7 @@ def _by_moment(rows: Rows, facts: Facts, ids: Ragged[np.uint8]) -> Rows:
     if len(ties):
         tied = np.union1d(ties, ties + 1)
         rank = np.zeros(len(rows), dtype=np.int64)
-        rank[tied] = _ranks([_id_at(ids, row) for row in rows[tied].tolist()])
+        rank[tied] = _ranks([ids.of(row).tobytes() for row in rows[tied].tolist()])
         rows = rows[np.lexsort((rank, moment, owner))]
     return rows
 
@@ -193,10 +193,6 @@ def _ranks(names: Sequence[bytes]) -> NDArray[np.int64]:
     ranks = np.empty(len(names), dtype=np.int64)
     ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
     return ranks
-
-
-def _id_at(ids: Ragged[np.uint8], row: int) -> bytes:
-    return ids.values[int(ids.starts[row]) : int(ids.starts[row + 1])].tobytes()
 
 
 def _merged_vectors(segments: Sequence[Segment], live: Sequence[Mask], numbers: Sequence[Rows]) -> Vectors:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from bench.peers.contract import Question
 from bench.peers.figures import PeerFigures, figures_of
+from bench.peers.markdown import tables
 from bench.peers.report import Comparison, bar
 from bench.peers.roster import ROSTER
 from bench.peers.running import Answer, Asked, Filled, Turn
@@ -138,3 +139,13 @@ def test_the_longest_bar_is_full_and_half_of_it_is_half() -> None:
     assert bar(1.0, 2.0) == "█" * 14
     assert bar(0.0, 0.0) == ""
     assert bar(1.0, 28 * 8) == "▏"
+
+
+def test_the_tables_of_the_page_say_what_the_document_says() -> None:
+    failing = figures_of(_FTS5, {}, [_turn("plain", 1.0)], [TALK, TRAPS])
+    lines = tables(_comparison(_figures(), failing).as_json()).splitlines()
+    assert "| voice | 200 | 1.00 | 100 | 5.0 | 1.00 | 9.0 | 60 (imports 20) | 2.0 | 1.0–3.0 |" in lines
+    assert "| voice | local-hybrid | – | – | – | 10.00 / 10.00, 1.00 | 2 | 25.0 | 50.0 |" in lines
+    assert "| sqlite-fts5 | plain | – | – | – | 1.00 / 1.00, 0.10 | 1 | 25.0 | 50.0 |" in lines
+    assert "| `C++` | error | error |" in lines
+    assert "| `auth-bug` | at 2 | at 2 |" in lines

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from itertools import count, islice, pairwise, product
+from itertools import chain, count, islice, pairwise, product
 from typing import Final
 
 import numpy as np
@@ -67,11 +67,11 @@ def rows_from(start: int, size: int) -> list[Row]:
     """Return the rows numbered from `start`, which begins a chunk."""
     chance = _chance(1, start)
     lengths = chance.integers(*_WORDS_PER_ROW, endpoint=True, size=size)
-    picked = np.searchsorted(_shares().cumsum(), chance.random(int(lengths.sum())) * _shares().sum())
+    picked: list[int] = _shares().cumsum().searchsorted(chance.random(int(lengths.sum()))).tolist()
     words = vocabulary()
     edges = np.concatenate(([0], lengths.cumsum()))
     return [
-        _row(start + place, " ".join(words[min(pick, _VOCABULARY - 1)] for pick in picked[first:end].tolist()))
+        _row(start + place, " ".join(words[min(pick, _VOCABULARY - 1)] for pick in picked[first:end]))
         for place, (first, end) in enumerate(pairwise(edges.tolist()))
     ]
 
@@ -117,8 +117,8 @@ def questions(rows: int, dim: int, each: int) -> list[Question]:
 @cache
 def vocabulary() -> Sequence[str]:
     """Return all words, the commonest and shortest first; none is a stop word."""
-    made = ("".join(parts) for length in count(2) for parts in product(_SYLLABLES, repeat=length))
-    return tuple(islice(made, _VOCABULARY))
+    parts: Iterator[tuple[str, ...]] = chain.from_iterable(product(_SYLLABLES, repeat=size) for size in count(2))
+    return tuple("".join(each) for each in islice(parts, _VOCABULARY))
 
 
 def _text(shape: str, rows: int, number: int, chance: np.random.Generator) -> str:

@@ -120,11 +120,18 @@ def judge_pins(pins: int, astray: int) -> Finding:
     return Finding(name="pins", state="ok", detail=f"{pins}, each with its target" if pins else "none")
 
 
-def judge_index(faults: Sequence[str], rows: int) -> Finding:
-    """Judge whether the search index says what the store says (DESIGN 4)."""
+def judge_index(faults: Sequence[str], rows: int, *, asked: int = 0) -> Finding:
+    """Judge whether the search index says what the store says (DESIGN 4).
+
+    Args:
+        faults: a sentence per difference.
+        rows: how many rows were counted in both.
+        asked: how many of them were asked for by their own words and vector.
+    """
     if faults:
         return _fault("index", "; ".join(faults), "run: voice maintain reindex")
-    return Finding(name="index", state="ok", detail=f"in step with the store, {rows} rows")
+    found = f"; {asked} of them asked for by their own words and vector, and found" if asked else ""
+    return Finding(name="index", state="ok", detail=f"in step with the store, {rows} rows counted{found}")
 
 
 def _fault(name: str, detail: str, advice: str) -> Finding:

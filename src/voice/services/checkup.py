@@ -14,6 +14,7 @@ from voice.ports.embedder import Embedder
 from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import MemoryStore, SessionStore, StoreStatus
 from voice.ports.system import Clock
+from voice.services.index_proof import prove_index
 from voice.services.pins import Pins
 
 _ON_THIS_MACHINE = ("local", "hash")
@@ -51,7 +52,10 @@ class Checkup:
             await self.index.refresh()
         except StoreDamaged as damage:
             return Finding(name="index", state="fault", detail=damage.message, advice="restore a backup")
-        return judge_index(await self.index.faults(), rows)
+        if faults := await self.index.faults():
+            return judge_index(faults, rows)
+        proof = await prove_index(self.store, self.index, self.embedder)
+        return judge_index(proof.faults, rows, asked=proof.asked)
 
     async def _encoder(self) -> Finding:
         name = f"{self.embedder.provider}/{self.embedder.model} ({self.embedder.dim})"

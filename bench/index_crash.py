@@ -1,0 +1,183 @@
+"""Does the index catch up? `python -m bench.index_crash [--trials N] [--seed N] [--json]`.
+
+A trial starts a process that writes to a real store on disk and folds its index (`bench.index_crash_worker`), kills it
+with SIGKILL at a random moment (while it opens and catches up, too), opens both again in a fresh process and looks
+(`bench.index_crash_check`): `faults()` must be empty, every row the store holds must be found with the scores of the
+plain definitions, and no other. What was on disk must have been used: an index that begins from nothing after a kill is
+counted as thrown away. The store grows from trial to trial and is replaced every ten.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from bench.index_crash_check import Looked, look
+from bench.index_crash_worker import ROWS_TOUCHED, SMALL_YOUNG_ROWS, write_for_ever
+from bench.report import machine, progress
+from voice.adapters.index.manifest import read_manifest
+
+TRIALS_PER_STORE: Final = 10
+_MOST_FOLDS: Final = 12
+_LONGEST_PAUSE_S: Final = 0.08
+"""Between the last fold that is waited for and the kill: several folds long."""
+_EARLY_SHARE: Final = 0.15
+"""Of the trials, how many are killed before the index says that it has caught up."""
+_SLACK: Final = 2 * (SMALL_YOUNG_ROWS + 4 * ROWS_TOUCHED)
+"""Changes that may still be in memory alone when a fold was said to be done."""
+_SEQ_BYTES: Final = 8
+
+
+@dataclass(slots=True)
+class Findings:
+    """What all trials together showed."""
+
+    trials: int = 0
+    killed_before_it_caught_up: int = 0
+    killed_in_a_commit: int = 0
+    """Left files behind that no manifest names."""
+    folds: int = 0
+    files_written: int = 0
+    """Segments and their lists of dead rows, by the numbers in their names."""
+    rows_compared: int = 0
+    searches_compared: int = 0
+    missing: list[str] = field(default_factory=list[str])
+    stale: list[str] = field(default_factory=list[str])
+    faults: list[str] = field(default_factory=list[str])
+    thrown_away: list[str] = field(default_factory=list[str])
+    reopen_failed: list[str] = field(default_factory=list[str])
+
+    @property
+    def sound(self) -> bool:
+        """True when nothing at all went wrong."""
+        return not (self.missing or self.stale or self.faults or self.thrown_away or self.reopen_failed)
+
+
+@dataclass(slots=True)
+class Said:
+    """The highest `seq` that one store's index has said it folded; 0 for none."""
+
+    seq: int = 0
+
+
+def trial(home: Path, said: Said, chance: random.Random, findings: Findings) -> None:
+    """Let one process write and fold, kill it, and look at what it left."""
+    home.mkdir(exist_ok=True)
+    before = _last_file(home)
+    folds = _killed(home, 0 if chance.random() < _EARLY_SHARE else chance.randint(1, _MOST_FOLDS), chance)
+    findings.trials += 1
+    findings.folds += len(folds)
+    findings.killed_before_it_caught_up += not folds
+    findings.killed_in_a_commit += _has_unnamed_files(home)
+    findings.files_written += max(0, _last_file(home) - before)
+    said.seq = max([said.seq, *folds])
+    name = f"trial {findings.trials}"
+    looked = _in_child(lambda: anyio.run(look, home))
+    if looked is None:
+        findings.reopen_failed.append(name)
+        return
+    findings.rows_compared += looked.rows
+    findings.searches_compared += looked.searches
+    findings.missing += [f"{name}: {each}" for each in looked.missing]
+    findings.stale += [f"{name}: {each}" for each in looked.stale]
+    findings.faults += [f"{name}: {each}" for each in looked.faults]
+    if looked.opened_at < said.seq - _SLACK:
+        findings.thrown_away.append(f"{name}: stood at {looked.opened_at}, had said {said.seq}")
+
+
+def _killed(home: Path, folds: int, chance: random.Random) -> list[int]:
+    """Let a process work, kill it a moment after it said so many folds, and return the `seq`s of all it said."""
+    read, write = os.pipe()
+
+    def say(seq: int) -> None:
+        os.write(write, seq.to_bytes(_SEQ_BYTES))
+
+    pid = _fork(read, lambda: anyio.run(write_for_ever, home, say))
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        data = pipe.read(folds * _SEQ_BYTES)
+        time.sleep(chance.uniform(0.0, _LONGEST_PAUSE_S))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        data += pipe.read()
+    return [int.from_bytes(data[at : at + _SEQ_BYTES]) for at in range(0, len(data), _SEQ_BYTES)]
+
+
+def _in_child(work: Callable[[], Looked]) -> Looked | None:
+    """Return what `work` returns in a process of its own; None when it failed, which has been said on stderr."""
+    read, write = os.pipe()
+    pid = _fork(read, lambda: os.write(write, pickle.dumps(work())))
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        data = pipe.read()
+    return pickle.loads(data) if os.waitpid(pid, 0)[1] == 0 else None
+
+
+def _fork(unused: int, work: Callable[[], object]) -> int:
+    """Run `work` in a copy of this process, which has opened no store and started no thread; return its id."""
+    pid = os.fork()
+    if pid:
+        return pid
+    os.close(unused)
+    try:
+        work()
+    except BaseException as error:  # noqa: BLE001 - the child ends here, whatever it was
+        print(f"bench.index_crash: {type(error).__name__}: {error}", file=sys.stderr)
+        os._exit(1)
+    os._exit(0)
+
+
+def _has_unnamed_files(home: Path) -> bool:
+    index = home / "index"
+    manifest = read_manifest(index) if index.exists() else None
+    named = set[str]() if manifest is None else manifest.names()
+    return any(path.name not in named for path in _files(home))
+
+
+def _last_file(home: Path) -> int:
+    return max((int(path.name[:8]) for path in _files(home)), default=0)
+
+
+def _files(home: Path) -> list[Path]:
+    index = home / "index"
+    return [path for path in index.iterdir() if path.name[:8].isdigit()] if index.exists() else []
+
+
+def run(trials: int, seed: int) -> Findings:
+    """Carry out all trials in a directory that is thrown away."""
+    findings, chance, said = Findings(), random.Random(seed), Said()
+    with tempfile.TemporaryDirectory(prefix="voice index crash ") as place:
+        for number in progress(range(trials), "trial"):
+            if number % TRIALS_PER_STORE == 0:
+                said = Said()
+            trial(Path(place, f"store {number // TRIALS_PER_STORE}"), said, chance, findings)
+    return findings
+
+
+def main() -> int:
+    """Run what the command line asks for; 1 when anything was missing or stale."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=10, help="processes to kill")
+    parser.add_argument("--seed", type=int, default=1, help="of the moments at which processes are killed")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args()
+    started = time.monotonic()
+    findings = run(options.trials, options.seed)
+    report = {**asdict(findings), "sound": findings.sound, "seconds": round(time.monotonic() - started, 1), **machine()}
+    print(json.dumps(report) if options.json else "\n".join(f"{name}: {value}" for name, value in report.items()))
+    return 0 if findings.sound else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

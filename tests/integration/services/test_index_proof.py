@@ -1,0 +1,93 @@
+"""A check-up asks the index for rows of the store; an index of other rows, words or vectors does not pass."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from change_feed import AT, DIM, MODEL, ChangeFeed, thought, vector_of
+from retrieval_doubles import OneVector
+from voice.adapters.index.folded import FoldedIndex
+from voice.core.records import RowStatus, Tombstone
+from voice.ports.stores import WriteBatch
+from voice.services.index_proof import SAMPLE, Proof, prove_index
+
+pytestmark = pytest.mark.anyio
+ENCODER = OneVector(model=MODEL, dim=DIM)
+NUMBERS = (1.0, 2.0, 3.0, 4.0)
+
+
+async def filled(keys: Sequence[str], *, words: str = "a note of the harbour", turned: float = 1.0) -> ChangeFeed:
+    feed = ChangeFeed()
+    for day, key in enumerate(keys):
+        await feed.put(thought(key, words, days=day), vectors=[vector_of(f"t:{key}", turned, *NUMBERS[1:])])
+    return feed
+
+
+async def proof_of(store: ChangeFeed, folded: ChangeFeed) -> Proof:
+    """Ask an index of `folded` for the rows of `store`."""
+    index = FoldedIndex(folded, None, model=MODEL, dim=DIM)
+    await index.refresh()
+    return await prove_index(store, index, ENCODER)
+
+
+KEYS = tuple("abcdef")
+
+
+async def test_an_index_of_the_same_rows_passes_and_says_how_many_were_asked_for() -> None:
+    feed = await filled(KEYS)
+    assert await proof_of(feed, feed) == Proof(asked=len(KEYS), faults=())
+
+
+async def test_a_row_that_is_missing_is_told() -> None:
+    proof = await proof_of(await filled(KEYS), await filled(KEYS[:-1]))
+    assert proof.faults == ("t:f is stored, and the index does not find it",)
+
+
+async def test_other_vectors_are_told() -> None:
+    proof = await proof_of(await filled(["a"]), await filled(["a"], turned=-5.0))
+    assert proof.faults == ("t:a has another vector in the index than in the store",)
+
+
+async def test_other_words_are_told() -> None:
+    store, other = await filled([]), await filled([])
+    row = thought("a", "harbour")
+    await store.put(row)
+    await other.put(replace(row, content="lantern"))
+    assert (await proof_of(store, other)).faults == ("t:a is stored, and the index does not find it",)
+    for feed in (store, other):
+        await feed.put(vectors=[vector_of("t:a", *NUMBERS)])
+    assert (await proof_of(store, other)).faults == ("t:a has other words in the index than in the store",)
+
+
+async def test_a_row_without_words_is_asked_for_by_its_vector_or_not_at_all() -> None:
+    feed = ChangeFeed()
+    await feed.put(thought("a", "… — !"), thought("b", "…"), vectors=[vector_of("t:a", *NUMBERS)])
+    assert await proof_of(feed, feed) == Proof(asked=1, faults=())
+
+
+async def test_rows_that_nothing_may_find_are_not_asked_for() -> None:
+    feed = await filled(["a"])
+    await feed.put(replace(thought("b", "gone"), status=RowStatus.REMOVAL))
+    await feed.put(thought("c", "forgotten"))
+    await feed.write(WriteBatch(tombstones=(Tombstone(row_id="t:c", keyed_hash="k", reason="forgotten", at=AT),)))
+    assert (await proof_of(feed, feed)).asked == 1
+
+
+async def test_private_rows_and_rows_that_wait_for_a_vector_are_asked_for_too() -> None:
+    feed = await filled(["a"])
+    await feed.put(replace(thought("b", "a secret"), is_private=True), thought("c", "waits", days=2))
+    assert await proof_of(feed, feed) == Proof(asked=3, faults=())
+
+
+async def test_of_many_rows_some_are_asked_for_and_always_the_same() -> None:
+    feed = await filled([f"{number}" for number in range(3 * SAMPLE)])
+    first = await proof_of(feed, feed)
+    assert first == await proof_of(feed, feed)
+    assert first.faults == ()
+    assert SAMPLE / 2 < first.asked <= SAMPLE
+
+
+async def test_an_empty_store_has_nothing_to_ask_for() -> None:
+    feed = ChangeFeed()
+    assert await proof_of(feed, feed) == Proof(asked=0, faults=())

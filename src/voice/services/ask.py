@@ -20,14 +20,16 @@ from voice.core.context.question import require_question
 from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
 from voice.core.context.template import PromptTemplate, latest
 from voice.core.errors import ConfigurationError, SessionConflict, StoreError
-from voice.core.grounding.answerability import can_be_grounded
+from voice.core.graph.names import KnownNames
+from voice.core.grounding.answerability import Answerability, can_be_grounded
 from voice.core.grounding.judge import judge
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, RefusalReason, Stance
+from voice.core.nlq.limits import DEFAULT_ORDER, limit_meant, order_meant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
-from voice.core.retrieval.values import Selection, Window
+from voice.core.retrieval.values import Window
 from voice.core.session.exchange import TurnFacts, build_exchange, figures_of
 from voice.core.session.lifecycle import append, is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.summary import fold, foldable
@@ -36,6 +38,7 @@ from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
+from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time
 from voice.services.names import Names
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
@@ -47,6 +50,34 @@ _NO_FLOOR = -1.0
 """Where a time was asked about, what was written then is evidence however it is worded."""
 _MOST_SAVES = 8
 """How often a turn whose session has moved on is kept at the new end before it gives up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A question in its session, understood."""
+
+    request: AskRequest
+    session: InnerVoiceSession
+    facts: TurnFacts
+    parsed: ParsedQuery
+    known: KnownNames
+
+    @property
+    def previous(self) -> str | None:
+        """The question before it, where this one leans on it."""
+        terms = len(self.parsed.terms) + len(self.parsed.entity_ids)
+        leaning = leans(self.parsed.untimed, content_terms=terms)
+        return _question_before(self.request, self.session) if leaning else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _View:
+    """What would be shown to the model, and whether it could carry an answer."""
+
+    found: FoundEvidence
+    plan: ContextPlan
+    question: str
+    answerable: Answerability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +100,7 @@ class Ask:
         """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
 
         Raises:
-            InvalidParams: the question is empty or too long, or `when` cannot be understood.
+            InvalidParams: the question is empty or too long, or `when` or `order` cannot be understood.
             NoSession: there is no session to continue and `create` is false.
             ConfigurationError: private rows would go to a remote provider without consent (ruling H).
             EmbedderUnavailable, StoreError: nothing was asked and nothing was kept.
@@ -77,6 +108,7 @@ class Ask:
                 lost (ruling D21).
         """
         question = require_question(request.question)
+        order = order_meant(request.order)
         started = self.clock.monotonic_ms()
         now = self.clock.now()
         session = await self._session(request, question, now)
@@ -98,7 +130,15 @@ class Ask:
         with anyio.CancelScope(shield=True):
             kept, exchange = await self._kept(session, exchange)
         await self._measure(exchange)
-        return Turn(session=kept, exchange=exchange, parsed=trace.parsed, selection=trace.selection, plan=trace.plan)
+        return Turn(
+            session=kept,
+            exchange=exchange,
+            parsed=trace.parsed,
+            selection=trace.selection,
+            plan=trace.plan,
+            searched=trace.searched,
+            order=order or (trace.parsed.order if trace.parsed else None) or DEFAULT_ORDER,
+        )
 
     async def _session(self, request: AskRequest, question: str, now: datetime) -> InnerVoiceSession:
         window = MAX_WINDOW
@@ -151,20 +191,19 @@ class Ask:
             entities=known.index,
             when=request.when,
         )
-        terms = len(parsed.terms) + len(parsed.entity_ids)
-        previous = _question_before(request, session) if leans(parsed.untimed, content_terms=terms) else None
-        search = search_text(parsed.untimed, previous=previous)
-        trace.selection = await self._find(self._evidence_request(request, search, parsed, facts), parsed)
-        plan = trace.plan = self._plan(request, session, facts, build_evidence(trace.selection, known.nodes))
-        self._require_consent(plan)
-        names = known.spoken
-        question = judged_text(parsed.untimed, previous=previous, evidence=plan.evidence, names=names)
-        answerable = can_be_grounded(question, plan.evidence, facts.policy, entity_names=names)
+        asked = _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known)
+        view = await self._view(asked)
+        if not view.answerable.ok and names_its_time(parsed):
+            elsewhere = await self._view_elsewhere(asked)
+            view = elsewhere if elsewhere.answerable.ok else view
+        trace.selection, trace.searched, trace.plan = view.found.selection, view.found.searched, view.plan
+        self._require_consent(view.plan)
+        answerable, plan = view.answerable, view.plan
         if not answerable.ok:
             near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence
             return refusal(answerable.reason, notes=answerable.missing, evidence=near)
         order = Order(
-            question=question,
+            question=view.question,
             plan=plan,
             template=self._template(facts),
             stance=facts.stance,
@@ -173,27 +212,46 @@ class Ask:
         draft = await self._drafting(order, trace)
         if not isinstance(draft, Draft):
             return draft
-        return judge(draft, plan.evidence, facts.policy, question=question, stance=facts.stance)
+        return judge(draft, plan.evidence, facts.policy, question=view.question, stance=facts.stance)
 
-    async def _find(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> Selection:
-        """Fetch the evidence; where a phrase or a time is nowhere, look wider and say so (ruling E)."""
-        said: list[str] = []
-        found = await self.retrieve.fetch_evidence(wanted)
-        if not found.chosen and wanted.phrases:
-            said.append("nothing holds what the question quotes; looked without it")
-            wanted = replace(wanted, phrases=())
-            found = await self.retrieve.fetch_evidence(wanted)
-        if not found.chosen and parsed.time is not None and parsed.time.widened is not None:
-            said.append(f"nothing in {parsed.time.note}; looked a little wider")
-            found = await self.retrieve.fetch_evidence(replace(wanted, window=parsed.time.widened))
-        return replace(found, diagnostics=replace(found.diagnostics, warnings=(*found.diagnostics.warnings, *said)))
+    async def _view(self, asked: "_Asked") -> "_View":
+        """Return what stands in the window the question asks about."""
+        parsed, previous = asked.parsed, asked.previous
+        search = search_text(parsed.untimed, previous=previous)
+        wanted = self._evidence_request(asked.request, search, parsed, asked.facts)
+        return self._viewed(asked, await self._find_evidence(wanted, parsed), parsed.untimed)
+
+    async def _view_elsewhere(self, asked: "_Asked") -> "_View":
+        """Return what calls the question's time by its name, whenever it was said; its question keeps the time."""
+        anytime = replace(asked.parsed, time=None)
+        search = search_text(anytime.untimed, previous=asked.previous)
+        wanted = self._evidence_request(asked.request, search, anytime, asked.facts)
+        found = await self._find_evidence.of_other_times(wanted, asked.parsed)
+        return self._viewed(asked, found, anytime.untimed)
+
+    def _viewed(self, asked: "_Asked", found: FoundEvidence, text: str) -> "_View":
+        names = asked.known.spoken
+        evidence = build_evidence(found.selection, asked.known.nodes)
+        plan = self._plan(asked.request, asked.session, asked.facts, evidence)
+        question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
+        answerable = can_be_grounded(question, plan.evidence, asked.facts.policy, entity_names=names)
+        return _View(found=found, plan=plan, question=question, answerable=answerable)
+
+    @property
+    def _find_evidence(self) -> FindEvidence:
+        return FindEvidence(retrieve=self.retrieve, clock=self.clock, timeout_ms=self.settings.nlq.timeout_ms)
 
     def _evidence_request(
         self, request: AskRequest, search: str, parsed: ParsedQuery, facts: TurnFacts
     ) -> EvidenceRequest:
+        warnings: list[str] = []
+        limit = self.settings.evidence_limit
+        if request.limit is not None or request.shape == "nlq":
+            limit = limit_meant(request.limit, self.settings.nlq, warnings.append)
         return EvidenceRequest(
             query=search,
-            limit=self.settings.evidence_limit,
+            limit=limit,
+            warnings=tuple(warnings),
             floor=self.settings.floor if parsed.window is None else _NO_FLOOR,
             min_floor=self.settings.min_floor if parsed.window is None else _NO_FLOOR,
             window=parsed.window or Window(),

@@ -8,10 +8,12 @@ Source: spec inner_voice.retrieve, Parameters; rulings A22, C16, E.
 
 from dataclasses import dataclass, replace
 
+from voice.core.errors import InvalidParams
+from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
-from voice.core.retrieval.values import Selection
+from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.ports.system import Clock
 from voice.services.retrieve import Retrieve
 
@@ -33,11 +35,24 @@ class Find:
             InvalidParams: the query is empty, a number is not one, or `when` cannot be understood.
             EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
         """
-        params = clean_params(request, self.defaults)
+        params = self._limited(request, clean_params(request, self.defaults))
+        until = self.clock.monotonic_ms() + self.nlq.timeout_ms
         if request.when is None:
-            return await self.retrieve(params)
+            return await self.retrieve(params, until_ms=until)
         now = request.now or self.clock.now()
         parsed = parse_query(
             params.query, now=now, timezone=self.timezone, settings=self.nlq, entities=(), when=request.when
         )
-        return await self.retrieve(params if parsed.window is None else replace(params, window=parsed.window))
+        assert parsed.window is not None, "an explicit time that is not understood is an error"
+        return await self.retrieve(replace(params, window=parsed.window), until_ms=until)
+
+    def _limited(self, request: RetrieveRequest, params: RetrieveParams) -> RetrieveParams:
+        """Return the parameters with S3's `limit`, which is S0's `top_k` with other bounds (ruling A24)."""
+        if request.limit is None:
+            return params
+        if request.top_k is not None:
+            raise InvalidParams("top_k and limit both say how many; give one of them")
+        warnings = list(params.warnings)
+        limit = limit_meant(request.limit, self.nlq, warnings.append)
+        candidates = max(params.max_candidates_per_source, limit)
+        return replace(params, top_k=limit, max_candidates_per_source=candidates, warnings=tuple(warnings))

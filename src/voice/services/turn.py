@@ -6,15 +6,19 @@ deadline, may have cost something that nobody knows (rulings D8, D18, D25).
 
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from typing import Literal
 
 from voice.core.context.build import ContextPlan
 from voice.core.grounding.values import GroundingPolicy, Stance
+from voice.core.nlq.limits import DEFAULT_ORDER
 from voice.core.nlq.values import NlqSettings, ParsedQuery
 from voice.core.records import Scope
-from voice.core.retrieval.values import Selection
+from voice.core.retrieval.values import Order, Selection, Window
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord
 from voice.core.usage import Usage
 from voice.ports.system import Clock
+
+Shape = Literal["full", "nlq"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +34,12 @@ class AskRequest:
     """Start a new thread when there is none to continue, instead of failing."""
     stance: Stance = Stance.SYNTHESIZE
     when: str | None = None
+    limit: int | None = None
+    """How many KG rows are considered; 1 to `nlq.max_limit` (ruling A24)."""
+    order: str | None = None
+    """How the sources of S3's shape are ordered; what the question implies otherwise, else the newest first."""
+    shape: Shape = "full"
+    """`nlq`: S3's defaults count (ruling A22)."""
     include_private: bool = False
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
@@ -70,6 +80,10 @@ class Turn:
     parsed: ParsedQuery | None
     selection: Selection | None
     plan: ContextPlan | None = field(repr=False)
+    searched: Window = Window()
+    """The window that was searched last; wider than the question's when that held nothing."""
+    order: Order = DEFAULT_ORDER
+    """Of the sources in S3's shape."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,6 +96,7 @@ class Trace:
     """The most that each attempt can have cost; None where the price is unknown."""
     parsed: ParsedQuery | None = None
     selection: Selection | None = None
+    searched: Window = Window()
     plan: ContextPlan | None = None
     prompt: PromptRecord | None = None
     """Of the prompt that was sent last."""

@@ -39,8 +39,8 @@ class Expression(Protocol):
 class Widening(Protocol):
     """An expression that names one day of something vaguer."""
 
-    def widened(self, calendar: Calendar) -> Window:
-        """Return the wider window to try when the day is empty."""
+    def widened(self, calendar: Calendar) -> tuple[Window, ...]:
+        """Return the wider windows to try in turn when the day is empty, each holding the one before it."""
         ...
 
 

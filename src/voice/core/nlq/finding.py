@@ -19,6 +19,11 @@ from voice.core.nlq.values import DateOrder
 from voice.core.text.stopwords import is_stopword
 
 _PROPER = frozenset({"month", "weekday", "weekdays", "seasons", "soft_month", "quarter", "half", "season", "feast"})
+_CALENDAR_NAMES = (
+    frozenset({"soft_month"}),
+    frozenset({"season", "feast"}),
+    frozenset({"year", "date", "year_month", "quarter", "decade"}),
+)
 _CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")
 _NAME_MARKS = frozenset("-–—/&'\"\x00")
 """Marks, and a quotation, after which a weekday is part of a name."""
@@ -34,6 +39,8 @@ class Found:
     start: int
     end: int
     is_possessive: bool
+    names: tuple[str, ...]
+    """The names of the calendar it holds: months, else seasons and feasts, else years and dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,7 @@ class Finder:
             match = next(filter(self._is_meant, candidates), None) or self._bare(at, candidates)
             if match is not None:
                 last = self.tokens[match.end - 1]
-                found.append(Found(match, self.tokens[at].start, last.end, last.is_possessive))
+                found.append(Found(match, self.tokens[at].start, last.end, last.is_possessive, self._names_in(match)))
             # What was refused as a whole is not offered again in parts: "the last week of the tour" is not "last week".
             taken = [match] if match else candidates[:1]
             at = max([at + 1, *(taking.end for taking in taken)])
@@ -168,6 +175,16 @@ class Finder:
 
     def _is_dated(self, match: Match) -> bool:
         return "year" in self.reader.classes[match.end - 1] or "soft_month" in self.reader.classes[match.end - 1]
+
+    def _names_in(self, match: Match) -> tuple[str, ...]:
+        """Return what names the time; a month that is another word, too, only together with what stands beside it."""
+        said = range(match.core, match.end)
+        whole = self.text[self.tokens[match.core].start : self.tokens[match.end - 1].end]
+        for classes in _CALENDAR_NAMES:
+            named = [self.tokens[at] for at in said if not classes.isdisjoint(self.reader.classes[at])]
+            if named:
+                return tuple(dict.fromkeys(whole if t.word in self.table.soft else t.text for t in named))
+        return ()
 
     def _is_said_of_time(self, match: Match) -> bool:
         """A weekday without a preposition: "What did Codex say Friday?"."""

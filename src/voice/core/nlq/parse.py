@@ -7,7 +7,7 @@ Source: spec nlq 3, 10; ruling E; DESIGN 3.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, cast
 from zoneinfo import ZoneInfo
@@ -130,6 +130,7 @@ def _read_in(
     if chosen is not None:
         said = text[chosen.start : chosen.end]
         time = _meaning(cast("Expression", chosen.match.value), said, (chosen.start, chosen.end), calendar)
+        time = replace(time, names=chosen.names) if time is not None else None
         if time is None:
             notices.append(Notice(code="window_empty", detail=f"there is no such time: {said}"))
         others = [text[phrase.start : phrase.end] for phrase in found if phrase is not chosen]
@@ -182,15 +183,15 @@ def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar:
     """Return the time phrase, or None when there is no such time."""
     try:
         window = expression.bounds(calendar)
-        widened = expression.widened(calendar) if isinstance(expression, Widening) else None
+        widenings = expression.widened(calendar) if isinstance(expression, Widening) else ()
     except (ValueError, OverflowError):
         return None
     if window.start is not None and window.end is not None and window.start >= window.end:
         return None
-    if widened is None and window.start is not None and window.start >= calendar.now:
-        widened = Window()
+    if not widenings and window.start is not None and window.start >= calendar.now:
+        widenings = (Window(),)
     return TimePhrase(
-        window=window, text=said, start=span[0], end=span[1], note=_note(said, window, calendar), widened=widened
+        window=window, text=said, start=span[0], end=span[1], note=_note(said, window, calendar), widenings=widenings
     )
 
 

@@ -35,6 +35,16 @@ class Day:
         return calendar.day(calendar.today + timedelta(days=self.offset))
 
 
+_SLACK = {
+    Unit.DAY: (1,),
+    Unit.WEEK: (1, 3),
+    Unit.FORTNIGHT: (1, 4),
+    Unit.MONTH: (3, 15),
+    Unit.QUARTER: (7, 45),
+}
+"""Days to each side of a day so many units ago, step by step."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ago:
     """N units ago: that one day, by calendar arithmetic; hours and minutes: that clock hour."""
@@ -50,14 +60,14 @@ class Ago:
             return Window(start=hour, end=hour + timedelta(hours=1))
         return calendar.day(shift(calendar.today, -self.count, self.unit))
 
-    def widened(self, calendar: Calendar) -> Window:
-        """See `Widening`: half a unit to each side, a day at least."""
+    def widened(self, calendar: Calendar) -> tuple[Window, ...]:
+        """See `Widening`: in one or two steps up to half a unit to each side, a day at least."""
         if self.unit in LENGTH_OF:
             window = self.bounds(calendar)
-            return Window(start=start_of(window) - timedelta(hours=2), end=end_of(window) + timedelta(hours=2))
+            return (Window(start=start_of(window) - timedelta(hours=2), end=end_of(window) + timedelta(hours=2)),)
         day = shift(calendar.today, -self.count, self.unit)
-        slack = {Unit.DAY: 1, Unit.WEEK: 3, Unit.FORTNIGHT: 4, Unit.MONTH: 15, Unit.QUARTER: 45}.get(self.unit, 182)
-        return calendar.days(day - timedelta(days=slack), day + timedelta(days=slack + 1))
+        steps = [timedelta(days=days) for days in _SLACK.get(self.unit, (30, 182))]
+        return tuple(calendar.days(day - step, day + step + ONE_DAY) for step in steps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,11 @@ class NlqSettings:
     date_order: DateOrder | None = None
     """How 03/04/2024 is read; None takes the language's habit. Impossible readings are never taken."""
     max_keywords: int = 10
+    default_limit: int = 25
+    """How many rows an answer in S3's shape is made from when the caller does not say."""
     max_limit: int = 100
+    timeout_ms: int = 2_000
+    """How long a search may go on looking; then what was ranked so far is returned, flagged (spec nlq 9; ruling E)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +57,10 @@ class TimePhrase:
     """Half-open code-point offsets into the text it was found in."""
     note: str
     """How it was understood, with local dates: "last month: 2025-02-01 to 2025-03-01 (America/Chicago)"."""
-    widened: Window | None = None
-    """A wider window to try, and to report, when the window holds nothing: "two weeks ago" is one day (ruling E)."""
+    names: tuple[str, ...] = ()
+    """What it calls its time ("in April 2024": April); what was written at another time may call it so, too."""
+    widenings: tuple[Window, ...] = ()
+    """Wider windows to try in turn, and to report, when the window holds nothing: "two weeks ago" is one day (E)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

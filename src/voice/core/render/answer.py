@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from voice.core.grounding.values import SentenceVerdict, SourceCitation
+from voice.core.retrieval.values import Order
 from voice.core.session.values import DialogueExchange
 
 NOTE_BELOW = 0.8
@@ -145,15 +146,21 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
     }
 
 
-def nlq_json(exchange: DialogueExchange) -> Mapping[str, object]:
-    """Return the turn in S3's shape `{answer, sources: [{id, created_at, score}]}` (ruling A22)."""
+def nlq_json(exchange: DialogueExchange, order: Order = "created_at_desc") -> Mapping[str, object]:
+    """Return the turn in S3's shape `{answer, sources: [{id, created_at, score}]}` (ruling A22).
+
+    Args:
+        exchange: the judged turn.
+        order: of the sources, by date and then by id.
+    """
     seen: dict[str, SourceCitation] = {}
-    for source in exchange.sources:
+    for source in sorted(exchange.sources, key=lambda one: one.source_id):
         seen.setdefault(source.source_id, source)
+    shown = sorted(seen.values(), key=lambda one: one.created_at, reverse=order == "created_at_desc")
     return {
         "answer": render_markdown(exchange) if exchange.refused else exchange.answer,
         "sources": [
             {"id": source.source_id, "created_at": source.created_at.isoformat(), "score": source.relevance}
-            for source in seen.values()
+            for source in shown
         ],
     }

@@ -50,6 +50,8 @@ class EvidenceRequest:
     phrases: tuple[str, ...] = ()
     """What the question quotes; only rows that hold one of them are evidence (ruling E)."""
     lexical_only: bool = False
+    warnings: tuple[str, ...] = ()
+    """What was clamped, in words (ruling C16)."""
 
     def params(self) -> RetrieveParams:
         """Return it as a retrieval of KG rows by fused rank (rulings A2, C20)."""
@@ -71,6 +73,7 @@ class EvidenceRequest:
             superseded=self.superseded,
             phrases=self.phrases,
             lexical_only=self.lexical_only,
+            warnings=self.warnings,
         )
 
 

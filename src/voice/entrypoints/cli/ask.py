@@ -30,6 +30,8 @@ class TurnOptions(TypedDict):
     new_topic: str | None
     stance: str
     when: str | None
+    limit: int | None
+    order: str | None
     include_private: bool
     include_tags: tuple[str, ...]
     exclude_tags: tuple[str, ...]
@@ -47,6 +49,12 @@ _TURN_OPTIONS = (
         help="Answer, look for what speaks against, or ask back.",
     ),
     click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last month" or "since March 3".'),
+    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Consider at most so many rows."),
+    click.option(
+        "--order",
+        type=click.Choice(["created_at_desc", "created_at_asc"]),
+        help="Order of the sources with --shape nlq: newest or oldest first.",
+    ),
     click.option("--private", "include_private", is_flag=True, help="Let private rows in."),
     click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only rows with one of these tags."),
     click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags."),
@@ -71,6 +79,8 @@ def _request(question: str, options: TurnOptions, *, create: bool) -> "AskReques
         create=create,
         stance=Stance(options["stance"]),
         when=options["when"],
+        limit=options["limit"],
+        order=options["order"],
         include_private=options["include_private"],
         include_tags=options["include_tags"],
         exclude_tags=options["exclude_tags"],
@@ -115,10 +125,13 @@ def ask(
     """
     if sum((continued, options["session_id"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
-    request = _request(stdin_text(question, what="your question"), options, create=not continued)
+    request = replace(
+        _request(stdin_text(question, what="your question"), options, create=not continued),
+        shape="nlq" if shape == "nlq" else "full",
+    )
     turn = run(ctx, lambda services: services.ask(request), flags=_model_flags(options["model"]), gated=True)
     if as_json:
-        _print_turn_json(turn, shape)
+        _print_turn_json(turn, shape, explain=explain)
     else:
         print_turn(turn)
         if explain:
@@ -135,10 +148,13 @@ def exit_code_of(turn: "Turn") -> int:
     return EXIT_BUDGET if turn.exchange.reason is RefusalReason.BUDGET else EXIT_REFUSED
 
 
-def _print_turn_json(turn: "Turn", shape: str) -> None:
+def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
     from voice.core.render.answer import exchange_json, nlq_json
+    from voice.core.render.understanding import render_reading
 
-    print_json(nlq_json(turn.exchange) if shape == "nlq" else exchange_json(turn.exchange))
+    told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else exchange_json(turn.exchange)
+    reading = render_reading(turn.parsed, turn.selection, turn.searched) if explain and turn.parsed else None
+    print_json(told if reading is None else {**told, **reading})
 
 
 def print_turn(turn: "Turn") -> None:

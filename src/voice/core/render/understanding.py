@@ -1,0 +1,130 @@
+"""What a question was understood as, and what the search did with it.
+
+Law: instants are UTC, the note says the same in local days; what was not understood is said, never left out. Counts are
+of what happened, not of what was asked for. Words of the question appear, words of the memory never.
+
+Source: spec nlq 8 (the figures of a request), 10; rulings A16, A22, E.
+"""
+
+from typing import TypedDict
+
+from voice.core.nlq.values import ParsedQuery
+from voice.core.retrieval.values import Selection, Window
+
+
+class NoticeForm(TypedDict):
+    """Something about the understanding that a person should know."""
+
+    code: str
+    detail: str
+
+
+class UnderstoodForm(TypedDict):
+    """How a question was read."""
+
+    phrase: str | None
+    """The words that say the time; None: any time."""
+    phrase_from_when: bool
+    note: str | None
+    """The same in local days."""
+    window_from: str | None
+    window_to: str | None
+    """The window that was searched last, UTC; null is an open end."""
+    widened: bool
+    """Whether that is wider than what was asked for, because what was asked for held too little."""
+    when_unparsed: str | None
+    language: str
+    asked_for: str
+    entities: list[str]
+    entity_ids: list[str]
+    persons: list[str]
+    keywords: list[str]
+    quoted: list[str]
+    order: str | None
+    notices: list[NoticeForm]
+
+
+class SearchForm(TypedDict):
+    """S3's figures of a request; its regex is the quoted phrase here (ruling B1)."""
+
+    window_from: str | None
+    window_to: str | None
+    limit: int
+    keywords_count: int
+    candidates_scanned: int
+    phrase_filtered: int
+    """Rows left out because they do not hold what the question quotes."""
+    sim_evaluated: int
+    returned: int
+    partial: bool
+    """Whether the time limit cut the search short."""
+    warnings: list[str]
+
+
+class ReadingForm(TypedDict):
+    """Both."""
+
+    understood: UnderstoodForm
+    search: SearchForm | None
+
+
+def render_reading(parsed: ParsedQuery, selection: Selection | None, searched: Window) -> ReadingForm:
+    """Return how a question was read and what its search did.
+
+    Args:
+        parsed: the question, understood.
+        selection: what was found; None when the search did not end.
+        searched: the window that was searched last.
+    """
+    return {
+        "understood": _understood(parsed, searched),
+        "search": None if selection is None else _search(parsed, selection, searched),
+    }
+
+
+def _understood(parsed: ParsedQuery, searched: Window) -> UnderstoodForm:
+    start, end = _ends(searched)
+    named = (parsed.question[mention.start : mention.end] for mention in parsed.mentions)
+    unparsed = (notice.detail for notice in parsed.notices if notice.code == "when_unparsed")
+    return {
+        "phrase": " ".join(parsed.time.text.split()) if parsed.time else None,
+        "phrase_from_when": parsed.time_from_when,
+        "note": parsed.time.note if parsed.time else None,
+        "window_from": start,
+        "window_to": end,
+        "widened": parsed.window is not None and searched != parsed.window,
+        "when_unparsed": next(unparsed, None),
+        "language": parsed.language,
+        "asked_for": parsed.asked_for,
+        "entities": list(dict.fromkeys(named)),
+        "entity_ids": list(parsed.entity_ids),
+        "persons": list(parsed.persons),
+        "keywords": list(parsed.terms),
+        "quoted": list(parsed.phrases),
+        "order": parsed.order,
+        "notices": [{"code": notice.code, "detail": notice.detail} for notice in parsed.notices],
+    }
+
+
+def _search(parsed: ParsedQuery, selection: Selection, searched: Window) -> SearchForm:
+    start, end = _ends(searched)
+    diagnostics = selection.diagnostics
+    scanned = diagnostics.kg_candidates + diagnostics.thought_candidates
+    without_phrase = sum(dropped.reason == "no_phrase" for dropped in selection.dropped)
+    return {
+        "window_from": start,
+        "window_to": end,
+        "limit": diagnostics.k_req,
+        "keywords_count": len(parsed.terms),
+        "candidates_scanned": scanned,
+        "phrase_filtered": without_phrase,
+        "sim_evaluated": max(0, scanned - without_phrase) if diagnostics.dim else 0,
+        "returned": diagnostics.k_ret,
+        "partial": diagnostics.partial,
+        "warnings": list(diagnostics.warnings),
+    }
+
+
+def _ends(window: Window) -> tuple[str | None, str | None]:
+    start, end = (None if moment is None else moment.isoformat() for moment in (window.start, window.end))
+    return start, end

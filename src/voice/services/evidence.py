@@ -1,0 +1,107 @@
+"""The evidence of a turn: looked for where the question says, and, where that holds nothing, a little wider.
+
+Law: what a question quotes and the time it asks about filter (ruling E). Only when nothing is left is one of them
+eased, one step at a time, and every step is said. An explicit `when` is eased by its own `±` alone: what lies outside
+is never seen. A question that names its time ("in April") may be answered by what was said at another time, if that
+names the time, too. What takes too long ends with what was ranked so far, flagged (spec nlq 9).
+
+Source: spec nlq 7, 9; ruling E.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from voice.core.nlq.values import ParsedQuery
+from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.values import Selection, Window
+from voice.ports.system import Clock
+from voice.services.retrieve import Retrieve
+
+OUT_OF_TIME = "the search took too long; this is what was ranked by then"
+_Step = tuple[str | None, EvidenceRequest]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEvidence:
+    """What was found, and in which window."""
+
+    selection: Selection
+    searched: Window
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindEvidence:
+    """Looks for the evidence of one question."""
+
+    retrieve: Retrieve
+    clock: Clock
+    timeout_ms: float
+
+    async def __call__(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> FoundEvidence:
+        """Return the evidence, with what was eased in its warnings.
+
+        Raises:
+            EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
+        """
+        until = self.clock.monotonic_ms() + self.timeout_ms
+        said: list[str] = []
+        found: Selection | None = None
+        searched = wanted.window
+        for note, step in _steps(wanted, parsed):
+            if found is not None and self.clock.monotonic_ms() >= until:
+                found = _partial(found)
+                break
+            said += [note] if note else []
+            found, searched = await self.retrieve.fetch_evidence(step, until_ms=until), step.window
+            if found.chosen:
+                break
+        assert found is not None, "there is a first step"
+        return _with(found, said, searched)
+
+    async def of_other_times(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> FoundEvidence:
+        """Return rows of any time that call the question's time by its name ("in April").
+
+        Args:
+            wanted: the request without a window; its text still names the time.
+            parsed: the question (`names_its_time`).
+
+        Raises:
+            EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
+        """
+        assert parsed.time is not None
+        named = replace(wanted, phrases=parsed.time.names)
+        until = self.clock.monotonic_ms() + self.timeout_ms
+        found = await self.retrieve.fetch_evidence(named, until_ms=until)
+        said = f"what was said in {parsed.time.note} does not answer it; looked for what names that time"
+        return _with(found, [said], wanted.window)
+
+
+def names_its_time(parsed: ParsedQuery) -> bool:
+    """Return whether rows of other times may be looked for: the question itself calls its time by a name.
+
+    "Yesterday" is called so every day, and an explicit `when` admits nothing from outside (ruling E).
+    """
+    return parsed.time is not None and bool(parsed.time.names) and not (parsed.time_from_when or parsed.phrases)
+
+
+def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
+    """Yield what to look for in turn, each with what is said of it."""
+    yield None, wanted
+    if wanted.phrases:
+        wanted = replace(wanted, phrases=())
+        yield "nothing holds what the question quotes; looked without it", wanted
+    if parsed.time is not None:
+        for window in parsed.time.widenings:
+            yield f"nothing in {parsed.time.note}; looked a little wider", replace(wanted, window=window)
+
+
+def _with(found: Selection, said: Sequence[str], searched: Window) -> FoundEvidence:
+    late = (OUT_OF_TIME,) if found.diagnostics.partial else ()
+    warnings = (*found.diagnostics.warnings, *said, *late)
+    return FoundEvidence(
+        selection=replace(found, diagnostics=replace(found.diagnostics, warnings=warnings)), searched=searched
+    )
+
+
+def _partial(found: Selection) -> Selection:
+    return replace(found, diagnostics=replace(found.diagnostics, partial=True))

@@ -1,0 +1,296 @@
+"""Pinning, and working in capsules, over a whole memory."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from played_turns import FERRY, KILN, MOVED, NOW, given, memory, stored, tell
+from store_values import full_session, session, thought, tombstone
+from voice.adapters.system.clock import FixedClock
+from voice.bootstrap import Services
+from voice.core.errors import CapsuleClosed, InvalidParams, ScopeRequired, SessionConflict, UnknownId
+from voice.core.recall.capsules import NewSummary
+from voice.core.recall.pinning import PinRequest, PinState
+from voice.core.recall.values import Capsule, summary_id
+from voice.core.records import Origin, RowStatus, Scope, Thought
+from voice.ports.stores import WriteBatch
+from voice.services.capsules import Capsules
+from voice.services.ingest import NewThought
+
+pytestmark = pytest.mark.anyio
+REPO = Scope(repo_id="/home/ann/kiln")
+OTHER = Scope(repo_id="/home/ann/other")
+
+
+async def pinned(services: Services, target: str, reason: str = "it matters", **members: object) -> str:
+    request = PinRequest(target_id=target, reason=reason, **members)  # pyright: ignore[reportArgumentType]
+    return (await services.pins.pin(request)).id
+
+
+async def states(
+    services: Services, scope: Scope = Scope.ALL, *, include_expired: bool = False, include_private: bool = False
+) -> list[tuple[str, PinState]]:
+    listed = await services.pins.listed(scope=scope, include_expired=include_expired, include_private=include_private)
+    return [(view.pin.target_id, view.state) for view in listed.pins]
+
+
+async def into(services: Services, capsule: str, *texts: str, **members: object) -> Sequence[str]:
+    ids: list[str] = []
+    for text in texts:
+        made = NewThought(content=text, origin=Origin.LOGGED, **members)  # pyright: ignore[reportArgumentType]
+        placed = await services.capsules.placed(made, capsule)
+        ids.extend((await services.ingest.remember([placed])).stored)
+    return ids
+
+
+async def change(services: Services, row_id: str, **members: object) -> None:
+    row = (await services.store.fetch([row_id]))[row_id]
+    changed = replace(row, revision=row.revision + 1, **members)  # pyright: ignore[reportArgumentType]
+    await services.store.write(WriteBatch(rows=(changed,)))
+
+
+@pytest.mark.requirement("ruling:G.2d")
+async def test_pinning_again_renews_the_pin_and_brings_it_to_the_front(tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    async with memory(tmp_path, clock=clock) as services:
+        first, second = await tell(services, *KILN[:2])
+        once = await pinned(services, first)
+        clock.advance(timedelta(hours=1))
+        await pinned(services, second)
+        clock.advance(timedelta(hours=1))
+        assert await pinned(services, first, reason="more than ever") == once
+        listed = (await services.pins.listed(scope=Scope.ALL)).pins
+        assert [view.pin.target_id for view in listed] == [first, second]
+        assert (listed[0].pin.reason, listed[0].pin.created_at) == ("more than ever", NOW + timedelta(hours=2))
+
+
+@pytest.mark.requirement("ruling:G.2d")
+@pytest.mark.parametrize("target", ["t:missing", "", "nonsense", "p:1", "m:c:missing", "m:", "t:\udc80"])
+async def test_what_is_not_there_is_not_pinned(tmp_path: Path, target: str) -> None:
+    async with memory(tmp_path) as services:
+        with pytest.raises(UnknownId):
+            await pinned(services, target)
+        assert await services.pins.astray() == (0, 0)
+
+
+@pytest.mark.requirement("s4:tier:pins")
+async def test_an_expired_pin_is_listed_only_when_asked_for(tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    async with memory(tmp_path, clock=clock) as services:
+        (row,) = await tell(services, MOVED)
+        await pinned(services, row, lifetime=timedelta(hours=1))
+        assert await states(services) == [(row, "active")]
+        clock.advance(timedelta(hours=1))
+        assert await states(services) == []
+        assert await states(services, include_expired=True) == [(row, "expired")]
+        assert (await services.pins.listed(scope=Scope.ALL, now=NOW)).pins[0].state == "active"
+
+
+@pytest.mark.requirement("ruling:H.5")
+async def test_pins_of_private_rows_are_counted_and_left_out(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        (row,) = await tell(services, MOVED, is_private=True)
+        await pinned(services, row, allow_private=True)
+        listed = await services.pins.listed(scope=Scope.ALL)
+        assert (listed.pins, listed.hidden) == ((), 1)
+        assert await states(services, include_private=True) == [(row, "active")]
+
+
+@pytest.mark.requirement("ruling:G.2d", "ruling:A18")
+async def test_pins_of_another_scope_are_not_listed(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        (here,) = await tell(services, MOVED, scope=REPO)
+        (there,) = await tell(services, FERRY, scope=OTHER)
+        await pinned(services, here)
+        await pinned(services, there)
+        assert await states(services, REPO) == [(here, "active")]
+        assert await states(services, OTHER) == [(there, "active")]
+        assert await states(services, replace(REPO, session_id="s")) == []
+        with pytest.raises(ScopeRequired):
+            await services.pins.listed(scope=Scope())
+        stood = await services.pins.listed(scope=Scope(), surroundings=REPO)
+        assert [view.pin.target_id for view in stood.pins] == [here]
+
+
+@pytest.mark.requirement("ruling:G.4")
+async def test_forgetting_a_row_twice_leaves_a_pin_that_points_at_nothing_and_can_be_removed(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        (row,) = await tell(services, MOVED)
+        pin = await pinned(services, row)
+        for _ in range(2):
+            await services.store.write(WriteBatch(tombstones=(tombstone(row),)))
+            assert await states(services) == [(row, "target gone")]
+            assert await services.pins.astray() == (1, 1)
+        (found,) = [each for each in await services.checkup() if each.name == "pins"]
+        assert (found.state, "1 of 1" in found.detail) == ("remark", True)
+        assert await services.maintenance.verify() == []
+        assert [await services.pins.unpin(pin), await services.pins.unpin(pin)] == [[pin], []]
+
+
+async def test_a_row_that_was_redacted_since_is_listed_as_no_longer_live(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        (row,) = await tell(services, MOVED)
+        await pinned(services, row)
+        await change(services, row, status=RowStatus.REDACTED)
+        assert await states(services) == [(row, "target not live")]
+
+
+async def test_unpinning_a_target_takes_its_pins_in_every_scope(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        (row,) = await tell(services, MOVED, scope=REPO)
+        pins = {await pinned(services, row), await pinned(services, row, scope=Scope())}
+        assert len(pins) == 2
+        assert set(await services.pins.unpin(row)) == pins
+        assert await services.pins.unpin(row) == []
+
+
+@pytest.mark.requirement("ruling:G.2d")
+async def test_summaries_of_capsules_and_sessions_can_be_pinned(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        capsule = await services.capsules.open("mend the kiln", REPO)
+        await pinned(services, summary_id(capsule.id))
+        await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))
+        plain = await services.sessions.save(session("s:plain", revision=1), [], expected=0)
+        await pinned(services, summary_id(plain.id))
+        scopes = {view.pin.target_id: view.pin.scope for view in (await services.pins.listed(scope=Scope.ALL)).pins}
+        assert scopes == {summary_id(capsule.id): REPO, "m:s:plain": Scope(session_id="s:plain")}
+        assert {state for _, state in await states(services)} == {"active"}
+
+
+@pytest.mark.requirement("ruling:D16")
+async def test_a_pinned_summary_whose_source_is_gone_is_no_longer_live(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await services.sessions.save(full_session(), [], expected=0)
+        with pytest.raises(InvalidParams):
+            await pinned(services, "m:s:1", allow_private=True)
+        assert await stored(services) == []
+
+
+@pytest.mark.requirement("s4:provenance:summary", "ruling:H.5")
+async def test_a_summary_rests_on_what_is_in_its_capsule(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        capsule = await services.capsules.open("mend the kiln", REPO)
+        first, second = await into(services, capsule.id, *KILN[:2], kind="tool_call")
+        (private,) = await into(services, capsule.id, FERRY, is_private=True)
+        await change(services, second, status=RowStatus.SUPERSEDED)
+        summed = (await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))).summary
+        assert summed is not None
+        assert (set(summed.evidence_refs), summed.is_private, summed.scope) == ({first, private}, True, REPO)
+        named = NewSummary(content="Mended.", evidence_refs=(first,))
+        again = (await services.capsules.summarise(capsule.id, named)).summary
+        assert again is not None
+        assert (again.evidence_refs, again.is_private) == ((first,), False)
+        with pytest.raises(UnknownId, match="t:none"):
+            await services.capsules.summarise(capsule.id, NewSummary(content="x", evidence_refs=("t:none",)))
+
+
+async def test_a_capsule_is_shown_with_its_thoughts_and_without_private_ones(tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    async with memory(tmp_path, clock=clock) as services:
+        capsule = await services.capsules.open("mend the kiln", REPO)
+        (first,) = await into(services, capsule.id, MOVED, kind="file_diff")
+        clock.advance(timedelta(minutes=1))
+        (private,) = await into(services, capsule.id, FERRY, is_private=True)
+        await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))
+        view = await services.capsules.show(capsule.id)
+        assert ([each.id for each in view.thoughts], view.hidden, view.summary) == ([first], 1, None)
+        assert (view.thoughts[0].kind, view.thoughts[0].scope, view.is_outdated) == ("file_diff", REPO, False)
+        whole = await services.capsules.show(capsule.id[:12], include_private=True)
+        assert ([each.id for each in whole.thoughts], whole.hidden) == ([first, private], 0)
+        assert whole.summary is not None
+        await services.store.write(WriteBatch(tombstones=(tombstone(first),)))
+        outdated = await services.capsules.show(capsule.id, include_private=True)
+        assert (outdated.summary, outdated.is_outdated) == (None, True)
+
+
+async def test_closing_is_idempotent_and_a_closed_capsule_takes_nothing_more(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        capsule = await services.capsules.open("mend the kiln")
+        closed = await services.capsules.close(capsule.id, NewSummary(content="Mended."))
+        assert (closed.status, closed.revision, closed.summary is not None) == ("closed", 2, True)
+        assert await services.capsules.close(capsule.id) == closed
+        for attempt in (
+            services.capsules.close(capsule.id, NewSummary(content="Again.")),
+            services.capsules.summarise(capsule.id, NewSummary(content="Again.")),
+            into(services, capsule.id, MOVED),
+        ):
+            with pytest.raises(CapsuleClosed):
+                await attempt
+        assert await services.capsules.capsules.capsule(capsule.id) == closed
+
+
+@pytest.mark.parametrize("own", [{"thread": "mine"}, {"scope": OTHER}])
+async def test_a_thought_with_a_thread_or_scope_of_its_own_does_not_go_into_a_capsule(
+    tmp_path: Path, own: dict[str, object]
+) -> None:
+    async with memory(tmp_path) as services:
+        capsule = await services.capsules.open("mend the kiln")
+        with pytest.raises(InvalidParams, match="its own thread and scope"):
+            await into(services, capsule.id, MOVED, **own)
+
+
+@pytest.mark.requirement("ruling:A18")
+async def test_capsules_are_listed_by_scope_and_status(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        here, there = await services.capsules.open("here", REPO), await services.capsules.open("there", OTHER)
+        await services.capsules.close(there.id)
+        everything = await services.capsules.listed(scope=Scope.ALL)
+        assert {each.id for each in everything} == {here.id, there.id}
+        assert await services.capsules.listed(scope=REPO) == [here]
+        assert await services.capsules.listed(scope=Scope.ALL, status="open") == [here]
+        assert await services.capsules.listed(scope=Scope(), surroundings=REPO) == [here]
+        assert len(await services.capsules.listed(scope=Scope.ALL, limit=1)) == 1
+        with pytest.raises(ScopeRequired):
+            await services.capsules.listed(scope=Scope())
+
+
+@pytest.mark.parametrize("name", ["c:none", "", "c:0000", "nonsense", "c:000000"])
+async def test_a_capsule_that_is_not_or_not_clearly_named_is_said_so(tmp_path: Path, name: str) -> None:
+    async with memory(tmp_path) as services:
+        await services.capsules.open("one")
+        await services.capsules.open("two")
+        with pytest.raises(UnknownId, match=r"no capsule|several capsules"):
+            await services.capsules.show(name)
+
+
+class Interrupted(Capsules):
+    """Another writer closes the capsule after this one has read it."""
+
+    async def load(self, name: str) -> Capsule:
+        loaded = await super().load(name)
+        closed = replace(loaded, closed_at=NOW, revision=loaded.revision + 1)
+        await self.capsules.save_capsule(closed, expected=loaded.revision)
+        return loaded
+
+
+@pytest.mark.requirement("ruling:D21")
+async def test_the_slower_of_two_writers_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=given()) as services:
+        ours = services.capsules
+        capsule = await ours.open("mend the kiln")
+        slow = Interrupted(
+            capsules=ours.capsules, sessions=ours.sessions, store=ours.store, clock=ours.clock, ids=ours.ids
+        )
+        with pytest.raises(SessionConflict):
+            await slow.summarise(capsule.id, NewSummary(content="Too late."))
+        kept = await ours.load(capsule.id)
+        assert (kept.status, kept.summary, kept.revision) == ("closed", None, 2)
+
+
+@pytest.mark.parametrize("kind", ["two words", "", "x" * 50])
+async def test_a_kind_that_is_no_word_is_not_stored(tmp_path: Path, kind: str) -> None:
+    async with memory(tmp_path) as services:
+        with pytest.raises(InvalidParams, match="a kind is one word"):
+            await tell(services, MOVED, kind=kind)
+        assert (await services.store.status()).last_seq == 0
+
+
+async def test_an_imported_thought_keeps_whatever_kind_it_has(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await services.ingest.store_thoughts([thought("1", MOVED, kind="two words")])
+        (row,) = (await services.store.fetch(["t:1"])).values()
+        assert isinstance(row, Thought)
+        assert row.kind == "two words"

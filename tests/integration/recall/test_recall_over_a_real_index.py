@@ -1,0 +1,166 @@
+"""Recall as the contract's own tests ask for it, and what its origin got wrong, wired as the program wires it."""
+
+import json
+from collections.abc import AsyncGenerator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from played_turns import NOW, ask, given, memory, tell
+from voice.bootstrap import Services
+from voice.core.errors import InvalidParams, ScopeRequired
+from voice.core.recall.params import RecallRequest
+from voice.core.recall.pinning import PinRequest
+from voice.core.recall.values import RecallResult
+from voice.core.records import Scope
+from voice.core.render.recall import render_recall
+from voice.core.settings.values import SessionSettings
+from voice.core.tokens import estimate_tokens
+
+pytestmark = pytest.mark.anyio
+REPO, OTHER = Scope(repo_id="/repo"), Scope(repo_id="/other")
+LOGIN = "Fixed the authentication bug in login.py; the token expired too early."
+CPP = "Rewrote the parser in C++ because the old one was slow."
+PORT = "昨日、港でログインの問題を直した。"
+DASH = "The auth-bug label is on the wall."
+PROVIDERS = ("local-fts", "local-hybrid", "local-vector")
+
+
+@pytest.fixture
+async def services(tmp_path: Path) -> AsyncGenerator[Services]:
+    async with memory(tmp_path, settings=given(session=SessionSettings(window_limit=2, window_keep=1))) as opened:
+        yield opened
+
+
+async def recall(services: Services, query: str, **members: object) -> RecallResult:
+    request = RecallRequest(query=query, **{"now": NOW, **members})  # pyright: ignore[reportArgumentType]
+    return await services.recall(request)
+
+
+def contents(result: RecallResult) -> list[str]:
+    return [one.entity.content for one in result.candidates]
+
+
+@pytest.mark.requirement("s4:test:determinism", "s4:determinism", "s4:performance:no-cache")
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_two_identical_recalls_are_the_same_bytes(services: Services, provider: str) -> None:
+    await tell(services, LOGIN, CPP, PORT)
+    forms = [json.dumps(render_recall(await recall(services, "auth bug", provider=provider))) for _ in range(3)]
+    assert len(set(forms)) == 1
+    await tell(services, DASH)
+    assert DASH in contents(await recall(services, "auth bug", provider=provider))
+
+
+@pytest.mark.requirement("s4:test:scoping", "s4:scope:and", "ruling:A18")
+async def test_two_sessions_share_no_candidate(services: Services) -> None:
+    await tell(services, "The auth bug of one.", scope=Scope(session_id="s1", repo_id="/repo"))
+    await tell(services, "The auth bug of two.", scope=Scope(session_id="s2", repo_id="/repo"))
+    one = await recall(services, "auth", scope=Scope(session_id="s1"))
+    two = await recall(services, "auth", scope=Scope(session_id="s2"))
+    both = await recall(services, "auth", scope=REPO)
+    assert (contents(one), contents(two)) == (["The auth bug of one."], ["The auth bug of two."])
+    assert len(contents(both)) == 2
+    assert contents(await recall(services, "auth", scope=Scope(session_id="s1", repo_id="/other"))) == []
+    with pytest.raises(ScopeRequired):
+        await recall(services, "auth")
+
+
+@pytest.mark.requirement("s4:test:truncation", "s4:budget:flag", "s4:budget:count-fixed")
+async def test_a_result_stays_within_its_budget_and_says_that_it_was_truncated(services: Services) -> None:
+    stored = await tell(services, *(f"Auth note {n}: the authentication bug came back again." for n in range(60)))
+    await services.pins.pin(PinRequest(target_id=stored[0], reason="the first"))
+    result = await recall(services, "authentication bug", token_budget=300)
+    told = [*(pin.target for pin in result.pins), *(one.entity for one in result.candidates)]
+    assert sum(estimate_tokens(entity.content) for entity in told) == result.provenance.tokens_used <= 300
+    assert result.provenance.truncated_due_to_token_budget
+    assert len(result.pins) == 1 < len(result.candidates) < 50
+
+
+@pytest.mark.requirement("ruling:G.1", "ruling:G.2a", "ruling:G.2f")
+@pytest.mark.parametrize("provider", ["local-fts", "local-hybrid"])
+@pytest.mark.parametrize(
+    ("query", "found", "match"),
+    [
+        ("authentication bug?", LOGIN, "authentication bug"),
+        ("what's the authentication bug", LOGIN, "authentication bug"),
+        ("login.py", LOGIN, "login.py"),
+        ("C++", CPP, "C++"),
+        ("ログイン", PORT, "ログイン"),
+        ("auth-bug", DASH, "auth-bug"),
+    ],
+)
+async def test_what_the_origin_could_not_find_is_found(
+    services: Services, query: str, found: str, match: str, provider: str
+) -> None:
+    await tell(services, LOGIN, CPP, PORT, DASH)
+    best = (await recall(services, query, provider=provider)).candidates[0]
+    assert best.entity.content == found
+    assert best.match_context is not None
+    assert match in best.match_context
+
+
+@pytest.mark.requirement("ruling:G.2b", "ruling:A15")
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_the_ranking_does_not_change_with_how_much_is_asked_for(services: Services, provider: str) -> None:
+    await tell(services, LOGIN, CPP, PORT, DASH, *(f"The bug number {n} in the login." for n in range(30)))
+    whole = await recall(services, "the bug in the login", provider=provider, max_candidates=500)
+    for most in (1, 3, 10):
+        part = await recall(services, "the bug in the login", provider=provider, max_candidates=most)
+        assert part.candidates == whole.candidates[:most]
+
+
+@pytest.mark.requirement("ruling:G.2d")
+async def test_pins_do_not_leak_and_are_refused_where_they_make_no_sense(services: Services) -> None:
+    (mine,) = await tell(services, "Mine.", scope=REPO)
+    await services.pins.pin(PinRequest(target_id=mine, reason="look"))
+    assert len((await recall(services, "x", scope=REPO)).pins) == 1
+    assert (await recall(services, "x", scope=OTHER)).pins == ()
+    for refused in (
+        PinRequest(target_id="t:nowhere", reason="look"),
+        PinRequest(target_id=mine, reason="look", lifetime=timedelta(seconds=-1)),
+        PinRequest(target_id=mine, reason="look", scope=OTHER),
+    ):
+        with pytest.raises(InvalidParams):
+            await services.pins.pin(refused)
+
+
+@pytest.mark.requirement("ruling:G.2h", "ruling:G.3", "s4:tier:summary")
+async def test_the_session_that_goes_on_is_the_current_summary(services: Services) -> None:
+    await tell(services, "The kiln moved to the shed behind the house.", "Marta fired the bowls in the kiln.")
+    assert (await recall(services, "kiln")).current_summary is None
+    told: list[str] = []
+    folded: list[str | None] = []
+    for _ in range(4):
+        turn = await ask(services, "Where is the kiln?")
+        folded.append(turn.session.rolling_summary.text if turn.session.rolling_summary else None)
+        shown = (await recall(services, "kiln")).current_summary
+        assert shown is not None
+        assert (shown.capsule_id, len(shown.evidence_refs) > 0) == (turn.session.id, True)
+        told.append(shown.content)
+    assert "moved to the shed behind the house" in told[0]
+    assert folded[0] is None
+    assert told[-1] == folded[-1]
+    assert (await recall(services, "kiln", now=NOW + timedelta(days=30))).current_summary is None
+
+
+@pytest.mark.requirement("s4:tier:summary", "s4:provenance:summary")
+async def test_work_in_an_open_capsule_is_summed_up_until_it_is_closed(services: Services) -> None:
+    work = await services.capsules.open("mend the login", Scope())
+    await tell(services, LOGIN, thread=work.id)
+    shown = (await recall(services, "kiln")).current_summary
+    assert shown is not None
+    assert shown.content == LOGIN
+    await services.capsules.close(work.id)
+    assert (await recall(services, "kiln")).current_summary is None
+
+
+@pytest.mark.requirement("ruling:G.2a")
+@pytest.mark.parametrize(
+    "query", ["", " ", '"', "((", "AND OR NOT", "a" * 100_000, "💥", "'; DROP", "\x00\x07", "\ud800"]
+)
+@pytest.mark.parametrize("provider", PROVIDERS)
+async def test_any_string_is_a_query(services: Services, query: str, provider: str) -> None:
+    await tell(services, LOGIN)
+    result = await recall(services, query, provider=provider)
+    assert json.dumps(render_recall(result)).encode()

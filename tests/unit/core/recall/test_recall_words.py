@@ -1,0 +1,51 @@
+"""The words of a query, and where they stand."""
+
+import pytest
+
+from voice.core.recall.words import query_terms, words_relevance
+from voice.core.text.capping import match_span
+
+
+@pytest.mark.requirement("ruling:G.2f", "ruling:G.1")
+@pytest.mark.parametrize(
+    ("query", "text", "shown"),
+    [
+        ("auth bug?", "We fixed the auth bug.", "We fixed the auth bug."),
+        ("what's the auth bug", "An auth bug", "An auth bug"),
+        ("login.py", "see login.py", "see login.py"),
+        ("C++", "rewritten in C++", "rewritten in C++"),
+        ("auth-bug", "the auth-bug", "the auth-bug"),
+        ("bugs", "one bug", "one bug"),
+        ("ログイン", "昨日ログインを直した", "昨日ログインを直した"),
+        ("who am I", "I am here", "I am here"),
+        ("quantum", "the kiln", None),
+        ("", "the kiln", None),
+        ("?!", "the kiln?!", None),
+    ],
+)
+def test_the_match_is_found_as_it_was_asked_for(query: str, text: str, shown: str | None) -> None:
+    span = match_span(text, query_terms(query))
+    assert (None if span is None else text[slice(*span)]) == shown
+
+
+def test_signs_that_belong_to_a_word_stay_with_it() -> None:
+    assert query_terms('Is "C++" in login.py?')[:2] == ("C++", "login.py")
+
+
+def test_a_long_query_costs_no_more_than_a_few_words() -> None:
+    assert len(query_terms("word" + " ".join(f"term{n}" for n in range(50_000)))) == 24
+
+
+def test_a_match_in_a_text_full_of_matches_is_found_once() -> None:
+    span = match_span("bug " * 20_000, ["bug", "bugs"])
+    assert span is not None
+    assert span[0] == 0
+
+
+@pytest.mark.requirement("ruling:G.2b")
+def test_relevance_is_the_share_of_telling_words() -> None:
+    whole = words_relevance("the kiln firing", "We fired the kiln; the firing went well.")
+    half = words_relevance("the kiln firing", "The kiln is cold.")
+    assert whole == 0.5 > half > 0.0
+    assert words_relevance("the kiln firing", "Nothing of the kind.") == 0.0
+    assert words_relevance("", "anything") == 0.0

@@ -1,0 +1,96 @@
+"""Recall as JSON: S4's members, in its words."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from cli_runner import SCHEMAS
+from recall_doubles import recall_over, recalled
+from recall_rows import BUG, KILN, distilled, pinned, said
+from recall_values import capsule, summary
+from retrieval_doubles import NOW
+from voice.core.records import RowStatus, Scope
+from voice.core.render.recall import RECALL_SCHEMA, RecallForm, render_recall, render_scope
+
+EVERYWHERE = Scope(session_id="s", repo_id="r", agent_id="a", user_id="u")
+
+
+def rendered() -> RecallForm:
+    rows = [
+        BUG,
+        KILN,
+        said("1", "A bug of the agent.", kind="tool_call", thread="c:9", source_ref="log#1", scope=EVERYWHERE),
+        distilled("1", "The authentication bug is old news.", "t:gone"),
+        said("2", "A bug nobody may read.", status=RowStatus.REDACTED),
+    ]
+    service = recall_over(rows, pins=[pinned("1", "t:kiln", expires_at=NOW.replace(year=2030))], capsules=[
+        capsule(summary=summary(evidence_refs=("t:bug",))),
+        capsule("2", closed_at=NOW, summary=summary("c:2", content="An old authentication bug.")),
+    ])  # fmt: skip
+    return render_recall(recalled(service, "authentication bug", include_redacted=True, token_budget=500))
+
+
+@pytest.mark.requirement(
+    "s4:result:pins",
+    "s4:result:currentSummary",
+    "s4:result:candidates",
+    "s4:result:provenance",
+    "s4:provenance:query",
+    "s4:provenance:scopeIds",
+    "s4:provenance:totalCandidates",
+    "s4:provenance:returnedCandidates",
+    "s4:provenance:truncatedDueToTokenBudget",
+    "s4:provenance:providerUsed",
+    "s4:provenance:pin",
+    "s4:provenance:summary",
+    "s4:provenance:observation",
+)
+def test_the_members_are_the_contract_s() -> None:
+    form = rendered()
+    assert list(form) == ["pins", "currentSummary", "candidates", "provenance"]
+    assert form["pins"][0]["pin"] == {
+        "id": "p:1",
+        "targetType": "observation",
+        "targetId": "t:kiln",
+        "reason": "read this first",
+        "createdAt": "2026-03-06T08:00:00Z",
+        "expiresAt": "2030-03-06T09:00:00Z",
+        "scopeIds": {},
+    }
+    current = form["currentSummary"]
+    assert current is not None
+    assert (current.get("capsuleId"), current.get("evidenceRefs"), current.get("confidence")) == ("c:1", ["t:bug"], 0.5)
+    by_id = {one["entity"]["id"]: one for one in form["candidates"]}
+    agent = by_id["t:1"]["entity"]
+    assert (agent["kind"], agent["ts"]) == ("tool_call", "2026-03-05T14:00:00Z")
+    assert agent["scopeIds"] == {"sessionId": "s", "repoId": "r", "agentId": "a", "userId": "u"}
+    assert agent.get("provenance") == {
+        "origin": "human", "trustTier": "green", "restsOn": [], "thread": "c:9", "sourceRef": "log#1",
+    }  # fmt: skip
+    assert by_id["t:bug"].get("matchContext") == BUG.content
+    assert (by_id["t:2"]["entity"]["content"], by_id["t:2"]["score"]) == ("[redacted]", 0.0)
+    assert by_id["m:c:2"]["entity"]["entityKind"] == "summary"
+    made = form["provenance"]
+    assert (made["totalCandidates"], made["returnedCandidates"], made["considered"]) == (5, 5, 5)
+    assert (made["truncatedDueToTokenBudget"], made["tokenBudget"], made["overBudgetBy"]) == (False, 500, 0)
+
+
+def test_the_published_schema_describes_it_and_nothing_else() -> None:
+    schema = json.loads((SCHEMAS / RECALL_SCHEMA).read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+    document = json.loads(json.dumps(rendered()))
+    assert list(validator.iter_errors(document)) == []  # pyright: ignore[reportUnknownMemberType] - stubs leave it open
+    document["candidates"][0]["entity"]["extra"] = 1
+    assert list(validator.iter_errors(document)) != []  # pyright: ignore[reportUnknownMemberType]
+
+
+def test_the_row_that_found_a_thought_is_named() -> None:
+    service = recall_over([said("1", "We mended it."), distilled("1", "The bug was mended.", "t:1")])
+    (only,) = render_recall(recalled(service, "bug"))["candidates"]
+    assert (only.get("foundBy"), only.get("matchContext")) == ("o:1", None)
+
+
+def test_everything_names_no_dimension() -> None:
+    assert render_scope(Scope.ALL) == {}

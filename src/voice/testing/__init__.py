@@ -1,0 +1,1 @@
+"""What somebody who extends the inner voice tests their part with."""

@@ -1,0 +1,252 @@
+"""The contract of retrieval providers, as tests that anybody can run against their own.
+
+Law: what is promised in `voice.ports.retrieval_provider` and can be seen from outside is asked here, over a memory in
+which each condition tells rows apart. A provider that passes can be searched with by name; one that leaks, scores by
+what else it found, or breaks at odd strings fails. Nothing but this package is needed; any test runner will do.
+
+    from voice.testing.retrieval_providers import RetrievalProviderContract
+
+    class TestMine(RetrievalProviderContract):
+        def make_provider(self, context):
+            return Mine(context.index, context.embedder)
+
+Source: spec retrieval-contract, Provider Contract, Custom Providers, Testing Retrieval; rulings C9, C17, G.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+import anyio
+
+from voice.core.errors import EmbedderUnavailable
+from voice.core.records import Row, Scope, Table
+from voice.core.retrieval.values import Found, RowFilter, Window
+from voice.core.retrieval.visibility import admits
+from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery, RetrievalProvider
+from voice.testing.corpus import HOME, NOW, Corpus, thought
+
+EVERYTHING: Final = RowFilter(tables=frozenset(Table))
+QUESTION: Final = "The kiln was fired on Sunday and two of the blue vases cracked."
+ODD_STRINGS: Final = (
+    "auth bug?", "what's the kiln", "login.py", "C++", "auth-bug", "ログイン", '"', "'", "AND OR NOT", "*", "a" * 5_000,
+    "kiln " * 500, "\x00kiln", "\ud800", "🏺", "%_\\", "NEAR(kiln)", "-kiln", "()", "   ", "the", "e\u0301",
+)  # fmt: skip
+FILTERS: Final[Mapping[str, RowFilter]] = {
+    "everything": EVERYTHING,
+    "one table": RowFilter(tables=frozenset({Table.OBSERVATIONS})),
+    "a scope": replace(EVERYTHING, scope=HOME),
+    "part of a scope": replace(EVERYTHING, scope=Scope(repo_id="/home")),
+    "a scope nobody is in": replace(EVERYTHING, scope=Scope(session_id="nobody")),
+    "the past": replace(EVERYTHING, window=Window(end=NOW - timedelta(days=10))),
+    "the present": replace(EVERYTHING, window=Window(start=NOW)),
+    "private rows too": replace(EVERYTHING, include_private=True),
+    "a tag": replace(EVERYTHING, include_tags=("work",)),
+    "not a tag": replace(EVERYTHING, exclude_tags=("draft",)),
+    "what was superseded": replace(EVERYTHING, include_superseded=True),
+}
+_PLACES: Final = 6
+_ENOUGH: Final = 100
+
+
+class RetrievalProviderContract:
+    """Tests of one provider; a subclass says how it is made."""
+
+    def make_provider(self, context: ProviderContext) -> RetrievalProvider:
+        """Return the provider under test, made as the program makes it."""
+        raise NotImplementedError("say how your provider is made")
+
+    def test_it_has_a_name_and_says_whether_it_is_deterministic(self) -> None:
+        """A provider is chosen by its name (spec: Provider Interface)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            del corpus
+            assert provider.name, "the name is empty"
+            assert provider.name == provider.name.strip(), "the name has white space around it"
+            assert provider.is_deterministic in (True, False), "is_deterministic is neither True nor False"
+
+        self._run(check)
+
+    def test_scores_lie_between_nought_and_one(self) -> None:
+        """A score is relevance from 0.0 to 1.0 (spec: ProviderSearchResult)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            del corpus
+            for text in (QUESTION, "kiln", *ODD_STRINGS):
+                for one in (await provider.search(_query(text))).found:
+                    assert 0.0 <= one.score <= 1.0, f"{one.hit.row_id} scores {one.score}"
+                    assert one.score == round(one.score, _PLACES), f"{one.score} has more than {_PLACES} places"
+
+        self._run(check)
+
+    def test_results_come_best_first_and_each_once(self) -> None:
+        """The order is (-rank_score, table, id), in which scores never rise (ruling C9)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            del corpus
+            found = (await provider.search(_query(QUESTION))).found
+            keys = [(-one.rank_score, one.hit.table, one.hit.row_id) for one in found]
+            assert keys == sorted(keys), "the order is not (-rank_score, table, id)"
+            scores = [one.score for one in found]
+            assert scores == sorted(scores, reverse=True), "a score rises where the rank falls"
+            ids = [one.hit.row_id for one in found]
+            assert len(ids) == len(set(ids)), "a row comes twice"
+
+        self._run(check)
+
+    def test_what_says_what_is_asked_is_found(self) -> None:
+        """A row that holds the very words of the query is among the results."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            del corpus
+            assert "t:plain0" in _ids(await provider.search(_query(QUESTION))), "a row that says just this is not found"
+
+        self._run(check)
+
+    def test_a_row_that_was_just_written_is_found(self) -> None:
+        """What was remembered a moment ago can be found (refresh the index before a search)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            await provider.search(_query(QUESTION))
+            words = "Penguins walked through the greenhouse."
+            await corpus.write((thought("new", words),))
+            assert "t:new" in _ids(await provider.search(_query(words))), "what was written after a search is not found"
+
+        self._run(check)
+
+    def test_nothing_that_fails_the_filter_is_returned(self) -> None:
+        """Scope, time, privacy, tags, tables and the state of a row bind every result (spec: Scoping)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            rows = {row.id: row for row in corpus.rows}
+            for name, row_filter in FILTERS.items():
+                answer = await provider.search(_query(QUESTION, row_filter=row_filter))
+                shown = [
+                    row_id for row_id in _ids(answer) if row_id not in rows or not admits(row_filter, rows[row_id])
+                ]
+                assert not shown, f"with the filter for {name} it returned {shown}"
+
+        self._run(check)
+
+    def test_the_counts_are_true(self) -> None:
+        """What fails the filter is not counted, and no more is matched than is admitted (ruling G)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            for name, row_filter in FILTERS.items():
+                answer = await provider.search(_query(QUESTION, row_filter=row_filter))
+                _check_counts(answer, _admitted(corpus.rows, row_filter), f"the filter for {name}")
+
+        self._run(check)
+
+    def test_excluded_rows_are_neither_returned_nor_counted(self) -> None:
+        """What is shown elsewhere already is as if it were not there (spec: Deduplication)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            first = await provider.search(_query(QUESTION))
+            excluded = frozenset(_ids(first)[:3])
+            answer = await provider.search(replace(_query(QUESTION), exclude_ids=excluded))
+            assert excluded.isdisjoint(_ids(answer)), "an excluded row came back"
+            others = [row for row in corpus.rows if row.id not in excluded]
+            _check_counts(answer, _admitted(others, EVERYTHING), "excluded rows")
+
+        self._run(check)
+
+    def test_a_smaller_limit_gives_the_beginning_of_a_larger_one(self) -> None:
+        """The limit cuts, per table, and changes neither a score nor an order (ruling G)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            del corpus
+            every = _by_table(await provider.search(_query(QUESTION)))
+            for limit in (1, 2, 3, 5):
+                some = _by_table(await provider.search(replace(_query(QUESTION), limit=limit)))
+                for table in Table:
+                    wanted = every[table][:limit]
+                    assert some[table] == wanted, f"limit {limit} changes what is found in {table.value}"
+
+        self._run(check)
+
+    def test_a_score_does_not_depend_on_what_else_is_searched(self) -> None:
+        """Scores are absolute: one table searched alone scores as it does among all (ruling G)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            del corpus
+            every = _by_table(await provider.search(_query("kiln vases")))
+            for table in Table:
+                only = RowFilter(tables=frozenset({table}))
+                alone = _by_table(await provider.search(_query("kiln vases", row_filter=only)))
+                assert alone[table] == every[table], f"rows of {table.value} score otherwise when searched alone"
+
+        self._run(check)
+
+    def test_the_same_search_gives_the_same_answer(self) -> None:
+        """Same query, same data, same now: the same answer, unless the provider says otherwise (spec: Determinism)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            del corpus
+            for text in (QUESTION, "kiln"):
+                answers = [await provider.search(_query(text)) for _ in range(3)]
+                assert not provider.is_deterministic or answers[0] == answers[1] == answers[2], "the answers differ"
+
+        self._run(check)
+
+    def test_any_string_is_a_query(self) -> None:
+        """No string makes a search fail (ruling G)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            del corpus
+            for text in ODD_STRINGS:
+                await provider.search(_query(text))
+
+        self._run(check)
+
+    def test_an_encoder_that_is_down_is_said_so(self) -> None:
+        """With the encoder down it fails as such, or it never needed one; nothing is used in its place (C17)."""
+
+        async def check(corpus: Corpus, provider: RetrievalProvider) -> None:
+            del corpus
+            try:
+                answer = await provider.search(_query(QUESTION))
+            except EmbedderUnavailable:
+                return
+            assert answer.embedding.provider == "none", "it names an encoder that did not answer"
+
+        self._run(check, is_embedder_down=True)
+
+    def _run(
+        self, check: Callable[[Corpus, RetrievalProvider], Awaitable[None]], *, is_embedder_down: bool = False
+    ) -> None:
+        async def run() -> None:
+            corpus = await Corpus.make(is_embedder_down=is_embedder_down)
+            await check(corpus, self.make_provider(corpus.context))
+
+        anyio.run(run)
+
+
+def _query(text: str, *, row_filter: RowFilter = EVERYTHING) -> ProviderQuery:
+    return ProviderQuery(text=text, filter=row_filter, limit=_ENOUGH, now=NOW)
+
+
+def _ids(answer: ProviderAnswer) -> list[str]:
+    return [one.hit.row_id for one in answer.found]
+
+
+def _by_table(answer: ProviderAnswer) -> dict[Table, list[Found]]:
+    return {table: [one for one in answer.found if one.hit.table is table] for table in Table}
+
+
+def _admitted(rows: "list[Row] | tuple[Row, ...]", row_filter: RowFilter) -> dict[Table, list[str]]:
+    seen = [row.id for row in rows if admits(row_filter, row)]
+    return {table: [row_id for row_id in seen if row_id.startswith(_PREFIX[table])] for table in row_filter.tables}
+
+
+_PREFIX: Final = {Table.THOUGHTS: "t:", Table.ENTITIES: "e:", Table.OBSERVATIONS: "o:", Table.RELATIONS: "r:"}
+
+
+def _check_counts(answer: ProviderAnswer, admitted: Mapping[Table, list[str]], what: str) -> None:
+    found = _by_table(answer)
+    for table, ids in admitted.items():
+        counted, matched = answer.admitted.get(table, 0), answer.matched.get(table, 0)
+        assert counted == len(ids), f"with {what} it admitted {counted} of {table.value}, not {len(ids)}"
+        assert matched <= counted, f"with {what} it matched more of {table.value} than it admitted"
+        assert len(found[table]) == min(matched, _ENOUGH), f"with {what} it returned another number than it matched"

@@ -124,8 +124,8 @@ def vocabulary() -> Sequence[str]:
 def _text(shape: str, rows: int, number: int, chance: np.random.Generator) -> str:
     words = vocabulary()
     if shape == "full_sentence":
-        picks = chance.choice(_VOCABULARY, _SENTENCE_WORDS, replace=False, p=_shares())
-        return "What about " + " ".join(words[pick] for pick in picks) + "?"
+        picks: NDArray[np.intp] = chance.choice(_VOCABULARY, _SENTENCE_WORDS, replace=False, p=_shares())
+        return "What about " + " ".join(words[int(pick)] for pick in picks.tolist()) + "?"
     ranks = _ranks_for(shape, rows)
     return words[ranks[number % len(ranks)]]
 

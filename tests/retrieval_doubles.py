@@ -13,7 +13,7 @@ from voice.core.records import EntityName, Observation, Relation, Row, Table, Ve
 from voice.core.retrieval.values import Hit
 from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext
-from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus, SearchIndex
+from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, SearchIndex, silently
 from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
 from voice.services.retrieve import Retrieve
 
@@ -105,7 +105,8 @@ class BelievingIndex:
         wanted = [hit for hit in self.hits if hit.table is table and table in query.filter.tables]
         return wanted[: query.limit]
 
-    async def rebuild(self) -> IndexStatus:
+    async def rebuild(self, advance: Advance = silently) -> IndexStatus:
+        del advance
         raise AssertionError("retrieval rebuilds nothing")
 
     async def status(self) -> IndexStatus:

@@ -4,7 +4,7 @@ Law: the index never holds truth. It remembers the last `seq` it folded, catches
 Scores are absolute: they do not depend on the limit nor on what else matched.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -62,6 +62,15 @@ class IndexStatus:
     built_at: datetime | None
 
 
+Advance = Callable[[int, int], None]
+"""Hears how many changes were folded, and of how many."""
+
+
+def silently(done: int, total: int) -> None:
+    """Hear nothing."""
+    del done, total
+
+
 class SearchIndex(Protocol):
     """Vectors and postings beside the store."""
 
@@ -77,8 +86,8 @@ class SearchIndex(Protocol):
         """Return the best rows that pass the filter; any string is a valid query."""
         ...
 
-    async def rebuild(self) -> IndexStatus:
-        """Throw everything away and fold the store from the start."""
+    async def rebuild(self, advance: Advance = silently) -> IndexStatus:
+        """Throw everything away and fold the store from the start; `advance` hears how far that is."""
         ...
 
     async def status(self) -> IndexStatus:

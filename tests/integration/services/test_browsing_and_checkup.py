@@ -13,7 +13,7 @@ from voice.bootstrap import Services
 from voice.core.errors import StoreDamaged, UnknownId
 from voice.core.health import Finding
 from voice.core.records import Entity, Observation, Relation, RowStatus
-from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
+from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
 from voice.ports.stores import WriteBatch
 from voice.services.graph import Backing
 
@@ -142,7 +142,8 @@ class Ahead:
     async def search(self, query: IndexQuery) -> IndexAnswer:
         raise AssertionError("a check-up searches nothing")
 
-    async def rebuild(self) -> IndexStatus:
+    async def rebuild(self, advance: Advance = silently) -> IndexStatus:
+        del advance
         raise AssertionError("a check-up changes nothing")
 
     async def status(self) -> IndexStatus:

@@ -25,7 +25,7 @@ from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.verification import unsound_rows
 from voice.core.errors import StoreDamaged, StoreError
 from voice.core.records import Table
-from voice.ports.search_index import IndexAnswer, IndexQuery, IndexStatus
+from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
 from voice.ports.stores import Change, MemoryStore
 
 _PAGE_ROWS: Final = 1_000
@@ -87,15 +87,15 @@ class FoldedIndex:
             await self.refresh()
         return await anyio.to_thread.run_sync(search, self._snapshot, query, self._dim, self._effort)
 
-    async def rebuild(self) -> IndexStatus:
-        """Throw the index away and fold the store from the start."""
+    async def rebuild(self, advance: Advance = silently) -> IndexStatus:
+        """Throw the index away and fold the store from the start; see `SearchIndex.rebuild`."""
         async with self._lock:
             await self._open()
             self._snapshot = self._committed = Snapshot()
             self._uncommitted = 0
             if self._shelf is not None:
                 await self._on_disk(self._shelf.clear)
-            await self._catch_up()
+            await self._catch_up(advance)
         return await self.status()
 
     async def status(self) -> IndexStatus:
@@ -153,9 +153,12 @@ class FoldedIndex:
             self._shelf = shelf
         self._store_id = store_id
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self, advance: Advance | None = None) -> None:
         gathering = Gathering(self._store, model=self._model, dim=self._dim)
+        total = 0 if advance is None else (await self._store.head()).last_seq
         async for page in self._pages():
+            if advance is not None and page:
+                advance(page[-1].seq, total)
             await gathering.add(page, self._snapshot)
             if gathering.changes >= _BATCH_ROWS or gathering.has_renames:
                 await self._fold(gathering)

@@ -119,7 +119,8 @@ def reindex(ctx: click.Context, as_json: bool) -> None:
     """
 
     async def rebuild(services: "Services") -> "IndexStatus":
-        return await services.index.rebuild()
+        with progress() as advance:
+            return await services.index.rebuild(lambda done, total: advance("indexing", done, total))
 
     status = run(ctx, rebuild)
     rows = {table.value: count for table, count in status.rows.items()}

@@ -278,3 +278,10 @@ async def test_a_refresh_that_is_cancelled_while_a_name_changes_leaves_no_row_un
         await index.refresh()
     await index.refresh()
     assert [hit.row_id for hit in (await index.search(ask("Byron"))).hits] == []
+
+
+async def test_a_rebuild_tells_how_far_it_is(feed: ChangeFeed, home: Path) -> None:
+    told: list[tuple[int, int]] = []
+    await opened(feed, home).rebuild(lambda done, total: told.append((done, total)))
+    assert told[-1] == (feed.last_seq, feed.last_seq)
+    assert told == sorted(told)

@@ -405,7 +405,7 @@ async def test_no_faults_are_found_in_an_index_that_agrees_with_its_store(opened
     await index.refresh()
     assert await index.faults() == []
     feed.rows.pop("t:007")
-    gone = "1 sampled rows are not in the index as the store has them; run: voice maintain reindex"
+    gone = "1 of 201 sampled rows are not in the index as the store has them; run: voice maintain reindex"
     assert await index.faults() == ["thoughts: the index has 200 rows, the store 199", gone]
     feed.last_seq = 5
     assert "the index has seen change 201, the store ends at 5" in await index.faults()
@@ -427,7 +427,7 @@ async def test_a_row_that_is_not_as_the_store_has_it_is_a_fault(
     await index.refresh()
     feed.rows["t:001"] = replace(feed.rows["t:001"], **changes)  # pyright: ignore[reportArgumentType]
     assert await index.faults() == [
-        "1 sampled rows are not in the index as the store has them; run: voice maintain reindex"
+        "1 of 200 sampled rows are not in the index as the store has them; run: voice maintain reindex"
     ]
 
 
@@ -441,4 +441,4 @@ async def test_a_vector_that_is_not_the_stored_one_is_a_fault(opened: Opened, fe
     assert await index.faults() == []
     feed.vectors["t:019"] = vector_of("t:019", 0, 1, 0, 0)
     (fault,) = await index.faults()
-    assert fault.startswith("1 sampled rows are not in the index")
+    assert fault.startswith("1 of 20 sampled rows are not in the index")

@@ -111,12 +111,14 @@ class Asked:
 
 def _put_cosine_bounds(part: Part, admitted: Mask, question: Sketch, out: Bounds) -> None:
     vectors = part.segment.vectors
-    wanted = np.flatnonzero(admitted[vectors.rows])
-    if _SPARSE * len(wanted) < len(vectors.rows):
-        bounds = np.empty(len(wanted), dtype=np.float32)
-        vectors.sketch.taken(wanted).bounds(question, bounds)
-        out[vectors.rows[wanted]] = bounds
-    elif len(vectors.rows) == len(out):
+    is_dense = len(vectors.rows) == len(out)
+    wanted = admitted if is_dense else admitted[vectors.rows]
+    if _SPARSE * np.count_nonzero(wanted) < len(wanted):
+        places = np.flatnonzero(wanted)
+        bounds = np.empty(len(places), dtype=np.float32)
+        vectors.sketch.taken(places).bounds(question, bounds)
+        out[vectors.rows[places]] = bounds
+    elif is_dense:
         vectors.sketch.bounds(question, out)
     else:
         bounds = np.empty(len(vectors.rows), dtype=np.float32)

@@ -128,20 +128,19 @@ class FoldedIndex:
         found += [
             f"{name}: the index has {here} rows, the store {there}" for name, here, there in counts if here != there
         ]
-        unsound = await self._unsound_samples(truth.last_seq)
-        if unsound:
-            found.append(
-                f"{unsound} sampled rows are not in the index as the store has them; run: voice maintain reindex"
-            )
-        return found
+        return found + await self._faults_of_samples(truth.last_seq)
 
-    async def _unsound_samples(self, last_seq: int) -> int:
+    async def _faults_of_samples(self, last_seq: int) -> list[str]:
         gathering = Gathering(self._store, model=self._model, dim=self._dim)
         for number in range(_SAMPLES):
             page = await self._store.changes(last_seq * number // _SAMPLES, _SAMPLED_ROWS)
             await gathering.add([change for change in page if change.seq <= self._snapshot.folded_seq], Snapshot())
         batch = gathering.take()
-        return len(await anyio.to_thread.run_sync(unsound_rows, self._snapshot, batch, self._dim))
+        unsound = await anyio.to_thread.run_sync(unsound_rows, self._snapshot, batch, self._dim)
+        if not unsound:
+            return []
+        differs = f"{len(unsound)} of {len(batch.keys)} sampled rows are not in the index as the store has them"
+        return [f"{differs}; run: voice maintain reindex"]
 
     async def _open(self) -> None:
         if self._store_id is not None:

@@ -140,16 +140,10 @@ def assemble(
     ids = parts.ids or SystemIds(clock)
     given = Given(clock=clock, ids=ids, key=key)
     embedder = parts.embedder or make_embedder(settings.embed)
-    nlq, timezone = nlq_settings(settings), settings.time.timezone
-    directory = None if stores.directory is None else home / INDEX_FOLDER
-    index = FoldedIndex(stores.memory, directory, model=embedder.model, dim=embedder.dim)
-    providers = installed_providers(ProviderContext(index=index, rows=stores.memory, embedder=embedder, clock=clock))
-    providers.require(settings.retrieve.provider)
-    retrieve = Retrieve(store=stores.memory, graph=stores.graph, providers=providers, clock=clock)
+    index, providers, retrieve = _searching(settings, home, stores, embedder, clock)
     names = Names(stores.memory, stores.graph)
     ingest = _ingest(settings, stores, embedder, names, given)
-    capsules = _capsules(stores, clock, ids)
-    pins = Pins(store=stores.memory, held=stores.pins, capsules=capsules, clock=clock, ids=ids)
+    capsules, pins = _capsules_and_pins(stores, given)
 
     @cache
     def make_ask() -> Ask:
@@ -159,7 +153,7 @@ def assemble(
 
     return Services(
         make_ask=make_ask,
-        find=Find(retrieve=retrieve, clock=clock, defaults=settings.retrieve, nlq=nlq, timezone=timezone),
+        find=_find(settings, retrieve, clock),
         recall=_recall(settings, stores, providers, clock),
         ingest=ingest,
         graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=clock, ids=ids),
@@ -167,10 +161,8 @@ def assemble(
         pins=pins,
         capsules=capsules,
         transfer=_transfer(stores, ingest, names, clock),
-        report=Reports(sessions=stores.sessions, clock=clock, nlq=nlq, timezone=timezone),
-        checkup=Checkup(
-            store=stores.memory, sessions=stores.sessions, pins=pins, index=index, embedder=embedder, clock=clock
-        ),
+        report=_reports(settings, stores, clock),
+        checkup=_checkup(stores, pins, index, embedder, clock),
         store=stores.memory,
         ledger=stores.ledger,
         graph=stores.graph,
@@ -195,6 +187,42 @@ class Given:
     key: bytes = field(repr=False)
 
 
+def _searching(
+    settings: Settings, home: Path, stores: SurrealStores, embedder: Embedder, clock: Clock
+) -> tuple[FoldedIndex, RetrievalProviders, Retrieve]:
+    directory = None if stores.directory is None else home / INDEX_FOLDER
+    index = FoldedIndex(stores.memory, directory, model=embedder.model, dim=embedder.dim)
+    providers = installed_providers(ProviderContext(index=index, rows=stores.memory, embedder=embedder, clock=clock))
+    providers.require(settings.retrieve.provider)
+    return index, providers, Retrieve(store=stores.memory, graph=stores.graph, providers=providers, clock=clock)
+
+
+def _find(settings: Settings, retrieve: Retrieve, clock: Clock) -> Find:
+    return Find(
+        retrieve=retrieve,
+        clock=clock,
+        defaults=settings.retrieve,
+        nlq=nlq_settings(settings),
+        timezone=settings.time.timezone,
+    )
+
+
+def _reports(settings: Settings, stores: SurrealStores, clock: Clock) -> Reports:
+    return Reports(sessions=stores.sessions, clock=clock, nlq=nlq_settings(settings), timezone=settings.time.timezone)
+
+
+def _capsules_and_pins(stores: SurrealStores, given: Given) -> tuple[Capsules, Pins]:
+    clock, ids = given.clock, given.ids
+    capsules = Capsules(capsules=stores.capsules, sessions=stores.sessions, store=stores.memory, clock=clock, ids=ids)
+    return capsules, Pins(store=stores.memory, held=stores.pins, capsules=capsules, clock=clock, ids=ids)
+
+
+def _checkup(stores: SurrealStores, pins: Pins, index: FoldedIndex, embedder: Embedder, clock: Clock) -> Checkup:
+    return Checkup(
+        store=stores.memory, sessions=stores.sessions, pins=pins, index=index, embedder=embedder, clock=clock
+    )
+
+
 def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, names: Names, given: Given) -> Ingest:
     return Ingest(
         store=stores.memory,
@@ -207,10 +235,6 @@ def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, names
         auto_observations=settings.organise.auto_observations,
         embed_private=settings.privacy.allow_private_remote or _stays_here(settings.embed),
     )
-
-
-def _capsules(stores: SurrealStores, clock: Clock, ids: IdSource) -> Capsules:
-    return Capsules(capsules=stores.capsules, sessions=stores.sessions, store=stores.memory, clock=clock, ids=ids)
 
 
 def _ask(

@@ -123,7 +123,7 @@ async def test_more_pins_than_a_page_all_come(stores: Stores) -> None:
     assert len(await stores.pins.pins([f"t:{place}" for place in range(501)])) == 501
 
 
-@pytest.mark.requirement("ruling:G.4")
+@pytest.mark.requirement("ruling:G.2d")
 async def test_a_pin_is_removed_once_and_not_missed_twice(stores: Stores) -> None:
     await stores.pins.save_pin(pin())
     assert [await stores.pins.remove_pin("p:1") for _ in range(2)] == [True, False]

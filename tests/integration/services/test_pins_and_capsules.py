@@ -115,7 +115,7 @@ async def test_pins_of_another_scope_are_not_listed(tmp_path: Path) -> None:
         assert [view.pin.target_id for view in stood.pins] == [here]
 
 
-@pytest.mark.requirement("ruling:G.4")
+@pytest.mark.requirement("ruling:G.2d")
 async def test_forgetting_a_row_twice_leaves_a_pin_that_points_at_nothing_and_can_be_removed(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         (row,) = await tell(services, MOVED)

@@ -28,17 +28,17 @@ _HELD_PINS = block(
     result="array::concat($same, $itself)",
 )
 _ALL_PINS = "SELECT * FROM pins ORDER BY created_at DESC, id ASC LIMIT $limit START $start"
-_ACTIVE_PINS = (
+ACTIVE_PINS = (
     "SELECT * FROM pins WHERE expires_at = NONE OR expires_at > $at"
     " ORDER BY created_at DESC, id ASC LIMIT $limit START $start"
 )
-_PINS_OF = "SELECT * FROM pins WHERE target_id IN $targets"
+PINS_OF = "SELECT * FROM pins WHERE target_id IN $targets"
 _DELETE = "DELETE $id RETURN NONE;"
 _ITSELF = "SELECT * FROM $id"
 _CHECKED = "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_conflict' };"
 _CAPSULES = "SELECT * FROM capsules ORDER BY opened_at DESC, id ASC LIMIT $limit"
-_CAPSULES_IN = "SELECT * FROM capsules WHERE status = $status ORDER BY opened_at DESC, id ASC LIMIT $limit"
-_THOUGHTS = "SELECT id, created_at FROM thoughts WHERE thread = $thread ORDER BY created_at DESC, id ASC LIMIT $limit"
+CAPSULES_IN = "SELECT * FROM capsules WHERE status = $status ORDER BY opened_at DESC, id ASC LIMIT $limit"
+THOUGHTS = "SELECT id, created_at FROM thoughts WHERE thread = $thread ORDER BY created_at DESC, id ASC LIMIT $limit"
 
 
 class SurrealPinStore:
@@ -82,14 +82,14 @@ class SurrealPinStore:
             return await self._all(active_at)
         found: list[Pin] = []
         for page in _pages(target_ids):
-            result = await self._connection.run("look up pins", _PINS_OF, {"targets": page})
+            result = await self._connection.run("look up pins", PINS_OF, {"targets": page})
             found.extend(map(decode_pin, cast("list[Record]", result)))
         found.sort(key=lambda pin: pin.id)
         found.sort(key=lambda pin: pin.created_at, reverse=True)
         return [pin for pin in found if active_at is None or pin.is_active(active_at)]
 
     async def _all(self, active_at: datetime | None) -> list[Pin]:
-        text, params = (_ALL_PINS, {}) if active_at is None else (_ACTIVE_PINS, {"at": encode_instant(active_at)})
+        text, params = (_ALL_PINS, {}) if active_at is None else (ACTIVE_PINS, {"at": encode_instant(active_at)})
         found: list[Pin] = []
         while True:
             page = {"limit": PAGE, "start": len(found)}
@@ -142,14 +142,14 @@ class SurrealCapsuleStore:
 
     async def capsules(self, *, limit: int, status: Literal["open", "closed", "all"] = "all") -> list[Capsule]:
         """Return capsules, newest first; see `CapsuleStore.capsules`."""
-        text = _CAPSULES if status == "all" else _CAPSULES_IN
+        text = _CAPSULES if status == "all" else CAPSULES_IN
         found = await self._connection.run("list capsules", text, {"limit": max(limit, 0), "status": status})
         return [decode_capsule(each) for each in cast("list[Record]", found)]
 
     async def thoughts(self, capsule_id: str, *, limit: int) -> list[Thought]:
         """Return the thoughts of a capsule, newest first; see `CapsuleStore.thoughts`."""
         params = {"thread": clean_text(capsule_id), "limit": max(limit, 0)}
-        found = cast("list[Record]", await self._connection.run("look up a capsule's thoughts", _THOUGHTS, params))
+        found = cast("list[Record]", await self._connection.run("look up a capsule's thoughts", THOUGHTS, params))
         ids = [f"t:{key_of(each['id'])}" for each in found]
         rows = await read_rows(self._connection, ids)
         return [row for row in (rows.get(row_id) for row_id in ids) if isinstance(row, Thought)]

@@ -313,8 +313,31 @@ async def test_a_row_gains_from_the_best_of_its_neighbours_in_time(opened: Opene
     assert [hit.row_id for hit in plain] == ["t:a", "t:c", "t:b"]
     assert [hit.row_id for hit in lifted] == ["t:a", "t:b", "t:c"]
     own = {hit.row_id: hit.lexical / (1 - hit.lexical) for hit in lifted}
-    assert lifted[1].neighbour == pytest.approx(own["t:a"], abs=1e-5)
+    assert lifted[0].neighbour == pytest.approx(own["t:b"], abs=1e-5)
     assert (plain[0].neighbour, lifted[2].neighbour) == (0.0, 0.0)
+
+
+async def test_a_question_lends_what_follows_it_half_as_much_again(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        thought("a", "Which band did you see?"),
+        thought("b", "The Silver Owls", days=0.01),
+        thought("c", "my band", days=9),
+        thought("d", "The Silver Owls", days=9.01),
+    )
+    hits = (await opened(feed).search(ask("band silver", weights=(0, 1), neighbour_weight=0.5))).hits
+    found = {hit.row_id: hit for hit in hits}
+    own = {row_id: hit.lexical / (1 - hit.lexical) for row_id, hit in found.items()}
+    assert found["t:b"].neighbour == pytest.approx(1.5 * own["t:a"], abs=1e-5)
+    assert found["t:d"].neighbour == pytest.approx(own["t:c"], abs=1e-5)
+
+
+async def test_a_long_row_takes_less_from_its_neighbours(opened: Opened, feed: ChangeFeed) -> None:
+    long = "band " + " ".join(f"word{number}" for number in range(237))
+    await feed.put(thought("a", "the band"), thought("b", long, days=0.01))
+    hits = (await opened(feed).search(ask("band", weights=(0, 1), neighbour_weight=0.5))).hits
+    found = {hit.row_id: hit for hit in hits}
+    lent = found["t:a"].lexical / (1 - found["t:a"].lexical)
+    assert found["t:b"].neighbour == pytest.approx(lent / 2, rel=0.05)
 
 
 @pytest.mark.requirement("promise:6")

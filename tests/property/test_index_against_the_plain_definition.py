@@ -20,8 +20,8 @@ from voice.core.records import Table, Thought
 from voice.core.retrieval.fusion import WORDS_UNIT
 from voice.core.retrieval.indexed_text import indexed_text
 
-WORDS = st.sampled_from(["cat", "cats", "dog", "violin", "the", "C++", "東京", "auth-bug", "Ann"])
-TEXTS = st.lists(WORDS, max_size=6).map(" ".join)
+WORDS = st.sampled_from(["cat", "cats", "dog", "violin", "the", "C++", "東京", "auth-bug", "Ann", "dog?", "hum " * 150])
+TEXTS = st.lists(WORDS, max_size=6).map(lambda words: " ".join(words).strip())
 KEYS = st.sampled_from([f"{number}" for number in range(8)])
 NUMBERS = st.integers(-3, 3).map(float)
 VECTORS = st.tuples(NUMBERS, NUMBERS, NUMBERS, NUMBERS).filter(any)
@@ -120,6 +120,10 @@ def plain_own(words: float, vector: tuple[float, ...] | None, asked: tuple[float
     return 0.3 * cosine + 0.7 * lexical / (1 - lexical)
 
 
+def asks(row: Thought) -> bool:
+    return row.content.endswith("?")
+
+
 def plain_choice(
     rows: Sequence[Thought], own: Mapping[str, float], is_matched: Mapping[str, bool], speaker: str
 ) -> list[tuple[float, str]]:
@@ -129,8 +133,13 @@ def plain_choice(
     for place, row in enumerate(line):
         beside = [*line[max(place - 2, 0) : place], *line[place + 1 : place + 3]]
         near = [other for other in beside if abs(other.created_at - row.created_at) <= timedelta(days=1)]
-        best = max((0.0 if other.is_private else own[other.id] for other in near), default=0.0)
-        score = own[row.id] + 0.6 * best + 0.12 * (row.speaker == speaker)
+        before = line[place - 1] if place else None
+        lent = [
+            0.0 if other.is_private else own[other.id] * (1.5 if other is before and asks(other) else 1.0)
+            for other in near
+        ]
+        taken = 120 / max(sum(row_terms(indexed_text(row, {})).values()), 120)
+        score = own[row.id] + 0.6 * taken * max(lent, default=0.0) + 0.12 * (row.speaker == speaker)
         if is_matched[row.id] and not row.is_private:
             scored.append((-round(score, 6), row.id))
     return sorted(scored)

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from voice.adapters.index.asked import PLACES, Asked, Bounds, OwnScores
 from voice.adapters.index.line import Places
-from voice.adapters.index.neighbours import best_bound_beside, neighbours_of
+from voice.adapters.index.neighbours import ANSWERED, JUST_BEFORE, best_bound_beside, neighbours_of, share_taken
 from voice.adapters.index.part import Part, by_part, offsets_of
 from voice.adapters.index.ragged import Mask
-from voice.adapters.index.scoring import Scores
+from voice.adapters.index.scoring import Holders, Scores
 from voice.adapters.index.snapshot import Snapshot
+from voice.adapters.index.terms import ASKS
 from voice.core.records import Table
 from voice.core.retrieval.values import Hit
 from voice.ports.search_index import IndexQuery
@@ -78,6 +79,26 @@ class Field:
             found = self.asked.own_scores(number, self.parts[number], rows.astype(np.uint32))
             scores.cosine[mine], scores.lexical[mine], scores.own[mine] = found.cosine, found.lexical, found.own
         return scores
+
+    def shares_lent(self, places: Places, beside: NDArray[np.intp]) -> Scores:
+        """Return how much of each neighbour's own score counts for the rows at `places`; -1 stands for nobody."""
+        taken = np.empty(len(places))
+        for number, mine, rows in by_part(self.parts, places):
+            taken[mine] = share_taken(self.parts[number].segment.facts.length[rows])
+        counts = np.repeat(taken[:, None], beside.shape[1], axis=1)
+        there = np.flatnonzero(beside[:, JUST_BEFORE] >= 0)
+        asking = there[self._asks(self.snapshot.line.places[beside[there, JUST_BEFORE]])]
+        counts[asking, JUST_BEFORE] *= ANSWERED
+        return counts
+
+    def _asks(self, places: Places) -> Mask:
+        """Return which rows end in a question."""
+        asks = np.zeros(len(places), dtype=np.bool_)
+        for number, mine, rows in by_part(self.parts, places):
+            holders = Holders(*self.parts[number].segment.postings.of(ASKS))
+            if len(holders.rows):
+                asks[mine] = holders.times_in(rows.astype(np.uint32)) > 0
+        return asks
 
     def boosts(self, places: Places) -> Scores:
         """Return what the speaker adds to the rows at `places`."""
@@ -146,7 +167,7 @@ def _margin(field: Field, bounds: Bounds) -> float:
 
     Rounding BM25 as a share of 1 to 6 places moves BM25 itself by more the larger it is.
     """
-    asked, reach = field.asked, 1.0 + max(field.query.neighbour_weight, 0.0)
+    asked, reach = field.asked, 1.0 + ANSWERED * max(field.query.neighbour_weight, 0.0)
     most = float(bounds.max(initial=0.0))
     words = 1.0 + (most / asked.word_weight if asked.word_weight > 0.0 else 0.0)
     rounding = 10.0**-PLACES * (abs(asked.vector_weight) + abs(asked.word_weight) * words * words)
@@ -172,16 +193,18 @@ def _scored(field: Field, positions: Places, *, least: float = -np.inf) -> _Scor
     neighbour = np.zeros(len(places))
     if field.query.neighbour_weight > 0.0 and len(places):
         beside = neighbours_of(field.snapshot, positions)
-        lenders = np.where(beside >= 0, field.own[field.snapshot.line.places[beside]], 0.0).max(axis=1)
-        keep = base + field.query.neighbour_weight * lenders >= least
-        neighbour[keep] = _best_own(field, beside[keep], positions, own.own)
+        shares = field.shares_lent(places, beside)
+        bounds = np.where(beside >= 0, field.own[field.snapshot.line.places[beside]], 0.0)
+        keep = base + field.query.neighbour_weight * (shares * bounds).max(axis=1) >= least
+        lent = shares[keep] * _own_beside(field, beside[keep], positions, own.own)
+        neighbour[keep] = lent.max(axis=1, initial=0.0).round(PLACES)
     score = (base + field.query.neighbour_weight * neighbour).round(PLACES)
     kept = OwnScores(own.cosine[keep], own.lexical[keep], own.own[keep])
     return _Scored(places=places[keep], own=kept, neighbour=neighbour[keep], score=score[keep])
 
 
-def _best_own(field: Field, beside: NDArray[np.intp], known: Places, own: Scores) -> Scores:
-    """Return the best own score in each row of positions; -1 stands for nobody, `known` positions ascend."""
+def _own_beside(field: Field, beside: NDArray[np.intp], known: Places, own: Scores) -> Scores:
+    """Return the own score at each of the positions; -1 stands for nobody, `known` positions ascend."""
     wanted = np.unique(beside[beside >= 0])
     wanted = wanted[field.admitted[field.snapshot.line.places[wanted]]]
     scores = np.zeros(len(wanted))
@@ -190,9 +213,9 @@ def _best_own(field: Field, beside: NDArray[np.intp], known: Places, own: Scores
     scores[is_known] = own[place[is_known]]
     scores[~is_known] = field.own_scores(field.snapshot.line.places[wanted[~is_known]]).own
     if not len(wanted):
-        return np.zeros(len(beside))
+        return np.zeros(beside.shape)
     at = np.minimum(np.searchsorted(wanted, beside), len(wanted) - 1)
-    return np.where(wanted[at] == beside, scores[at], 0.0).max(axis=1).round(PLACES)
+    return np.where(wanted[at] == beside, scores[at], 0.0)
 
 
 def _kth_largest(scores: Scores, k: int) -> float:

@@ -77,7 +77,9 @@ def _number(digits: str | None) -> int:
 def _is_month(text: str, match: "regex.Match[str]") -> bool:
     """Return whether a name without a day is a month's, and not the other word it may be."""
     start, end = match.span()
-    if (match["month"] or "").casefold() not in _SOFT:
+    if match["month"] is None:
+        return False
+    if match["month"].casefold() not in _SOFT:
         return True
     if not text[start].isupper():
         return False

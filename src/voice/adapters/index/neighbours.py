@@ -2,8 +2,11 @@
 
 Law: the neighbours of a row are the `REACH` live rows before it and after it on the line of its table and scope, by
 (time, id), in whatever part they stand and at most `MAX_GAP` away. A neighbour that the read does not admit lends
-nothing and is not skipped over. Conversation, diary and calendar alike put what belongs together next to one another in
-time; following threads instead did no better on dialogue, and worse on a person's year of notes and messages.
+nothing and is not skipped over. What follows a question may be its answer, whatever its words: a row that ends in a
+question lends the next one more than itself. What is long says by itself what it is about: a row of more than
+`ENOUGH_TERMS` terms takes the less of what its neighbours lend the longer it is. Conversation, diary and calendar alike
+put what belongs together next to one another in time; following threads instead did no better on dialogue, and worse on
+a person's year of notes and messages.
 
 Source: DESIGN 5 ("neighbouring items smoothed in").
 """
@@ -20,8 +23,14 @@ from voice.adapters.index.snapshot import Snapshot
 REACH: Final = 2
 MAX_GAP: Final = timedelta(days=1)
 NOBODY: Final = -1
+ANSWERED: Final = 1.5
+"""How often over a row that ends in a question lends its score to the row after it."""
+ENOUGH_TERMS: Final = 120
+"""About sixty words."""
 _GAP_US: Final = MAX_GAP // timedelta(microseconds=1)
 _STEPS: Final = [step for step in range(-REACH, REACH + 1) if step]
+JUST_BEFORE: Final = _STEPS.index(-1)
+"""The column of `neighbours_of` that holds the row just before."""
 
 
 def neighbours_of(snapshot: Snapshot, positions: Places) -> NDArray[np.intp]:
@@ -37,9 +46,17 @@ def neighbours_of(snapshot: Snapshot, positions: Places) -> NDArray[np.intp]:
 
 
 def best_bound_beside(own: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return per position the best among those up to `REACH` away, near in time or not: never too little."""
+    """Return per position the most that those up to `REACH` away lend, near in time or not: never too little."""
     best = np.zeros(len(own), dtype=np.float32)
-    for step in range(1, REACH + 1):
+    best[1:] = own[:-1]
+    best *= np.float32(ANSWERED)
+    np.maximum(best[:-1], own[1:], out=best[:-1])
+    for step in range(2, REACH + 1):
         np.maximum(best[step:], own[:-step], out=best[step:])
         np.maximum(best[:-step], own[step:], out=best[:-step])
     return best
+
+
+def share_taken(lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """Return which share of what its neighbours lend a row takes, given how many terms it has."""
+    return ENOUGH_TERMS / np.maximum(lengths.astype(np.float64), ENOUGH_TERMS)

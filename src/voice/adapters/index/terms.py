@@ -11,13 +11,15 @@ term. A term is 64 bits of a hash, so no word of a memory stands in the vocabula
     😀                    itself
     8 May, May 8th       besides its words the month, and the day of the month (`date_terms`)
 
+A row that ends in a question has `ASKS`, too, which no question asks with: what is said next may be the answer.
+
 Source: DESIGN 5; rulings B16, G ("any string is a valid query").
 """
 
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final, Protocol, cast
@@ -40,6 +42,7 @@ It is a term of its own with its own rarity: a rare spelling of a common stem ma
 stem adds. At 0 a person's year loses a point of recall@10, at 0.5 dialogue loses one of recall@5.
 """
 MAX_QUERY_TERMS: Final = 128
+_ASKING = regex.compile(r"[?\uff1f\u061f][\s\"'\u2019\u201d\u00bb)\]]*$", regex.V1)
 _MAX_WORD_CHARS: Final = 64
 _CACHED_WORDS: Final = 1 << 16
 
@@ -86,6 +89,8 @@ def row_terms(text: str) -> dict[Term, int]:
     for name in date_terms(text):
         term = _hash(name)
         counts[term] = counts.get(term, 0) + 1
+    if _ASKING.search(text, max(0, len(text) - _MAX_WORD_CHARS)):
+        counts[ASKS] = 1
     return counts
 
 
@@ -96,7 +101,7 @@ def query_terms(text: str) -> list[tuple[Term, float]]:
     stop words only keeps them: it has nothing else to be found by.
     """
     words = list(dict.fromkeys(word for token in _tokens(text) for word in _asked_words_of(token)))
-    filler = STOPWORDS[guess_language(words)]
+    filler = _filler(words)
     telling = [word for word in words if word not in filler] or words
     weights: dict[Term, float] = {}
     for word in telling:
@@ -105,6 +110,12 @@ def query_terms(text: str) -> list[tuple[Term, float]]:
     for name in date_terms(text):
         weights.setdefault(_hash(name), 1.0)
     return list(weights.items())[:MAX_QUERY_TERMS]
+
+
+def _filler(words: Sequence[str]) -> frozenset[str]:
+    """Return the stop words of the language the words are in; a single "die" or "war" does not make them German."""
+    other = STOPWORDS[guess_language(words)]
+    return other if sum(word in other for word in words) > 1 else STOPWORDS["en"]
 
 
 def _tokens(text: str) -> list[str]:
@@ -180,3 +191,7 @@ def _stem(word: str) -> str:
 
 def _hash(term: str) -> Term:
     return int.from_bytes(blake3(term.encode("utf-8", "surrogatepass")).digest(length=8), "little")
+
+
+ASKS: Final[Term] = _hash("=?")
+"""The term of a row that ends in a question."""

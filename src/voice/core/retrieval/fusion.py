@@ -2,12 +2,13 @@
 
 Law: every part is absolute, so the sum of a row depends on the question and the row (and its neighbours), never on what
 else was found. Ranks are never fused: on single turns of dialogue rank fusion was worse than words alone. The constants
-are chosen by `python -m bench.calibrate`, not guessed; `docs/benchmarks.md` says what they reach.
+are chosen by `python -m bench.calibrate`, not guessed; `docs/retrieval-quality.md` says what each gives, and what was
+tried and left.
 
     own score  = vector × max(cosine, 0) + lexical × BM25 / WORDS_UNIT
     rank score = own score
-               + neighbour × the best own score among the rows just before and after it
-               + speaker, if the one person named in the question said it
+               + neighbour × the best that the rows just before and after it lend of their own scores
+               + speaker, if the one person the question asks about said it
 
 A hit carries BM25 as a number in [0, 1): `BM25 / (BM25 + WORDS_UNIT)`. The sum uses BM25 itself: a long question has
 much to match, and what it matches must be able to outweigh the cosine (as a share of what the question could reach at
@@ -26,6 +27,13 @@ from voice.core.retrieval.values import Hit
 WORDS_UNIT: Final = 20.0
 """The BM25 score that weighs as much as a cosine of 1; good matches of single rows score 10 to 40."""
 _PLACES: Final = 6
+_ASKERS: Final = frozenset({"user", "human"})
+"""What chats between a person and an assistant call the person."""
+_OF_THE_ASKER: Final = """
+i i'm i've i'd i'll me my mine myself ich mich mir mein meine meinem meinen meiner meines yo mi mis mí conmigo
+"""
+_FIRST_PERSON: Final = frozenset(_OF_THE_ASKER.split())
+"""In the languages there are phrase tables for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +43,9 @@ class FusionProfile:
     vector: float
     lexical: float
     speaker: float
-    """Added to what the one person named in the question said."""
+    """Added to what the one person the question asks about said."""
     neighbour: float
-    """Share of the best own score among the rows just before and just after."""
+    """Share of the best that the rows just before and just after lend."""
 
     @property
     def weights(self) -> tuple[float, float]:
@@ -46,9 +54,9 @@ class FusionProfile:
 
 
 _CALIBRATED: Final[dict[str, FusionProfile]] = {
-    "all-MiniLM-L6-v2-int8": FusionProfile(vector=0.3, lexical=0.7, speaker=0.12, neighbour=0.6),
+    "all-MiniLM-L6-v2-int8": FusionProfile(vector=0.3, lexical=0.7, speaker=0.2, neighbour=0.6),
 }
-DEFAULT_PROFILE: Final = FusionProfile(vector=0.3, lexical=0.7, speaker=0.12, neighbour=0.6)
+DEFAULT_PROFILE: Final = FusionProfile(vector=0.3, lexical=0.7, speaker=0.2, neighbour=0.6)
 """For models that were not calibrated."""
 
 
@@ -77,11 +85,15 @@ def rank_score(hit: Hit, weights: tuple[float, float], boosts: Iterable[tuple[st
 def named_speaker(question: str, names: Iterable[str]) -> str | None:
     """Return the one name of `names` that the question says, or None when it says none or several.
 
-    A name is said when all its words stand in the question next to one another, in any case. For the benchmarks, whose
-    data sets name their speakers and have no graph; a turn takes the persons that `parse_query` finds.
+    A name is said when all its words stand in the question next to one another, in any case. A question that says no
+    name and asks in the first person ("when did I …", "my …") is about its asker, whom chats call `user`. For the
+    benchmarks, whose data sets name their speakers and have no graph; a turn takes the persons that `parse_query`
+    finds.
     """
-    said = _words(question)
+    names, said = tuple(names), _words(question)
     found = {name for name in names if _stands_in(_words(name), said)}
+    if not found and not _FIRST_PERSON.isdisjoint(said):
+        found = {name for name in names if name.casefold() in _ASKERS}
     return found.pop() if len(found) == 1 else None
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.adapters.index.terms import EXACT_WEIGHT, MAX_QUERY_TERMS, query_terms, row_terms
+from voice.adapters.index.terms import ASKS, EXACT_WEIGHT, MAX_QUERY_TERMS, query_terms, row_terms
 
 
 def share(row: str, question: str) -> bool:
@@ -33,6 +33,13 @@ def share(row: str, question: str) -> bool:
         ("it cost 5€", "€"),
         ("he said “don’t”", "don't"),
         ("foo_bar baz", "foo_bar"),
+        ("我喜欢喝咖啡", "咖"),
+        ("她去了東京", "東"),
+        ("[11 February 2025] ordered the book", "on February 11th"),
+        ("[8 May 2023] Tim: hello", "what did Tim say on May 8?"),
+        ("she went home", "where does she go?"),
+        ("the die was cast", "die cast"),
+        ("er war im Krieg", "war im Krieg"),
     ],
 )
 def test_a_row_and_a_question_share_a_term(row: str, question: str) -> None:
@@ -74,6 +81,30 @@ def test_stop_words_are_left_out_unless_there_is_nothing_else() -> None:
 def test_an_exact_form_weighs_less_than_its_stem() -> None:
     assert [weight for _, weight in query_terms("running")] == [1.0, EXACT_WEIGHT]
     assert [weight for _, weight in query_terms("violin")] == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("question", "telling"),
+    [
+        ("Wann war die Prüfung?", "Prüfung"),
+        ("¿Cuándo es el examen de mi hermana?", "examen hermana"),
+        ("what did the war change", "war change"),
+        ("did the die roll", "die roll"),
+    ],
+)
+def test_the_stop_words_are_those_of_the_questions_own_language(question: str, telling: str) -> None:
+    assert query_terms(question) == query_terms(telling)
+
+
+def test_a_character_that_stands_in_a_pair_is_not_asked_for_alone() -> None:
+    assert len(query_terms("東京")) == 1
+    assert not share("北京", "東京")
+
+
+def test_a_row_that_ends_in_a_question_is_marked_and_no_question_asks_for_the_mark() -> None:
+    assert all(ASKS in row_terms(row) for row in ("Is it so?", 'She asked "why?"', "本当？", "لماذا؟", "really? \n"))
+    assert all(ASKS not in row_terms(row) for row in ("Why? Because.", "", "?? no"))
+    assert ASKS not in dict(query_terms("Is it so?"))
 
 
 def test_counts_repeated_words() -> None:

@@ -71,7 +71,22 @@ def test_a_model_that_was_not_calibrated_has_the_default_profile() -> None:
         ("Did Carolines call?", None),
         ("Mary and Ann", None),
         ("Где была Анна?", "Анна"),
+        ("When did I plan the trip?", None),
     ],
 )
 def test_the_one_person_a_question_names(question: str, name: str | None) -> None:
     assert named_speaker(question, ["Caroline", "Bob", "Mary Ann", "Анна", ""]) == name
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("When did I plan the trip?", "user"),
+        ("What's my budget?", "user"),
+        ("Wann war meine Prüfung?", "user"),
+        ("When is the exam?", None),
+        ("What did Ada tell me?", "Ada"),
+    ],
+)
+def test_a_question_in_the_first_person_is_about_the_user_of_a_chat(question: str, name: str | None) -> None:
+    assert named_speaker(question, ["assistant", "user", "Ada"]) == name

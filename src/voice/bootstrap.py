@@ -350,7 +350,9 @@ def nlq_settings(settings: Settings) -> NlqSettings:
         language=settings.nlq.language,
         date_order=settings.time.date_order,
         max_keywords=settings.nlq.max_keywords,
+        default_limit=settings.nlq.default_limit,
         max_limit=settings.nlq.max_limit,
+        timeout_ms=settings.nlq.timeout_ms,
     )
 
 

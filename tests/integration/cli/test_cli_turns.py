@@ -57,6 +57,20 @@ def test_the_short_shape_is_answer_and_sources(told: Voice, is_as_documented: Do
     is_as_documented("cli/ask-nlq", told.ok("ask", QUESTION, "--json", "--shape", "nlq"))
 
 
+@pytest.mark.requirement("ruling:A22", "s3:api:response", "s3:api:limit", "s3:api:order")
+def test_the_short_shape_takes_s3s_parameters(told: Voice, is_as_documented: Documented) -> None:
+    ran = told.ok("ask", QUESTION, "--json", "--shape", "nlq", "--limit", "5", "--order", "created_at_asc")
+    is_as_documented("cli/ask-nlq", ran)
+    assert answer_of(ran).keys() == {"answer", "sources"}
+
+
+def test_an_explained_answer_says_how_it_was_read(told: Voice, is_as_documented: Documented) -> None:
+    ran = told.ok("ask", QUESTION, "--json", "--explain", "--limit", "7")
+    is_as_documented("cli/ask-reading", ran)
+    search = cast("dict[str, object]", answer_of(ran)["search"])
+    assert (search["limit"], search["partial"]) == (7, False)
+
+
 def test_an_explanation_goes_to_stderr(told: Voice) -> None:
     ran = told.ok("ask", QUESTION, "--explain")
     assert "understood" in ran.err

@@ -132,6 +132,7 @@ _QUESTIONS = (
     _row("nlq.max_limit", "SURR_NLQ_MAX_LIMIT", integer(1, 10_000), "Most results that can be asked for."),
     _row("nlq.max_keywords", "SURR_NLQ_MAX_KEYWORDS", integer(1, 100), "Keywords taken from a question."),
     _row("nlq.enable_keyword_filter", "SURR_NLQ_ENABLE_KEYWORD_FILTER", flag(), "Lets quoted phrases filter."),
+    _row("nlq.timeout_ms", "SURR_NLQ_TIMEOUT_MS", integer(1, 600_000), "Time for one search.", "milliseconds"),
     _row("nlq.language", "SURR_LANGUAGE", one_of(*get_args(Language)), "Language of questions, tried first."),
     _row("time.timezone", "SURR_TIMEZONE", timezone(), "Zone in which days begin and end."),
     _row("time.week_start", "SURR_WEEK_START", one_of("monday", "sunday", "saturday"), "First day of a week."),

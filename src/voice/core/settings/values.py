@@ -74,6 +74,7 @@ class NlqLimits:
     max_limit: int = 100
     max_keywords: int = 10
     enable_keyword_filter: bool = True
+    timeout_ms: int = 2_000
     language: Language = "en"
     """Tried first; the others follow when it finds no time phrase."""
 

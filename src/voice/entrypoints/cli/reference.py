@@ -78,7 +78,7 @@ SCHEMAS: dict[str, str] = {
 }
 """The schema of each command's `--json`, below voice/schemas and without its suffix."""
 _MORE_SCHEMAS = {
-    "ask": "`--shape nlq`: `cli/ask-nlq.schema.json`",
+    "ask": "`--shape nlq`: `cli/ask-nlq.schema.json`; `--explain` adds to either `cli/ask-reading.schema.json`",
     "retrieve": "`--explain`: `retrieve-explain.schema.json`",
 }
 

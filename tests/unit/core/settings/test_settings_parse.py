@@ -107,6 +107,7 @@ def test_nothing_set_gives_the_defaults_without_a_word() -> None:
         ("SURR_NLQ_DEFAULT_LIMIT", "30", "nlq.default_limit", 25, 30),
         ("SURR_NLQ_MAX_LIMIT", "200", "nlq.max_limit", 100, 200),
         ("SURR_NLQ_MAX_KEYWORDS", "5", "nlq.max_keywords", 10, 5),
+        ("SURR_NLQ_TIMEOUT_MS", "500", "nlq.timeout_ms", 2000, 500),
         ("SURR_NLQ_ENABLE_KEYWORD_FILTER", "0", "nlq.enable_keyword_filter", True, False),
         ("SURR_TIMEZONE", "America/Chicago", "time.timezone", "UTC", "America/Chicago"),
         ("SURR_WEEK_START", "Sunday", "time.week_start", "monday", "sunday"),

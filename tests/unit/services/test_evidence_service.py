@@ -1,0 +1,109 @@
+"""Looking for a turn's evidence: in the window, then wider step by step, and never longer than it may take."""
+
+from datetime import timedelta
+
+import pytest
+
+from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, StepClock, retrieve_over
+from retrieval_rows import AT, observation, thought
+from voice.core.nlq.parse import parse_query
+from voice.core.nlq.values import ParsedQuery
+from voice.core.records import Row, table_of
+from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.values import Hit, RetrieveParams, Window
+from voice.services.evidence import OUT_OF_TIME, FindEvidence, names_its_time
+
+pytestmark = pytest.mark.anyio
+
+
+def hits(*rows: Row) -> tuple[Hit, ...]:
+    created = round(AT.timestamp() * 1_000_000)
+    return tuple(
+        Hit(row_id=row.id, table=table_of(row.id), cosine=0.5, lexical=0.1, created_us=created) for row in rows
+    )
+
+
+def finder(index: BelievingIndex, *rows: Row, timeout_ms: float = 1e6) -> FindEvidence:
+    retrieve = retrieve_over(Rows.of(*rows), index, OneVector())
+    return FindEvidence(retrieve=retrieve, clock=StepClock(), timeout_ms=timeout_ms)
+
+
+def asked(question: str, when: str | None = None) -> tuple[EvidenceRequest, ParsedQuery]:
+    parsed = parse_query(question, now=NOW, timezone="UTC", when=when)
+    return EvidenceRequest(query=question, window=parsed.window or Window(), phrases=parsed.phrases), parsed
+
+
+@pytest.mark.requirement("ruling:E.4a")
+async def test_an_empty_day_is_widened_step_by_step_and_each_step_is_said() -> None:
+    index = BelievingIndex(hits=())
+    wanted, parsed = asked("Where was the kiln two weeks ago?")
+    found = await finder(index)(wanted, parsed)
+    windows = [query.filter.window for query in index.queries]
+    assert parsed.time is not None
+    assert windows == [parsed.window, *parsed.time.widenings]
+    assert [str(warning).count("looked a little wider") for warning in found.selection.diagnostics.warnings] == [1, 1]
+    assert found.searched == windows[-1]
+
+
+@pytest.mark.requirement("ruling:E.8")
+async def test_what_nothing_holds_is_looked_for_without_its_quotation() -> None:
+    row = observation("1", "the kiln is in the shed")
+    found = await finder(BelievingIndex(hits=hits(row)), row)(*asked('Who said "purple moon"?'))
+    assert [one.row.id for one in found.selection.chosen] == [row.id]
+    assert "quotes" in found.selection.diagnostics.warnings[0]
+
+
+@pytest.mark.requirement("s3:performance:timeout", "ruling:E.10")
+async def test_when_time_is_up_nothing_wider_is_searched_and_the_result_is_flagged() -> None:
+    index = BelievingIndex(hits=())
+    found = await finder(index, timeout_ms=0)(*asked("Where was the kiln two weeks ago?"))
+    assert len(index.queries) == 1
+    assert found.selection.diagnostics.partial
+    assert found.selection.diagnostics.warnings == (OUT_OF_TIME,)
+
+
+@pytest.mark.requirement("s3:performance:timeout", "ruling:E.10")
+@pytest.mark.parametrize("explain", [True, False])
+async def test_when_time_is_up_the_best_ranked_rows_are_returned(*, explain: bool) -> None:
+    # the best twenty say the same, so that one look does not fill ten places
+    rows = tuple(thought(str(number), f"note {max(0, number - 20)} about the kiln") for number in range(80))
+    retrieve = retrieve_over(Rows.of(*rows), BelievingIndex(hits=hits(*rows)), OneVector())
+    params = RetrieveParams(query="kiln", top_k=10, mix=0.0, floor=0.0, min_floor=0.0, explain=explain)
+    late = await retrieve(params, until_ms=0.0)
+    whole = await retrieve(params, until_ms=1e9)
+    assert late.diagnostics.partial
+    assert not whole.diagnostics.partial
+    assert 1 <= len(late.snippets) < len(whole.snippets)
+    assert {snippet.id for snippet in late.snippets} <= {snippet.id for snippet in whole.snippets}
+
+
+@pytest.mark.requirement("ruling:E.5")
+@pytest.mark.parametrize(
+    ("question", "when", "named"),
+    [
+        ("What did I plant in April?", None, True),
+        ("Where was I on March 5, 2024?", None, True),
+        ("What did we do last summer?", None, True),
+        ("What did I do yesterday?", None, False),
+        ("What did I do last week?", None, False),
+        ("What did I do on Friday?", None, False),
+        ("What did I plant?", "in April", False),
+        ('Who said "kiln" in April?', None, False),
+        ("What did I plant?", None, False),
+    ],
+)
+def test_only_a_question_that_names_its_time_may_look_at_other_times(
+    *, question: str, when: str | None, named: bool
+) -> None:
+    assert names_its_time(parse_query(question, now=NOW, timezone="UTC", when=when)) is named
+
+
+async def test_what_names_the_time_is_looked_for_at_any_time() -> None:
+    named = observation("1", "In April I will plant beans.")
+    other = observation("2", "I plant beans.")
+    index = BelievingIndex(hits=hits(named, other))
+    wanted, parsed = asked("What did I plant in April?")
+    anytime = EvidenceRequest(query=wanted.query, now=NOW + timedelta(days=1))
+    found = await finder(index, named, other).of_other_times(anytime, parsed)
+    assert [one.row.id for one in found.selection.chosen] == [named.id]
+    assert "names that time" in found.selection.diagnostics.warnings[0]

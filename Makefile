@@ -48,10 +48,13 @@ coverage: setup ## hold what the last run of the tests reached: core 100 %, whol
 
 bench: setup ## print the benchmarks of docs/benchmarks.md (needs ../shared/data for the public sets)
 	$(PY) -m bench.turn --rows 2000 --json
+	$(PY) -m bench.store --json
+	$(PY) -m bench.scale --rows 100000 --growth
 	@for f in ../shared/data/memory/*.json; do test -e "$$f" || continue; echo "== $$f"; $(PY) -m bench.locomo --data "$$f" --json; done
 
-soak: setup ## the long trials: hundreds of kill -9, open and close cycles
+soak: setup ## the long trials: hundreds of kill -9 of store and index, open and close cycles
 	$(PY) -m bench.crash --trials 100 --cycles 100 --json
+	$(PY) -m bench.index_crash --trials 500 --json
 
 docs: setup ## write the generated pages of docs/
 	$(PY) tools/docs.py

@@ -90,7 +90,7 @@ def _size_of(directory: Path) -> int:
 
 
 async def _rows(stores: SurrealStores, rows: int) -> dict[str, object]:
-    bulk, single, paging, middle, fetching, status = (Stopwatch() for _ in range(6))
+    bulk, single, paging, middle, fetching, head, status = (Stopwatch() for _ in range(7))
     for start in range(0, rows, BATCH):
         batch = _batch(start, BATCH)
         await bulk.time(lambda batch=batch: stores.memory.write(batch))
@@ -102,8 +102,10 @@ async def _rows(stores: SurrealStores, rows: int) -> dict[str, object]:
         batch = _batch(rows + number, 1)
         await single.time(lambda batch=batch: stores.memory.write(batch))
     await middle.time(lambda: stores.memory.changes(rows // 2, 10))
-    ids = [_thought(number).id for number in range(150)]
-    await fetching.time(lambda: stores.memory.fetch(ids))
+    for start in range(20):
+        ids = [_thought(number * (rows // 150) + start).id for number in range(150)]
+        await fetching.time(lambda ids=ids: stores.memory.fetch(ids))
+        await head.time(stores.memory.head)
     await status.time(stores.memory.status)
     return {
         "bulk_write_per_row": bulk.per(rows),
@@ -111,7 +113,8 @@ async def _rows(stores: SurrealStores, rows: int) -> dict[str, object]:
         "single_write": single.summary(),
         "changes_per_row": paging.per(rows),
         "ten_changes_from_the_middle": middle.per(1),
-        "fetch_150": fetching.per(1),
+        "fetch_150": fetching.summary(),
+        "head": head.summary(),
         "status": status.per(1),
     }
 

@@ -44,7 +44,7 @@ async def test_remembers_asks_retrieves_and_reports(tmp_path: Path) -> None:
 async def test_is_off_until_it_is_switched_on(tmp_path: Path) -> None:
     async with Voice.open(Settings(), tmp_path, parts=PARTS) as memory:
         await memory.remember("Moved the kiln.", logged=True)
-        for call in (memory.ask("Where?"), memory.retrieve("kiln"), memory.explain("kiln")):
+        for call in (memory.ask("Where?"), memory.retrieve("kiln"), memory.explain("kiln"), memory.recall("kiln")):
             with pytest.raises(FeatureDisabled):
                 await call
 
@@ -85,6 +85,18 @@ async def test_takes_every_parameter_that_the_contract_names(tmp_path: Path) -> 
             "kiln", mix=0.0, floor=0.0, provider="local-hybrid", order="created_at_asc", scope=Scope.ALL
         )
     assert len(found["snippets"]) == 1
+
+
+async def test_recalls_in_the_words_of_the_contract(tmp_path: Path) -> None:
+    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
+        await memory.remember("Moved the kiln to the shed.")
+        found = await memory.recall("kiln", scope=Scope.ALL, token_budget=100, now=datetime(2026, 4, 1, tzinfo=UTC))
+        with pytest.raises(InvalidParams, match="no parameter 'budget'"):
+            await memory.recall("kiln", budget=100)
+        with pytest.raises(InvalidParams, match="token_budget is not of the kind that recall takes"):
+            await memory.recall("kiln", token_budget="100")
+    assert [one["entity"]["content"] for one in found["candidates"]] == ["Moved the kiln to the shed."]
+    assert (found["provenance"]["tokenBudget"], found["provenance"]["now"]) == (100, "2026-04-01T00:00:00Z")
 
 
 def test_the_package_offers_it_by_name() -> None:

@@ -12,7 +12,7 @@ from retrieval_doubles import NOW
 from retrieval_rows import entity, thought
 from voice.core.errors import InvalidParams, ScopeRequired
 from voice.core.recall.values import REDACTED_TEXT, Capsule
-from voice.core.records import Row, RowStatus, Scope, Table, TrustTier
+from voice.core.records import Origin, Row, RowStatus, Scope, Table, TrustTier
 from voice.core.retrieval.values import Found, Hit
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery
 
@@ -71,6 +71,16 @@ class TestCandidates:
         ]
         (only,) = recalled(recall_over(rows), "bug").candidates
         assert only.entity.id == "o:2"
+
+    @pytest.mark.requirement("ruling:C8")
+    def test_what_found_the_less_trusted_one_finds_the_one_that_stays(self) -> None:
+        rows: list[Row] = [
+            said("1", "Mended it.", origin=Origin.MODEL),
+            distilled("1", "The bug was mended.", "t:1"),
+            distilled("2", "mended it."),
+        ]
+        (only,) = recalled(recall_over(rows), "bug mended").candidates
+        assert (only.entity.id, only.score, only.found_by) == ("o:2", 1.0, "o:1")
 
     def test_summaries_of_other_capsules_are_found_by_their_words(self) -> None:
         def closed(key: str, text: str, **members: object) -> Capsule:

@@ -10,9 +10,11 @@ from recall_rows import BUG, KILN, OTHER, REPO, distilled, pinned, pins_of, said
 from recall_values import capsule, summary
 from retrieval_doubles import NOW
 from retrieval_rows import entity, relation
+from store_values import citation, full_exchange
 from voice.core.recall.budget import tokens_of
-from voice.core.recall.values import Capsule
+from voice.core.recall.values import Capsule, Recalled
 from voice.core.records import Row, RowStatus, Scope
+from voice.core.session.values import DialogueExchange
 
 
 class TestPins:
@@ -162,3 +164,30 @@ class TestCurrentSummary:
         assert shown_over(BUG) == "The login is mended."
         assert shown_over(said("bug", "x", status=RowStatus.REDACTED)) is None
         assert shown_over(said("bug", "x", is_private=True)) is None
+
+    @pytest.mark.requirement("ruling:H.5", "ruling:D16")
+    def test_a_session_that_folded_nothing_tells_what_may_be_told_of_its_turns(self) -> None:
+        source = replace(citation(), source_id="t:bug")
+        base = full_exchange()
+        supported = tuple(replace(sentence, verdict="supported") for sentence in base.sentences)
+        proven = replace(base, status="answered", sources=(source,), sentences=supported, is_private=False)
+        private = replace(proven, is_private=True)
+        orphan = replace(proven, sources=(replace(source, source_id="t:gone"),))
+
+        def shown(*window: DialogueExchange, private_too: bool = False) -> Recalled | None:
+            service = recall_over([BUG], sessions=[talk("1", None, context_window=window)])
+            return recalled(service, "x", include_private=private_too).current_summary
+
+        told = shown(proven, orphan)
+        assert told is not None
+        assert (told.evidence_refs, told.is_private, told.confidence) == (("t:bug",), False, 1.0)
+        assert shown(private) is None
+        both = shown(proven, private, private_too=True)
+        assert both is not None
+        assert both.is_private
+        assert shown(orphan) is None
+
+    def test_a_pinned_summary_of_another_scope_is_not_shown(self) -> None:
+        rows = [said("1", "The login token expired too early.", thread="c:1", scope=REPO)]
+        service = recall_over(rows, capsules=[capsule(scope=OTHER)], pins=[pinned("1", "m:c:1", scope=REPO)])
+        assert recalled(service, "x", scope=REPO).pins == ()

@@ -1,0 +1,129 @@
+"""`voice recall` on the command line."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from cli_runner import Ran, Voice
+from voice.core.render.recall import RecallForm
+from voice.entrypoints.cli.standing import repository_of
+
+Documented = Callable[[str, Ran], None]
+LOGIN = "Fixed the authentication bug in login.py."
+KILN = "Moved the kiln to the shed."
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    """Return a voice whose memory holds two thoughts."""
+    voice.ok("remember", LOGIN)
+    voice.ok("remember", KILN)
+    return voice
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a repository, inside of which the command runs."""
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    inside = tmp_path / "repo" / "src"
+    inside.mkdir()
+    monkeypatch.chdir(inside)
+    return tmp_path / "repo"
+
+
+def form_of(ran: Ran) -> RecallForm:
+    return cast("RecallForm", ran.json)
+
+
+def contents(ran: Ran) -> list[str]:
+    return [one["entity"]["content"] for one in form_of(ran)["candidates"]]
+
+
+@pytest.mark.requirement("s4:tier:order")
+def test_the_three_tiers_are_printed_and_documented(told: Voice, is_as_documented: Documented) -> None:
+    first = form_of(told.ok("recall", "kiln", "--provider", "local-fts", "--json"))["candidates"][0]["entity"]["id"]
+    told.ok("pins", "add", first, "--reason", "where it stands")
+    told.ok("capsules", "open", "mend the login")
+    ran = told.ok("recall", "authentication bug?", "--budget", "500", "--json")
+    is_as_documented("recall", ran)
+    assert [one["pin"]["reason"] for one in form_of(ran)["pins"]] == ["where it stands"]
+    assert contents(ran) == [LOGIN]
+    plain = told.ok("recall", "authentication bug?").out
+    assert [plain.index(title) for title in ("Pins", "Current summary", "Candidates")] == sorted(
+        plain.index(title) for title in ("Pins", "Current summary", "Candidates")
+    )
+    assert f"pinned: where it stands\n    {KILN}" in plain
+    assert " 2. " in plain
+    assert LOGIN in plain
+    assert "1 of 1 candidates" in plain
+
+
+def test_nothing_is_said_plainly_and_a_budget_too_small_as_well(told: Voice) -> None:
+    ran = told.ok("recall", "", "--budget", "0")
+    assert "nothing is pinned here" in ran.out
+    assert "nothing was found" in ran.out
+    assert "the query is empty" in ran.err
+    assert "none of 1 fits into the budget" in told.ok("recall", "kiln", "--limit", "1", "--budget", "1").out
+    work = cast("dict[str, str]", told.ok("capsules", "open", "the shed", "--json").json)["id"]
+    told.ok("remember", "The shed is warm now.", "--capsule", work)
+    shown = told.ok("recall", "kiln", "--budget", "1").out
+    assert "The shed is warm now." in shown
+    assert "tokens over the budget" in shown
+
+
+def test_a_query_comes_from_a_pipe_and_now_and_when_are_read(told: Voice) -> None:
+    assert contents(told.ok("recall", "--json", "--provider", "local-fts", stdin=b"kiln\n")) == [KILN]
+    ran = told.ok("recall", "kiln", "--now", "2030-01-02T03:04:05Z", "--when", "in 2020", "--json")
+    assert contents(ran) == []
+    assert form_of(ran)["provenance"]["now"] == "2030-01-02T03:04:05Z"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--when", "when pigs fly"),
+        ("--provider", "nobody"),
+        ("--scope", "planet=mars"),
+        ("--scope", "repo=/a", "--all-scopes"),
+        ("--budget", "-1"),
+        ("--order", "newest"),
+        ("--now", "soonish"),
+    ],
+)
+def test_what_cannot_be_meant_is_a_usage_error(told: Voice, arguments: tuple[str, ...]) -> None:
+    ran = told("recall", "kiln", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.only_line
+
+
+@pytest.mark.requirement("s4:scope:default", "ruling:A18")
+def test_a_scoped_memory_is_read_where_the_command_stands(
+    told: Voice, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(contents(told.ok("recall", "shed", "--json"))) == 2
+    told.ok("remember", "The shed of the repository.", "--scope", f"repo={repo}")
+    told.ok("remember", "The shed of another one.", "--scope", "repo=/another")
+    here = told.ok("recall", "shed", "--json")
+    assert contents(here) == ["The shed of the repository."]
+    assert form_of(here)["provenance"]["scopeIds"] == {"repoId": str(repo)}
+    assert contents(told.ok("recall", "shed", "--scope", "repo=/another", "--json")) == ["The shed of another one."]
+    assert len(contents(told.ok("recall", "shed", "--all-scopes", "--json"))) == 4
+    monkeypatch.chdir(tmp_path)
+    refused = told("recall", "shed")
+    assert (refused.code, "scope_required" in refused.only_line) == (2, True)
+    assert contents(told.ok("recall", "shed", "--repo", str(repo / "src"), "--json")) == ["The shed of the repository."]
+    assert contents(told.ok("recall", "shed", "--repo", ".", "--json")) == []
+
+
+def test_a_directory_outside_of_any_repository_is_none(tmp_path: Path) -> None:
+    assert repository_of(tmp_path) is None
+
+
+def test_private_rows_wait_until_they_are_let_in(told: Voice) -> None:
+    told.ok("remember", "My own kiln.", "--private")
+    assert "My own kiln." not in contents(told.ok("recall", "kiln", "--json"))
+    shown = told.ok("recall", "kiln", "--include-private").out
+    assert "My own kiln." in shown
+    assert "  private" in shown

@@ -112,6 +112,9 @@ class Retrieve:
             excluded_other_model=answer.embedding.excluded_other_model,
             dropped=candidates.dropped,
             found=Counter(one.hit.table for one in found),
+            admitted=answer.admitted,
+            matched=answer.matched,
+            candidate_limit=_candidate_limit(params),
             is_whole=not is_early,
         )
         return _Looked(candidates=candidates.found, facts=facts, is_partial=is_partial)

@@ -10,7 +10,7 @@ Source: spec inner_voice.retrieve, Output Schema; rulings A9, A16, C13.
 from datetime import UTC, datetime
 from typing import Literal, NotRequired, TypedDict
 
-from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet
+from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet, Window
 
 RETRIEVE_SCHEMA = "retrieve.schema.json"
 EXPLAIN_SCHEMA = "retrieve-explain.schema.json"
@@ -73,6 +73,18 @@ class ExplainedSnippetForm(SnippetForm):
     boosts: list[BoostForm]
 
 
+class SearchedForm(TypedDict):
+    """How much of a table there was to be found."""
+
+    table: str
+    admitted: int
+    matched: int
+
+
+TimeForm = TypedDict("TimeForm", {"asked": str | None, "from": str | None, "to": str | None})
+"""What a time was understood as; an open end is null."""
+
+
 class ExplainedDiagnosticsForm(DiagnosticsForm):
     """Diagnostics with floors and places per source."""
 
@@ -83,6 +95,10 @@ class ExplainedDiagnosticsForm(DiagnosticsForm):
     thought_slots: int
     backfilled: int
     excluded_other_model: int
+    candidate_limit: int
+    searched: list[SearchedForm]
+    time: TimeForm | None
+    partial: bool
     warnings: list[str]
 
 
@@ -180,8 +196,23 @@ def _explained_diagnostics(diagnostics: Diagnostics) -> ExplainedDiagnosticsForm
         "thought_slots": diagnostics.thought_slots,
         "backfilled": diagnostics.backfilled,
         "excluded_other_model": diagnostics.excluded_other_model,
+        "candidate_limit": diagnostics.candidate_limit,
+        "searched": [
+            {"table": table.value, "admitted": admitted, "matched": diagnostics.matched.get(table, 0)}
+            for table, admitted in sorted(diagnostics.admitted.items())
+        ],
+        "time": _time(diagnostics),
+        "partial": diagnostics.partial,
         "warnings": list(diagnostics.warnings),
     }
+
+
+def _time(diagnostics: Diagnostics) -> TimeForm | None:
+    window = diagnostics.window
+    if diagnostics.when is None and window == Window():
+        return None
+    start, end = (None if moment is None else render_instant(moment) for moment in (window.start, window.end))
+    return {"asked": diagnostics.when, "from": start, "to": end}
 
 
 def _dropped(dropped: Dropped) -> DroppedForm:

@@ -10,7 +10,7 @@ Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from voice.core.records import Table
 from voice.core.retrieval.dedupe import Deduped, dedupe
@@ -46,6 +46,9 @@ class SearchFacts:
     """What was found but could not be chosen."""
     found: Mapping[Table, int] | None = None
     """How many rows of each table the search returned; None counts the candidates."""
+    admitted: Mapping[Table, int] = field(default_factory=dict[Table, int])
+    matched: Mapping[Table, int] = field(default_factory=dict[Table, int])
+    candidate_limit: int = 1
     is_whole: bool = True
     """Whether all of them were looked at, so that the account names all that was left out."""
 
@@ -179,6 +182,11 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
         backfilled=choice.allocation.backfilled,
         excluded_other_model=facts.excluded_other_model,
         retrieval_provider=effective_provider(params),
+        candidate_limit=facts.candidate_limit,
+        admitted=facts.admitted,
+        matched=facts.matched,
+        when=params.when,
+        window=params.window,
         warnings=(*params.warnings, LEXICAL_ONLY_WARNING) if params.lexical_only else params.warnings,
     )
 

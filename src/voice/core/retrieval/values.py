@@ -6,7 +6,8 @@ Law: scores are absolute and fixed before any limit. `score` is the cosine (spec
 Source: spec inner_voice.retrieve, Parameters and Output Schema; rulings A9, A15, C2-C9, C20, E.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
@@ -212,6 +213,15 @@ class Diagnostics:
     excluded_other_model: int = 0
     """Rows left out because their vector is of another model or dimension, or not there yet."""
     retrieval_provider: str = LOCAL_VECTOR
+    candidate_limit: int = 1
+    """Rows of a table that the provider was asked for (ruling A15)."""
+    admitted: Mapping[Table, int] = field(default_factory=dict[Table, int])
+    """Rows of each searched table that may be seen, before any score."""
+    matched: Mapping[Table, int] = field(default_factory=dict[Table, int])
+    """Rows of each searched table that could have been returned, before the limit."""
+    when: str | None = None
+    window: Window = Window()
+    """What `when` was understood as (ruling E)."""
     partial: bool = False
     """Time was up: what was ranked so far is returned (ruling E)."""
     warnings: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from retrieval_rows import candidate, entity, observations, thought, thoughts
-from voice.core.records import Origin
+from voice.core.records import Origin, Table
 from voice.core.render.retrieval import (
     EXPLAIN_SCHEMA,
     RETRIEVE_SCHEMA,
@@ -22,7 +22,7 @@ from voice.core.render.retrieval import (
     render_retrieve,
 )
 from voice.core.retrieval.select import SearchFacts, select
-from voice.core.retrieval.values import RetrieveParams, Selection
+from voice.core.retrieval.values import RetrieveParams, Selection, Window
 
 FACTS = SearchFacts(provider="local", model="tiny", dim=8)
 
@@ -136,6 +136,28 @@ def test_the_explain_form_shows_arms_floors_places_doubles_and_what_was_left_out
     reasons = {dropped["id"]: dropped["reason"] for dropped in form["dropped"]}
     assert (reasons["t:low"], reasons["t:d"]) == ("below_floor", "duplicate")
     assert next(dropped.get("of") for dropped in form["dropped"] if dropped["id"] == "t:d") == "o:000"
+
+
+@pytest.mark.requirement("promise:9", "ruling:A15")
+def test_the_explain_form_says_how_much_was_searched_and_how_the_time_was_understood() -> None:
+    facts = replace(
+        FACTS,
+        candidate_limit=30,
+        admitted={Table.THOUGHTS: 9, Table.ENTITIES: 2},
+        matched={Table.THOUGHTS: 4},
+        found={Table.THOUGHTS: 4, Table.RELATIONS: 1},
+    )
+    window = Window(start=datetime(2026, 3, 1, tzinfo=UTC))
+    asked = RetrieveParams(query="q", when="since Sunday", window=window)
+    diagnostics = _explained(select(asked, thoughts(3), facts))["diagnostics"]
+    assert diagnostics["candidate_limit"] == 30
+    assert diagnostics["searched"] == [
+        {"table": "kg_entities", "admitted": 2, "matched": 0},
+        {"table": "thoughts", "admitted": 9, "matched": 4},
+    ]
+    assert (diagnostics["kg_candidates"], diagnostics["thought_candidates"]) == (1, 4)
+    assert diagnostics["time"] == {"asked": "since Sunday", "from": "2026-03-01T00:00:00Z", "to": None}
+    assert _explained(_full())["diagnostics"]["time"] is None
 
 
 def test_a_row_that_words_found_has_no_cosine_in_the_explain_form() -> None:

@@ -4,6 +4,7 @@ Law: a file is read whole or refused with a sentence that says what is wrong wit
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,22 +62,32 @@ def _corpus(data: dict[str, object]) -> Corpus:
     questions = cast("list[dict[str, object]]", data["questions"])
     return Corpus(
         name=str(data["id"]),
-        rows=tuple(_row(item) for item in cast("list[dict[str, str | None]]", data["items"])),
-        questions=tuple(_question(entry) for entry in questions if entry["evidence"] and not entry["unanswerable"]),
+        rows=tuple(_rows(cast("list[dict[str, str | None]]", data["items"]))),
+        questions=tuple(
+            _question(entry) for entry in questions if entry.get("evidence") and not entry.get("unanswerable")
+        ),
     )
 
 
-def _row(item: dict[str, str | None]) -> Thought:
-    said_at = _instant(item["created_at"] or "")
+def _rows(items: list[dict[str, str | None]]) -> Iterator[Thought]:
+    """Yield the rows; an item without a time was said when the one before it was."""
+    said_at = datetime(1970, 1, 1, tzinfo=UTC)
+    for item in items:
+        written = item.get("created_at")
+        said_at = _instant(written) if written else said_at
+        yield _row(item, said_at)
+
+
+def _row(item: dict[str, str | None], said_at: datetime) -> Thought:
     return Thought(
         id=_row_id(str(item["id"])),
         created_at=said_at,
         recorded_at=said_at,
         origin=Origin.LOGGED,
         content=item["text"] or "",
-        kind=item["kind"] or "note",
-        speaker=item["speaker"],
-        thread=item["thread"],
+        kind=item.get("kind") or "note",
+        speaker=item.get("speaker"),
+        thread=item.get("thread"),
     )
 
 
@@ -84,8 +95,8 @@ def _question(data: dict[str, object]) -> Question:
     evidence = cast("list[str]", data["evidence"])
     return Question(
         text=str(data["question"]),
-        category=str(data["category"]),
-        evidence=frozenset(_row_id(item_id) for item_id in evidence),
+        category=str(data.get("category", "")),
+        evidence=frozenset(_row_id(str(item_id)) for item_id in evidence),
     )
 
 

@@ -1,7 +1,9 @@
 """Evidence recall over any `memory-bench/1` file: `python -m bench.locomo --data FILE [--json] [--cache DIR]`.
 
 The items become thoughts, the program's own encoder and index do the rest: words alone, vectors alone, and both put
-together as `ask` uses them. `cpu_ms` is the processor time of one question, encoding it included.
+together as `ask` uses them. Beside them stands textbook BM25 over the bare texts (`bench.plain_bm25`);
+`ratio_to_plain_bm25` is how often over the recall@10 of both is that of plain BM25. Questions that cannot be answered,
+and such without evidence, take no part. `cpu_ms` is the processor time of one question, encoding it included.
 """
 
 import argparse
@@ -25,6 +27,7 @@ from bench.retrieval import (
     by_category,
     index_corpus,
     means,
+    plain_scores,
     query_for,
     scores,
     summary,
@@ -49,10 +52,17 @@ class Report:
         """Questions that can be answered."""
         return len(self.arms["fused"])
 
+    @property
+    def ratio_to_plain_bm25(self) -> float | None:
+        """Recall@10 of both arms over that of plain BM25; None where plain BM25 finds nothing."""
+        fused, plain = (means(self.arms[arm])["recall@10"] for arm in ("fused", "plain_bm25"))
+        return round(fused / plain, 3) if plain else None
+
     def as_json(self) -> dict[str, object]:
         """Return the report as it is printed."""
         return {
             **{arm: summary(found) for arm, found in self.arms.items()},
+            "ratio_to_plain_bm25": self.ratio_to_plain_bm25,
             "items": self.items,
             "questions": self.questions,
             "cpu_ms": self.cpu_ms,
@@ -69,7 +79,8 @@ class Report:
             for category, some in (("all", found), *by_category(found).items())
         ]
         return (
-            f"{table(heads, rows)}\n{self.items} items, {self.questions} questions, processor ms a question: "
+            f"{table(heads, rows)}\nrecall@10 of both over plain BM25: {self.ratio_to_plain_bm25}\n"
+            f"{self.items} items, {self.questions} questions, processor ms a question: "
             f"{self.cpu_ms['p50']} (p50) {self.cpu_ms['p95']} (p95), {self.model}, {machine()}"
         )
 
@@ -77,13 +88,14 @@ class Report:
 async def measure(path: Path, embedder: Embedder, cache: Path | None = None) -> Report:
     """Return the report on one file."""
     profiles = {"lexical": WORDS_ONLY, "vector": VECTORS_ONLY, "fused": fusion_profile(embedder.model)}
-    found: dict[str, list[Score]] = {arm: [] for arm in profiles}
+    found: dict[str, list[Score]] = {arm: [] for arm in (*profiles, "plain_bm25")}
     items, timings = 0, Timings()
     for corpus in read_corpora(path):
         indexed = await index_corpus(corpus, embedder, cache)
         items += len(corpus.rows)
         for arm, profile in profiles.items():
             found[arm] += await scores(indexed, profile)
+        found["plain_bm25"] += plain_scores(corpus)
         await _time(indexed, embedder, profiles["fused"], timings)
     return Report(arms=found, items=items, cpu_ms=timings.summary(), model=embedder.model)
 

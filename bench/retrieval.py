@@ -15,6 +15,7 @@ from blake3 import blake3
 
 from bench.corpus import Corpus, Question
 from bench.feed import Feed
+from bench.plain_bm25 import PlainBm25
 from bench.report import progress
 from voice.adapters.index.folded import FoldedIndex
 from voice.core.records import Table, VectorRow
@@ -81,7 +82,26 @@ def query_for(indexed: Indexed, question: Question, profile: FusionProfile) -> I
 
 async def scores(indexed: Indexed, profile: FusionProfile) -> list[Score]:
     """Ask all questions of the corpus."""
-    return [await _score(indexed, question, profile) for question in indexed.corpus.questions]
+    asked = progress(indexed.corpus.questions, f"asking {indexed.corpus.name}")
+    return [await _score(indexed, question, profile) for question in asked]
+
+
+def plain_scores(corpus: Corpus) -> list[Score]:
+    """Ask all questions of plain BM25."""
+    plain = PlainBm25(corpus)
+    return [score_of(question, plain.best(question.text, max(CUTS))) for question in corpus.questions]
+
+
+def score_of(question: Question, found: Sequence[str]) -> Score:
+    """Return how well the ids found, best first, answer the question."""
+    is_evidence = [row_id in question.evidence for row_id in found]
+    gain = sum(1 / log2(place + 2) for place, good in enumerate(is_evidence[:10]) if good)
+    ideal = sum(1 / log2(place + 2) for place in range(min(10, len(question.evidence))))
+    return Score(
+        category=question.category,
+        recall=tuple(sum(is_evidence[:cut]) / len(question.evidence) for cut in CUTS),
+        ndcg=gain / ideal,
+    )
 
 
 def summary(found: Sequence[Score]) -> dict[str, object]:
@@ -125,14 +145,7 @@ def _counted(found: Sequence[Score]) -> dict[str, float]:
 
 async def _score(indexed: Indexed, question: Question, profile: FusionProfile) -> Score:
     answer = await indexed.index.search(query_for(indexed, question, profile))
-    is_evidence = [hit.row_id in question.evidence for hit in answer.hits]
-    gain = sum(1 / log2(place + 2) for place, good in enumerate(is_evidence[:10]) if good)
-    ideal = sum(1 / log2(place + 2) for place in range(min(10, len(question.evidence))))
-    return Score(
-        category=question.category,
-        recall=tuple(sum(is_evidence[:cut]) / len(question.evidence) for cut in CUTS),
-        ndcg=gain / ideal,
-    )
+    return score_of(question, [hit.row_id for hit in answer.hits])
 
 
 def _cached(text: str, embedder: Embedder, cache: Path | None) -> bytes | None:
@@ -141,7 +154,7 @@ def _cached(text: str, embedder: Embedder, cache: Path | None) -> bytes | None:
 
 
 def _path(text: str, embedder: Embedder, cache: Path) -> Path:
-    return cache / blake3(f"{embedder.model}\x00{embedder.dim}\x00{text}".encode()).hexdigest()
+    return cache / blake3(f"{embedder.model}\x00{embedder.dim}\x00{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _mean(values: Iterable[float]) -> float:

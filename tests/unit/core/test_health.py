@@ -13,6 +13,7 @@ from voice.core.health import (
     judge_home,
     judge_index,
     judge_pending,
+    judge_pins,
     judge_settings,
 )
 
@@ -78,6 +79,11 @@ def test_rows_without_a_vector_and_an_index_out_of_step_are_told() -> None:
     assert "3 rows" in judge_pending(3, 5).detail
     assert judge_index([], 7).state == "ok"
     assert judge_index(["one", "two"], 7).detail == "one; two"
+
+
+def test_a_pin_whose_target_is_gone_is_worth_knowing_and_no_fault() -> None:
+    assert [judge_pins(*counts).state for counts in ((0, 0), (3, 0), (3, 1))] == ["ok", "ok", "remark"]
+    assert (judge_pins(0, 0).detail, "1 of 3" in judge_pins(3, 1).detail) == ("none", True)
 
 
 def test_only_a_fault_is_unhealthy_and_what_is_not_in_order_says_what_to_do() -> None:

@@ -8,13 +8,22 @@ Source: spec inner_voice.retrieve, Output Schema; rulings A9, A16, C13.
 """
 
 from datetime import UTC, datetime
-from typing import Literal, NotRequired, TypedDict
+from typing import Final, Literal, NotRequired, TypedDict
 
 from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet, Window
 
 RETRIEVE_SCHEMA = "retrieve.schema.json"
 EXPLAIN_SCHEMA = "retrieve-explain.schema.json"
 SCORE_PLACES = 6
+WHY_LEFT_OUT: Final[dict[str, str]] = {
+    "below_floor": "below the floor",
+    "duplicate": "says the same",
+    "no_slot": "no place left",
+    "synthesis": "written by the inner voice itself",
+    "bare_name": "a bare name states nothing",
+    "no_phrase": "does not hold the quoted words",
+}
+"""The reasons of the account, in words."""
 
 
 class SnippetForm(TypedDict):

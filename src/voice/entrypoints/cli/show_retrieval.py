@@ -15,14 +15,6 @@ if TYPE_CHECKING:
     from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet
 
 _LEFT_OUT_SHOWN = 40
-_WHY_LEFT_OUT = {
-    "below_floor": "below the floor",
-    "duplicate": "says the same",
-    "no_slot": "no place left",
-    "no_phrase": "does not hold the quoted words",
-    "synthesis": "written by the inner voice itself",
-    "bare_name": "a bare name states nothing",
-}
 
 
 def show_selection(selection: "Selection", out: Console, *, explain: bool) -> None:
@@ -111,8 +103,10 @@ def _time(facts: "Diagnostics") -> str:
 
 
 def _left_out(dropped: "tuple[Dropped, ...]") -> Grid:
+    from voice.core.render.retrieval import WHY_LEFT_OUT
+
     grid = _grid("left out", "id", "score", "why")
     for one in dropped[:_LEFT_OUT_SHOWN]:
         of = f" as {one.of}" if one.of else ""
-        grid.add_row(Text(one.id), f"{one.score:.3f}", _WHY_LEFT_OUT[one.reason] + of)
+        grid.add_row(Text(one.id), f"{one.score:.3f}", WHY_LEFT_OUT[one.reason] + of)
     return grid

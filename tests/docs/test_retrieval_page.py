@@ -1,0 +1,37 @@
+"""docs/retrieval.md is what the code's own tables say."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+import pytest
+
+from voice.core.render.pipeline import PROVIDERS, STAGES, retrieval_markdown
+from voice.core.render.retrieval import EXPLAIN_SCHEMA, WHY_LEFT_OUT
+from voice.core.retrieval.values import LOCAL_PROVIDERS, Dropped
+
+_PAGE = Path(__file__).resolve().parents[2] / "docs" / "retrieval.md"
+
+
+def test_the_page_of_retrieval_is_current() -> None:
+    assert _PAGE.read_text(encoding="utf-8") == retrieval_markdown()
+
+
+@pytest.mark.requirement("promise:9")
+def test_every_reason_for_leaving_a_row_out_belongs_to_one_stage_and_is_explained() -> None:
+    reasons = sorted(get_args(get_type_hints(Dropped)["reason"]))
+    assert sorted(drop for stage in STAGES for drop in stage.drops) == reasons == sorted(WHY_LEFT_OUT)
+
+
+def test_the_diagram_draws_every_stage_in_order() -> None:
+    page = retrieval_markdown()
+    names = [stage.name for stage in STAGES]
+    assert all(f"    {one} --> {after}\n" in page for one, after in zip(names, [*names[1:], "snippets"], strict=True))
+
+
+def test_every_local_provider_and_every_member_of_the_answer_is_on_the_page() -> None:
+    page = retrieval_markdown()
+    schema = json.loads(files("voice").joinpath("schemas", EXPLAIN_SCHEMA).read_text(encoding="utf-8"))
+    assert tuple(PROVIDERS) == LOCAL_PROVIDERS
+    assert [one for one in schema["$defs"]["diagnostics"]["properties"] if f"| `{one}` |" not in page] == []

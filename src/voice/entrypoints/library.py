@@ -167,7 +167,7 @@ class Voice:
         """
         return await self.services.capsules.close(capsule, summary)
 
-    async def ask(
+    async def ask(  # noqa: PLR0913 - the parameters of a question, by name
         self,
         question: str,
         *,
@@ -175,6 +175,8 @@ class Voice:
         new_topic: str | None = None,
         stance: Stance | Literal["synthesize", "challenge", "question"] = Stance.SYNTHESIZE,
         when: str | None = None,
+        limit: int | None = None,
+        order: str | None = None,
         include_private: bool = False,
     ) -> Turn:
         """Ask one question; without `session` or `new_topic` the most recent live session goes on, or a new one starts.
@@ -192,6 +194,8 @@ class Voice:
                 create=True,
                 stance=Stance(stance),
                 when=when,
+                limit=limit,
+                order=order,
                 include_private=include_private,
             )
         )
@@ -202,7 +206,8 @@ class Voice:
         Args:
             query: what to look for.
             options: the parameters of `inner_voice.retrieve` by name (`top_k`, `floor`, `mix`, `include_private`,
-                `include_tags`, `exclude_tags`), and ours (`provider`, `when`, `order`, `scope`, `lexical_only`).
+                `include_tags`, `exclude_tags`), and ours (`provider`, `when`, `limit`, `order`, `scope`,
+                `lexical_only`).
 
         Raises:
             FeatureDisabled, InvalidParams, EmbedderUnavailable, StoreError: S0's error codes.
@@ -268,6 +273,7 @@ class _Options(BaseModel):
     provider: str | None = None
     scope: Scope = Scope.ALL
     when: str | None = None
+    limit: int | None = None
     order: str | None = None
     now: datetime | None = None
     lexical_only: bool = False

@@ -1,6 +1,7 @@
 """The laws of recall, over a thousand random memories."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from recall_doubles import recalled
 from recall_worlds import QUERIES, READS, World, worlds
 from voice.core.recall.budget import tokens_of
+from voice.core.recall.lift import thoughts_behind as behind
 from voice.core.recall.values import Recalled, RecallResult
 from voice.core.records import Row, RowStatus, Scope, Thought, table_of
 from voice.core.render.recall import render_recall
@@ -96,6 +98,7 @@ def _nothing_stands_twice(result: RecallResult) -> None:
 
 def _nothing_is_shown_that_may_not_be_seen(result: RecallResult, world: World, asked: Asked) -> None:
     rows: dict[str, Row] = {row.id: row for row in world.rows}
+    pinned = {pin.target.id for pin in result.pins}
     for pin in result.pins:
         assert asked.scope.admits(pin.pin.scope)
         assert pin.pin.is_active(result.provenance.now)
@@ -110,6 +113,14 @@ def _nothing_is_shown_that_may_not_be_seen(result: RecallResult, world: World, a
         assert entity.redacted == (row.status is RowStatus.REDACTED) == (entity.content == "[redacted]")
         assert asked.include_private or not row.is_private
         assert entity.redacted or not (isinstance(row, Thought) and row.is_summary)
+        assert entity.redacted or entity.id in pinned or not any(_is_silenced(rows, one, asked) for one in behind(row))
+
+
+def _is_silenced(rows: Mapping[str, Row], thought_id: str, asked: Asked) -> bool:
+    """Return whether nothing taken from that thought may be found."""
+    said = rows.get(thought_id)
+    is_hidden = isinstance(said, Thought) and (said.is_summary or (said.is_private and not asked.include_private))
+    return is_hidden or (said is not None and said.status is RowStatus.REDACTED)
 
 
 def _the_budget_is_kept(result: RecallResult, asked: Asked) -> None:

@@ -125,7 +125,7 @@ async def test_pins_do_not_leak_and_are_refused_where_they_make_no_sense(service
             await services.pins.pin(refused)
 
 
-@pytest.mark.requirement("ruling:G.2h", "ruling:G.3", "s4:tier:summary")
+@pytest.mark.requirement("ruling:G.2h", "s4:tier:summary")
 async def test_the_session_that_goes_on_is_the_current_summary(services: Services) -> None:
     await tell(services, "The kiln moved to the shed behind the house.", "Marta fired the bowls in the kiln.")
     assert (await recall(services, "kiln")).current_summary is None

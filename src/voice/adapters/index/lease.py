@@ -8,8 +8,8 @@ import mmap
 from dataclasses import dataclass, field
 from typing import Final
 
-_ROWS_HELD: Final = 256
-"""The kernel maps 64 kB around each row that is read: about 16 MB a segment."""
+_ROWS_HELD: Final = 128
+"""The kernel maps 64 kB around each row that is read: about 8 MB a segment."""
 
 
 @dataclass(slots=True)

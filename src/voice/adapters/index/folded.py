@@ -64,6 +64,8 @@ class FoldedIndex:
         self._snapshot = Snapshot()
         self._committed = Snapshot()
         self._uncommitted = 0
+        self._caught_up_to: int | None = None
+        """The store's last `seq` when everything was folded; sessions have numbers too, so a row's may be lower."""
 
     async def refresh(self) -> int:
         """Fold what the store has and this index has not; return the folded `seq`.
@@ -92,7 +94,7 @@ class FoldedIndex:
         async with self._lock:
             await self._open()
             self._snapshot = self._committed = Snapshot()
-            self._uncommitted = 0
+            self._uncommitted, self._caught_up_to = 0, None
             if self._shelf is not None:
                 await self._on_disk(self._shelf.clear)
             await self._catch_up(advance)
@@ -152,16 +154,19 @@ class FoldedIndex:
             self._shelf = shelf
         self._store_id = store_id
 
-    async def _catch_up(self, advance: Advance | None = None) -> None:
+    async def _catch_up(self, advance: Advance = silently) -> None:
+        last_seq = (await self._store.head()).last_seq
+        if last_seq == self._caught_up_to:
+            return
         gathering = Gathering(self._store, model=self._model, dim=self._dim)
-        total = 0 if advance is None else (await self._store.head()).last_seq
         async for page in self._pages():
-            if advance is not None and page:
-                advance(page[-1].seq, total)
+            if page:
+                advance(page[-1].seq, last_seq)
             await gathering.add(page, self._snapshot)
             if gathering.changes >= _BATCH_ROWS or gathering.has_renames:
                 await self._fold(gathering)
         await self._fold(gathering)
+        self._caught_up_to = last_seq
 
     async def _pages(self) -> AsyncIterator[list[Change]]:
         folded = self._snapshot.folded_seq

@@ -285,3 +285,14 @@ async def test_a_rebuild_tells_how_far_it_is(feed: ChangeFeed, home: Path) -> No
     await opened(feed, home).rebuild(lambda done, total: told.append((done, total)))
     assert told[-1] == (feed.last_seq, feed.last_seq)
     assert told == sorted(told)
+
+
+async def test_a_store_without_anything_new_is_not_read_again(feed: ChangeFeed, home: Path) -> None:
+    index = opened(feed, home)
+    await index.refresh()
+    feed.asked.clear()
+    folded = await index.refresh()
+    assert feed.asked == []
+    await feed.put(thought("new", "a new note"))
+    assert await index.refresh() == folded + 1
+    assert (await index.search(ask("new"))).hits[0].row_id == "t:new"

@@ -34,7 +34,7 @@ from voice.ports.system import Clock
 from voice.services.current_summary import CurrentSummary
 from voice.services.surroundings import fetch_surroundings
 
-POOL = 100
+POOL = 64
 """Rows of each table that are looked at at least: several of them may come to one thought."""
 CAPSULES = 500
 """Capsules whose summaries are weighed, the newest."""

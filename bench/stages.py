@@ -14,6 +14,8 @@ from time import perf_counter, process_time
 from typing import Final
 
 from bench.report import Timings
+from voice.adapters.retrieval.installed import installed_providers
+from voice.ports.retrieval_provider import ProviderContext
 from voice.services.ask import Ask
 
 PROVIDER: Final = "provider"
@@ -27,6 +29,8 @@ _PURE: Final = {
     "parse_draft": "judge",
     "judge": "judge",
     "build_candidates": "select",
+    "next_looks": "select",
+    "choose": "select",
     "select_evidence": "select",
 }
 """Pure functions, by the names under which services call them."""
@@ -108,17 +112,18 @@ class Timed:
         return getattr(self._port, name)
 
 
-def watched(ask: Ask, watch: Watch) -> Ask:
-    """Return the asking service with its ports watched."""
+def watched(ask: Ask, context: ProviderContext, watch: Watch) -> Ask:
+    """Return the asking service with its ports watched, and those that the local providers were made with."""
     find = ask.retrieve
     graph = Timed(find.graph, watch, {"relations_of": "fetch rows"})
-    store = Timed(find.store, watch, {"fetch": "fetch rows", "status": "fetch rows"})
-    index = Timed(find.index, watch, {"refresh": "refresh index", "search": "search index"})
-    embedder = Timed(find.embedder, watch, {"embed": "embed question"})
+    store = Timed(find.store, watch, {"fetch": "fetch rows", "head": "fetch rows"})
+    index = Timed(context.index, watch, {"refresh": "refresh index", "search": "search index"})
+    embedder = Timed(context.embedder, watch, {"embed": "embed question"})
+    providers = installed_providers(replace(context, index=index, embedder=embedder))
     return replace(
         ask,
         names=Timed(ask.names, watch, {"known": "entities"}),
-        retrieve=replace(find, store=store, graph=graph, index=index, embedder=embedder),
+        retrieve=replace(find, store=store, graph=graph, providers=providers),
         sessions=Timed(ask.sessions, watch, {"sessions": "load session", "load": "load session", "save": "save"}),
         metrics=Timed(ask.metrics, watch, {"record": "metrics"}),
         llm=Timed(ask.llm, watch, {"complete": PROVIDER}),

@@ -35,6 +35,7 @@ from voice.core.records import Entity, Observation, Origin, Provenance, Row, Tho
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.ports.embedder import Embedder
+from voice.ports.retrieval_provider import ProviderContext
 from voice.ports.stores import WriteBatch
 from voice.services.ask import AskRequest
 from voice.services.transfer import ImportRequest
@@ -98,7 +99,10 @@ async def measure(rows: int, home: Path, *, entities: int = 0) -> Report:
         have = await _prepare(services, rows, entities)
         filled = perf_counter() - began
         watch, statuses = Watch(), list[str]()
-        ask = watched(services.make_ask(), watch)
+        context = ProviderContext(
+            index=services.index, rows=services.store, embedder=services.embedder, clock=services.clock
+        )
+        ask = watched(services.make_ask(), context, watch)
         questions = _questions()
         asked = [*questions[:WARM_UP], *questions]
         with pure_parts_watched(watch):

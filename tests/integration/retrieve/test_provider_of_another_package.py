@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from retrieval_doubles import BelievingIndex, OneVector, Rows, retrieve_over
+from retrieval_doubles import BelievingIndex, OneVector, Rows, StepClock, retrieve_over
 from retrieval_rows import observation, thought
+from voice.adapters.retrieval.installed import installed_providers
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.render.retrieval import render_explain
 from voice.core.retrieval.values import RetrieveParams
+from voice.ports.retrieval_provider import ProviderContext
 from voice.services.retrieve import Retrieve
 
 pytestmark = pytest.mark.anyio
@@ -139,3 +141,14 @@ async def test_one_that_cannot_be_loaded_is_named_with_its_package_and_nothing_o
 async def test_an_unknown_one_is_answered_with_those_there_are() -> None:
     with pytest.raises(InvalidParams, match="local-vector, local-hybrid, local-fts"):
         await service()(by("grok"))
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_setting_that_names_none_is_answered_at_start_with_those_there_are() -> None:
+    embedder = OneVector()
+    context = ProviderContext(index=BelievingIndex(hits=()), rows=Rows.of(), embedder=embedder, clock=StepClock())
+    providers = installed_providers(context)
+    providers.require("local-fts")
+    providers.require("newest")
+    with pytest.raises(ConfigurationError, match=r"SURR_INNER_VOICE_RETRIEVAL.*local-fts, broken, .*newest"):
+        providers.require("grok")

@@ -14,7 +14,7 @@ class _LocalContract(RetrievalProviderContract):
         return installed_providers(context).named(self.name)
 
 
-@pytest.mark.requirement("s4:provider:local-fts", "ruling:G.2b", "ruling:G.1")
+@pytest.mark.requirement("s4:provider:interface", "s4:provider:local-fts", "ruling:G.2b", "ruling:G.1")
 class TestLocalFts(_LocalContract):
     name = "local-fts"
 

@@ -15,7 +15,7 @@ from typing import Final, cast
 import cbor2
 from surrealdb import RecordID
 
-from voice.core.errors import StoreDamaged
+from voice.core.errors import StoreDamaged, StoreError
 
 _NONE: Final = 6
 _RECORD: Final = 8
@@ -27,7 +27,7 @@ def encode_request(method: str, params: Sequence[object]) -> bytes:
     """Return a request of the engine's own protocol; `params` are what its `method` takes, in order.
 
     Raises:
-        TypeError: a value is of a kind that no column of ours has.
+        StoreError: a value is of a kind that no column of ours has.
     """
     request = {"id": "", "method": method, "params": list(params)}
     return cbor2.dumps(request, encoders=_ENCODERS, default=_refuse, timezone=UTC)
@@ -51,7 +51,7 @@ def _encode_record(encoder: cbor2.CBOREncoder, found: object) -> None:
 
 
 def _refuse(_: cbor2.CBOREncoder, value: object) -> None:
-    raise TypeError(f"the store has no column for a {type(value).__name__}")
+    raise StoreError(f"the store has no column for a {type(value).__name__}")
 
 
 def _none(*_: object) -> None:

@@ -11,7 +11,7 @@ from surrealdb.cbor import CBORTag
 from surrealdb.data.cbor import decode, encode
 
 from voice.adapters.surreal.wire import decode_answer, encode_request
-from voice.core.errors import StoreDamaged
+from voice.core.errors import StoreDamaged, StoreError
 
 INSTANTS = st.datetimes(timezones=st.just(UTC))
 VALUES = st.recursive(
@@ -69,7 +69,7 @@ def test_what_is_not_there_is_none() -> None:
 
 @pytest.mark.parametrize("value", [{1, 2}.__iter__(), object()])
 def test_a_value_that_no_column_holds_is_not_sent(value: object) -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(StoreError):
         encode_request("query", [value])
 
 

@@ -1,0 +1,140 @@
+"""What every search index leaves out before it ranks, wherever it keeps its files."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from change_feed import ALL_TABLES, AT, DIM, MODEL, ChangeFeed, ask, observation, packed, thought, vector_of
+from voice.adapters.index.folded import FoldedIndex
+from voice.core.records import Entity, Origin, RowStatus, Scope, Table
+from voice.core.retrieval.values import RowFilter, Window
+from voice.ports.search_index import IndexAnswer
+
+pytestmark = pytest.mark.anyio
+
+Opened = Callable[[ChangeFeed], FoldedIndex]
+
+
+@pytest.fixture(params=["in memory", "on disk"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
+    """How to open an index over a store; opening twice finds what the first one left."""
+    directory = tmp_path / "index" if request.param == "on disk" else None
+    return lambda feed: FoldedIndex(feed, directory, model=MODEL, dim=DIM)
+
+
+@pytest.fixture
+def feed() -> ChangeFeed:
+    return ChangeFeed()
+
+
+def ids(answer: IndexAnswer) -> list[str]:
+    return [hit.row_id for hit in answer.hits]
+
+
+def entity(key: str, name: str, **more: object) -> Entity:
+    return replace(
+        Entity(id=f"e:{key}", created_at=AT, recorded_at=AT, origin=Origin.HUMAN, name=name),
+        **more,  # pyright: ignore[reportArgumentType]
+    )
+
+
+@pytest.mark.requirement("promise:6")
+async def test_private_rows_stay_out_unless_asked_for(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(replace(thought("a", "a secret"), is_private=True), thought("b", "no secret"))
+    index = opened(feed)
+    assert ids(await index.search(ask("secret"))) == ["t:b"]
+    shown = RowFilter(tables=frozenset(Table), include_private=True)
+    assert set(ids(await index.search(ask("secret", row_filter=shown)))) == {"t:a", "t:b"}
+
+
+@pytest.mark.requirement("ruling:A13")
+@pytest.mark.parametrize("changes", [{"is_summary": True}, {"pipeline": "inner_voice"}])
+async def test_what_the_inner_voice_wrote_is_never_found(
+    opened: Opened, feed: ChangeFeed, changes: dict[str, object]
+) -> None:
+    written = replace(thought("a", "an answer"), **changes)  # pyright: ignore[reportArgumentType]
+    await feed.put(written, vectors=[vector_of("t:a", 1, 0, 0, 0)])
+    everything = RowFilter(tables=frozenset(Table), include_private=True, include_superseded=True)
+    index = opened(feed)
+    answer = await index.search(ask("answer", vector=packed(1, 0, 0, 0), row_filter=everything))
+    assert (answer.hits, answer.admitted[Table.THOUGHTS]) == ((), 0)
+    assert (await index.status()).rows[Table.THOUGHTS] == 1
+
+
+@pytest.mark.parametrize("status", [RowStatus.REMOVAL, RowStatus.REDACTED])
+async def test_rows_marked_for_removal_and_redacted_rows_are_never_found(
+    opened: Opened, feed: ChangeFeed, status: RowStatus
+) -> None:
+    await feed.put(thought("a", "gone soon"))
+    index = opened(feed)
+    await index.refresh()
+    await feed.put(replace(thought("a", "gone soon"), status=status, revision=2))
+    await index.refresh()
+    everything = RowFilter(tables=frozenset(Table), include_private=True, include_superseded=True)
+    assert ids(await index.search(ask("gone", row_filter=everything))) == []
+
+
+async def test_superseded_rows_are_found_only_when_asked_for(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(replace(observation("a", "lives in Oslo"), status=RowStatus.SUPERSEDED))
+    index = opened(feed)
+    assert ids(await index.search(ask("Oslo"))) == []
+    older = RowFilter(tables=frozenset(Table), include_superseded=True)
+    assert ids(await index.search(ask("Oslo", row_filter=older))) == ["o:a"]
+
+
+async def test_a_window_is_half_open(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(*(thought(f"{day}", "day", days=day) for day in range(4)))
+    window = Window(start=AT + timedelta(days=1), end=AT + timedelta(days=3))
+    answer = await opened(feed).search(ask("day", row_filter=replace(ALL_TABLES, window=window)))
+    assert sorted(ids(answer)) == ["t:1", "t:2"]
+
+
+async def test_scope_dimensions_must_all_agree(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        replace(thought("a", "scoped"), scope=Scope(repo_id="r1", user_id="u1")),
+        replace(thought("b", "scoped"), scope=Scope(repo_id="r1", user_id="u2")),
+        thought("c", "scoped"),
+    )
+    index = opened(feed)
+
+    async def found(scope: Scope) -> list[str]:
+        return sorted(ids(await index.search(ask("scoped", row_filter=replace(ALL_TABLES, scope=scope)))))
+
+    assert await found(Scope(repo_id="r1")) == ["t:a", "t:b"]
+    assert await found(Scope(repo_id="r1", user_id="u2")) == ["t:b"]
+    assert await found(Scope(repo_id="r2")) == []
+    assert await found(Scope.ALL) == ["t:a", "t:b", "t:c"]
+
+
+async def test_tags_include_any_and_exclude_any(opened: Opened, feed: ChangeFeed) -> None:
+    await feed.put(
+        replace(thought("a", "tagged"), tags=("work", "auth")),
+        replace(thought("b", "tagged"), tags=("home",)),
+        thought("c", "tagged"),
+    )
+    index = opened(feed)
+
+    async def found(**tags: tuple[str, ...]) -> list[str]:
+        return sorted(ids(await index.search(ask("tagged", row_filter=replace(ALL_TABLES, **tags)))))
+
+    assert await found(include_tags=("auth", "home")) == ["t:a", "t:b"]
+    assert await found(exclude_tags=("work", "home")) == ["t:c"]
+    assert await found(include_tags=("auth",), exclude_tags=("work",)) == []
+
+
+async def test_only_the_tables_asked_for_are_searched_and_each_has_its_own_limit(
+    opened: Opened, feed: ChangeFeed
+) -> None:
+    await feed.put(
+        *(thought(f"{number}", "apple") for number in range(3)),
+        *(observation(f"{number}", "apple") for number in range(3)),
+        entity("1", "Apple"),
+    )
+    index = opened(feed)
+    kg = RowFilter(tables=frozenset({Table.ENTITIES, Table.OBSERVATIONS}))
+    answer = await index.search(ask("apple", row_filter=kg, limit=2))
+    assert ids(answer) == ["e:1", "o:0", "o:1"]
+    assert answer.matched == {Table.ENTITIES: 1, Table.OBSERVATIONS: 3}

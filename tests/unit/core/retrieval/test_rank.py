@@ -11,10 +11,15 @@ from retrieval_rows import AT
 from voice.core.records import Table
 from voice.core.retrieval.fusion import FusionProfile, own_score
 from voice.core.retrieval.rank import rank_by_vector, rank_by_words, rank_fused, unit_score
-from voice.core.retrieval.values import Hit
+from voice.core.retrieval.values import Found, Hit
 
 PROFILE = FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3)
-_fused = rank_fused(PROFILE)
+
+
+def _fused(hit: Hit) -> Found:
+    found = rank_fused(PROFILE)(hit)
+    assert found is not None
+    return found
 
 
 def _hit(cosine: float | None, lexical: float, *, neighbour: float = 0.0, is_speaker: bool = False) -> Hit:

@@ -77,6 +77,8 @@ def query_for(indexed: Indexed, question: Question, profile: FusionProfile) -> I
         speaker=named_speaker(question.text, indexed.corpus.speakers),
         speaker_weight=profile.speaker,
         neighbour_weight=profile.neighbour,
+        coverage_weight=profile.coverage,
+        question_weight=profile.question,
     )
 
 

@@ -142,6 +142,8 @@ async def _best_rows(services: Services, asked: Sequence[Question]) -> list[Aske
                 weights=profile.weights,
                 limit=_BEST,
                 neighbour_weight=profile.neighbour,
+                coverage_weight=profile.coverage,
+                question_weight=profile.question,
             )
             hits = (await services.index.search(query)).hits
             order = sorted(

@@ -19,6 +19,7 @@ from voice.adapters.index.terms import query_terms, row_terms
 from voice.core.records import Table, Thought
 from voice.core.retrieval.fusion import WORDS_UNIT
 from voice.core.retrieval.indexed_text import indexed_text
+from voice.ports.search_index import IndexQuery
 
 WORDS = st.sampled_from(["cat", "cats", "dog", "violin", "the", "C++", "東京", "auth-bug", "Ann", "dog?", "hum " * 150])
 TEXTS = st.lists(WORDS, max_size=6).map(lambda words: " ".join(words).strip())
@@ -124,10 +125,34 @@ def asks(row: Thought) -> bool:
     return row.content.endswith("?")
 
 
+def plain_coverage(line: Sequence[Thought], place: int, question: str) -> float:
+    """What the question's words weigh that stand in a row or in a short open one near it, each counted once."""
+    terms = [frozenset(row_terms(indexed_text(row, {}))) for row in line]
+    around = [number for number in range(max(place - 4, 0), min(place + 5, len(line))) if number != place]
+    lending = [
+        number
+        for number in around
+        if not line[number].is_private
+        and abs(line[number].created_at - line[place].created_at) <= timedelta(days=1)
+        and length_of(line[number]) <= 120
+    ]
+    rarities: list[tuple[float, int]] = []
+    for term, weight in query_terms(question):
+        holders = sum(term in held for held in terms)
+        rarities.append((weight * log(1 + (len(line) - holders + 0.5) / (holders + 0.5)), term))
+    heaviest = sorted(rarities, key=lambda pair: -pair[0])[:32]
+    held = terms[place].union(*(terms[number] for number in lending))
+    return sum(rarity for rarity, term in heaviest if term in held) / WORDS_UNIT
+
+
+def length_of(row: Thought) -> int:
+    return sum(row_terms(indexed_text(row, {})).values())
+
+
 def plain_choice(
-    rows: Sequence[Thought], own: Mapping[str, float], is_matched: Mapping[str, bool], speaker: str
+    rows: Sequence[Thought], own: Mapping[str, float], is_matched: Mapping[str, bool], query: IndexQuery
 ) -> list[tuple[float, str]]:
-    """Every row that matches, best first: its own score, its best neighbour, and whether the speaker said it."""
+    """Every row that matches, best first: its own score and what its neighbours, its speaker and its form add."""
     line = sorted(rows, key=lambda row: (row.created_at, row.id))
     scored: list[tuple[float, str]] = []
     for place, row in enumerate(line):
@@ -138,8 +163,11 @@ def plain_choice(
             0.0 if other.is_private else own[other.id] * (1.5 if other is before and asks(other) else 1.0)
             for other in near
         ]
-        taken = 120 / max(sum(row_terms(indexed_text(row, {})).values()), 120)
-        score = own[row.id] + 0.6 * taken * max(lent, default=0.0) + 0.12 * (row.speaker == speaker)
+        taken = 120 / max(length_of(row), 120)
+        score = own[row.id] + query.neighbour_weight * taken * max(lent, default=0.0)
+        score += query.coverage_weight * taken * plain_coverage(line, place, query.text)
+        score += query.speaker_weight * (row.speaker == query.speaker)
+        score -= query.question_weight * asks(row) * 30 / max(length_of(row), 30)
         if is_matched[row.id] and not row.is_private:
             scored.append((-round(score, 6), row.id))
     return sorted(scored)
@@ -157,14 +185,17 @@ EFFORTS = st.builds(Effort, unbounded_rows=st.integers(0, 4), columns=st.integer
     asked=VECTORS,
     effort=EFFORTS,
     limit=st.integers(1, 6),
+    weights=st.tuples(st.sampled_from([0.0, 0.6]), st.sampled_from([0.0, 0.3]), st.sampled_from([0.0, 0.1])),
     fold_every=st.integers(1, 20),
 )
 def test_leaving_rows_out_by_their_bounds_leaves_out_no_row_that_belongs_to_the_answer(
+    *,
     given_rows: Sequence[tuple[str, tuple[float, ...] | None, int, bool, bool]],
     question: str,
     asked: tuple[float, ...],
     effort: Effort,
     limit: int,
+    weights: tuple[float, float, float],
     fold_every: int,
 ) -> None:
     feed, vectors, rows = ChangeFeed(), dict[str, tuple[float, ...]](), list[Thought]()
@@ -182,10 +213,13 @@ def test_leaving_rows_out_by_their_bounds_leaves_out_no_row_that_belongs_to_the_
 
     anyio.run(play)
     query = ask(question, vector=packed(*asked), limit=limit, weights=(0.3, 0.7), speaker="Ann")
-    answer = anyio.run(index.search, replace(query, speaker_weight=0.12, neighbour_weight=0.6))
+    neighbour, coverage, mere_question = weights
+    query = replace(query, speaker_weight=0.12, neighbour_weight=neighbour, coverage_weight=coverage)
+    query = replace(query, question_weight=mere_question)
+    answer = anyio.run(index.search, query)
     words = plain_bm25(rows, question)
     own = {row.id: plain_own(words[row.id], vectors.get(row.id), asked) for row in rows}
-    choice = plain_choice(rows, own, {row.id: words[row.id] > 0 or row.id in vectors for row in rows}, "Ann")
+    choice = plain_choice(rows, own, {row.id: words[row.id] > 0 or row.id in vectors for row in rows}, query)
     assert answer.matched[Table.THOUGHTS] == len(choice)
     assert len(answer.hits) == min(limit, len(choice))
     scores = {row_id: -score for score, row_id in choice}
@@ -194,7 +228,7 @@ def test_leaving_rows_out_by_their_bounds_leaves_out_no_row_that_belongs_to_the_
         assert scores[hit.row_id] == pytest.approx(-best, abs=5e-6), f"{hit.row_id} in the place of {row_id}"
     every = Effort(unbounded_rows=len(rows), columns=1, probes=1)
     whole = FoldedIndex(feed, None, model=MODEL, dim=DIM, effort=every)
-    again = anyio.run(whole.search, replace(query, speaker_weight=0.12, neighbour_weight=0.6))
+    again = anyio.run(whole.search, query)
     assert answer == again
 
 

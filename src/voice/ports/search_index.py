@@ -31,7 +31,12 @@ class IndexQuery:
     speaker_weight: float = 0.0
     """The boost (`voice.core.retrieval.fusion`)."""
     neighbour_weight: float = 0.0
-    """Share of the best own score among the rows just before and after that counts in the choice; 0.0 looks at none."""
+    """Share of the best that the rows just before and after lend of their own scores that counts in the choice, more
+    of what follows a question and less to a long row (`Hit.neighbour`); 0.0 looks at none."""
+    coverage_weight: float = 0.0
+    """What the question's words in a row and those around it count for together (`Hit.coverage`); 0.0 looks at none."""
+    question_weight: float = 0.0
+    """What a mere question loses (`Hit.asking`)."""
     exclude_ids: frozenset[str] = frozenset()
     """Rows that are as if they were not admitted: never returned, never counted, and they lend nothing."""
 

@@ -10,15 +10,25 @@ Source: DESIGN 5; rulings C1, C9, G; promise 8.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.index.asked import PLACES, Asked, Bounds, OwnScores
+from voice.adapters.index.coverage import Coverage
 from voice.adapters.index.line import Places
-from voice.adapters.index.neighbours import ANSWERED, JUST_BEFORE, best_bound_beside, neighbours_of, share_taken
+from voice.adapters.index.neighbours import (
+    ANSWERED,
+    JUST_BEFORE,
+    NEIGHBOURS,
+    NOBODY,
+    best_bound_beside,
+    mere_question,
+    rows_around,
+    share_taken,
+)
 from voice.adapters.index.part import Part, by_part, offsets_of
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import Holders, Scores
@@ -60,6 +70,8 @@ class Field:
     """What each row scores by itself at most; 0 for rows that are not admitted: they lend nothing."""
     speaker: Mask | None
     """Which rows the query's speaker said; None when nobody is asked about."""
+    coverage: Coverage | None
+    """Which words of the question stand where; None when the query does not ask for coverage."""
 
     @property
     def parts(self) -> Sequence[Part]:
@@ -82,10 +94,7 @@ class Field:
 
     def shares_lent(self, places: Places, beside: NDArray[np.intp]) -> Scores:
         """Return how much of each neighbour's own score counts for the rows at `places`; -1 stands for nobody."""
-        taken = np.empty(len(places))
-        for number, mine, rows in by_part(self.parts, places):
-            taken[mine] = share_taken(self.parts[number].segment.facts.length[rows])
-        counts = np.repeat(taken[:, None], beside.shape[1], axis=1)
+        counts = np.repeat(share_taken(self._lengths(places))[:, None], beside.shape[1], axis=1)
         there = np.flatnonzero(beside[:, JUST_BEFORE] >= 0)
         asking = there[self._asks(self.snapshot.line.places[beside[there, JUST_BEFORE]])]
         counts[asking, JUST_BEFORE] *= ANSWERED
@@ -100,11 +109,30 @@ class Field:
                 asks[mine] = holders.times_in(rows.astype(np.uint32)) > 0
         return asks
 
-    def boosts(self, places: Places) -> Scores:
+    def _lengths(self, places: Places) -> NDArray[np.uint32]:
+        lengths = np.empty(len(places), dtype=np.uint32)
+        for number, mine, rows in by_part(self.parts, places):
+            lengths[mine] = self.parts[number].segment.facts.length[rows]
+        return lengths
+
+    def speaker_boosts(self, places: Places) -> Scores:
         """Return what the speaker adds to the rows at `places`."""
         if self.speaker is None:
             return np.zeros(len(places))
         return self.query.speaker_weight * self.speaker[places].astype(np.float64)
+
+    def asking(self, places: Places) -> Scores:
+        """Return how much of a mere question each row is."""
+        if self.query.question_weight <= 0.0:
+            return np.zeros(len(places))
+        return (mere_question(self._lengths(places)) * self._asks(places)).round(PLACES)
+
+    def covered(self, places: Places, around: NDArray[np.intp]) -> Scores:
+        """Return what the rows at `places` cover with those at the positions around them."""
+        if self.coverage is None:
+            return np.zeros(len(places))
+        beside = np.where(around >= 0, self.snapshot.line.places[around], NOBODY)
+        return self.coverage.of_rows(self.parts, self.admitted, places, beside).round(PLACES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -114,7 +142,22 @@ class _Scored:
     places: Places
     own: OwnScores
     neighbour: Scores
+    coverage: Scores
+    asking: Scores
     score: Scores
+
+    def kept(self, keep: Mask) -> Self:
+        """Return some of the rows."""
+        own = OwnScores(self.own.cosine[keep], self.own.lexical[keep], self.own.own[keep])
+        return replace(
+            self,
+            places=self.places[keep],
+            own=own,
+            neighbour=self.neighbour[keep],
+            coverage=self.coverage[keep],
+            asking=self.asking[keep],
+            score=self.score[keep],
+        )
 
 
 def best_hits(field: Field, table: Table, effort: Effort) -> list[Hit]:
@@ -159,6 +202,11 @@ def _score_bounds(field: Field, span: slice) -> Bounds:
         bounds += own
     if field.speaker is not None and query.speaker_weight > 0.0:
         bounds = bounds + np.float32(query.speaker_weight) * field.speaker[places]
+    if field.coverage is not None:
+        covered = field.coverage.bounds(places, field.admitted)
+        covered *= np.float32(query.coverage_weight)
+        covered += bounds
+        bounds = covered
     return bounds
 
 
@@ -171,7 +219,7 @@ def _margin(field: Field, bounds: Bounds) -> float:
     most = float(bounds.max(initial=0.0))
     words = 1.0 + (most / asked.word_weight if asked.word_weight > 0.0 else 0.0)
     rounding = 10.0**-PLACES * (abs(asked.vector_weight) + abs(asked.word_weight) * words * words)
-    return reach * rounding + 2e-5 * most + 2.0 * 10.0**-PLACES
+    return reach * rounding + 2e-5 * most + 4.0 * 10.0**-PLACES
 
 
 def _most_promising(bounds: Bounds, wanted: int, effort: Effort) -> Places:
@@ -186,21 +234,35 @@ def _most_promising(bounds: Bounds, wanted: int, effort: Effort) -> Places:
 
 def _scored(field: Field, positions: Places, *, least: float = -np.inf) -> _Scored:
     """Return the rows at the positions that may score `least`, in full; positions ascend."""
-    places = field.snapshot.line.places[positions]
-    own = field.own_scores(places)
-    keep = np.ones(len(places), dtype=np.bool_)
-    base = own.own + field.boosts(places)
-    neighbour = np.zeros(len(places))
-    if field.query.neighbour_weight > 0.0 and len(places):
-        beside = neighbours_of(field.snapshot, positions)
-        shares = field.shares_lent(places, beside)
-        bounds = np.where(beside >= 0, field.own[field.snapshot.line.places[beside]], 0.0)
-        keep = base + field.query.neighbour_weight * (shares * bounds).max(axis=1) >= least
-        lent = shares[keep] * _own_beside(field, beside[keep], positions, own.own)
-        neighbour[keep] = lent.max(axis=1, initial=0.0).round(PLACES)
-    score = (base + field.query.neighbour_weight * neighbour).round(PLACES)
-    kept = OwnScores(own.cosine[keep], own.lexical[keep], own.own[keep])
-    return _Scored(places=places[keep], own=kept, neighbour=neighbour[keep], score=score[keep])
+    query, places = field.query, field.snapshot.line.places[positions]
+    own, nothing = field.own_scores(places), np.zeros(len(places))
+    around = rows_around(field.snapshot, positions) if _looks_around(field) and len(places) else None
+    covered = nothing if around is None else field.covered(places, around)
+    asking = field.asking(places)
+    base = own.own + field.speaker_boosts(places)
+    base += query.coverage_weight * covered - query.question_weight * asking
+    scored = _Scored(places=places, own=own, neighbour=nothing, coverage=covered, asking=asking, score=base)
+    if query.neighbour_weight > 0.0 and around is not None:
+        scored = _with_neighbours(field, scored, around[:, NEIGHBOURS], positions, least)
+    return replace(scored, score=scored.score.round(PLACES))
+
+
+def _looks_around(field: Field) -> bool:
+    return field.query.neighbour_weight > 0.0 or field.coverage is not None
+
+
+def _with_neighbours(
+    field: Field, scored: _Scored, beside: NDArray[np.intp], positions: Places, least: float
+) -> _Scored:
+    """Return the rows that may score `least`, with what those beside them lend."""
+    weight = field.query.neighbour_weight
+    shares = field.shares_lent(scored.places, beside)
+    bounds = np.where(beside >= 0, field.own[field.snapshot.line.places[beside]], 0.0)
+    keep = scored.score + weight * (shares * bounds).max(axis=1) >= least
+    lent = shares[keep] * _own_beside(field, beside[keep], positions, scored.own.own)
+    neighbour = lent.max(axis=1, initial=0.0).round(PLACES)
+    kept = scored.kept(keep)
+    return replace(kept, neighbour=neighbour, score=kept.score + weight * neighbour)
 
 
 def _own_beside(field: Field, beside: NDArray[np.intp], known: Places, own: Scores) -> Scores:
@@ -250,6 +312,8 @@ def _hit(field: Field, table: Table, row_id: str, scored: _Scored, number: int) 
         cosine=None if np.isnan(cosine) else cosine,
         lexical=float(scored.own.lexical[number]),
         neighbour=float(scored.neighbour[number]),
+        coverage=float(scored.coverage[number]),
+        asking=float(scored.asking[number]),
         is_speaker=field.speaker is not None and bool(field.speaker[place]),
         created_us=int(part.segment.facts.created_us[row]),
     )

@@ -21,6 +21,8 @@ from voice.adapters.index.line import Places, moments_at
 from voice.adapters.index.snapshot import Snapshot
 
 REACH: Final = 2
+AROUND: Final = 4
+"""How far words count together (`coverage`)."""
 MAX_GAP: Final = timedelta(days=1)
 NOBODY: Final = -1
 ANSWERED: Final = 1.5
@@ -28,13 +30,17 @@ ANSWERED: Final = 1.5
 ENOUGH_TERMS: Final = 120
 """About sixty words."""
 _GAP_US: Final = MAX_GAP // timedelta(microseconds=1)
-_STEPS: Final = [step for step in range(-REACH, REACH + 1) if step]
-JUST_BEFORE: Final = _STEPS.index(-1)
-"""The column of `neighbours_of` that holds the row just before."""
+_MERE_QUESTION: Final = 30
+"""Terms up to which a row that ends in a question is nothing else."""
+_STEPS: Final = [step for step in range(-AROUND, AROUND + 1) if step]
+NEIGHBOURS: Final = slice(AROUND - REACH, AROUND + REACH)
+"""The columns of `rows_around` that lend their scores."""
+JUST_BEFORE: Final = _STEPS[NEIGHBOURS].index(-1)
+"""The column among these that holds the row just before."""
 
 
-def neighbours_of(snapshot: Snapshot, positions: Places) -> NDArray[np.intp]:
-    """Return the positions of the neighbours of each position, one row each; `NOBODY` where there is none."""
+def rows_around(snapshot: Snapshot, positions: Places) -> NDArray[np.intp]:
+    """Return the positions up to `AROUND` from each position, one row each; `NOBODY` where there is none."""
     line = snapshot.line
     beside = positions[:, None] + np.array(_STEPS)
     inside = np.clip(beside, 0, len(line.places) - 1)
@@ -60,3 +66,8 @@ def best_bound_beside(own: NDArray[np.float32]) -> NDArray[np.float32]:
 def share_taken(lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
     """Return which share of what its neighbours lend a row takes, given how many terms it has."""
     return ENOUGH_TERMS / np.maximum(lengths.astype(np.float64), ENOUGH_TERMS)
+
+
+def mere_question(lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """Return how much of a mere question a row that ends in one is, given how many terms it has."""
+    return _MERE_QUESTION / np.maximum(lengths.astype(np.float64), _MERE_QUESTION)

@@ -12,6 +12,7 @@ import numpy as np
 from voice.adapters.index.admission import admitted_rows
 from voice.adapters.index.asked import Asked
 from voice.adapters.index.choosing import Effort, Field, best_hits
+from voice.adapters.index.coverage import Coverage
 from voice.adapters.index.entries import FLAG_OF_TABLE, speaker_key
 from voice.adapters.index.part import Part, offsets_of
 from voice.adapters.index.ragged import Mask
@@ -61,6 +62,7 @@ def _field(
         matched=np.concatenate(matched),
         own=own,
         speaker=np.concatenate([part.segment.facts.speaker == speaker for part in snapshot.parts]) if speaker else None,
+        coverage=Coverage.of(asked.words, snapshot.parts) if query.coverage_weight > 0.0 else None,
     )
 
 

@@ -105,6 +105,7 @@ def read_segment(path: Path, size: int) -> Segment:
         matrix = file.headers["vectors.matrix"]
         lease = Lease(file.mapped, file.start + matrix["offset"], matrix["bytes"])
         lease.release()
+        lease.read_at_random()
         return _segment(arrays, lease)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise TornFile(f"{path.name}: {type(error).__name__}") from error

@@ -108,6 +108,8 @@ def _asked(query: ProviderQuery, profile: FusionProfile, *, text: str, vector: b
         speaker=query.speaker,
         speaker_weight=profile.speaker,
         neighbour_weight=profile.neighbour,
+        coverage_weight=profile.coverage,
+        question_weight=profile.question,
         exclude_ids=query.exclude_ids,
     )
 

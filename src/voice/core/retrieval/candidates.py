@@ -118,6 +118,8 @@ def _better(one: Found, other: Found) -> Found:
         cosine=max(cosines, default=None),
         lexical=max(one.hit.lexical, other.hit.lexical),
         neighbour=max(one.hit.neighbour, other.hit.neighbour),
+        coverage=max(one.hit.coverage, other.hit.coverage),
+        asking=min(one.hit.asking, other.hit.asking),
         is_speaker=one.hit.is_speaker or other.hit.is_speaker,
     )
     best = max(one, other, key=lambda found: found.rank_score)

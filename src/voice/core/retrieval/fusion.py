@@ -8,7 +8,9 @@ tried and left.
     own score  = vector × max(cosine, 0) + lexical × BM25 / WORDS_UNIT
     rank score = own score
                + neighbour × the best that the rows just before and after it lend of their own scores
+               + coverage × what the question's words weigh that stand in the row or around it, each once
                + speaker, if the one person the question asks about said it
+               - question × how much of a mere question the row is
 
 A hit carries BM25 as a number in [0, 1): `BM25 / (BM25 + WORDS_UNIT)`. The sum uses BM25 itself: a long question has
 much to match, and what it matches must be able to outweigh the cosine (as a share of what the question could reach at
@@ -46,6 +48,10 @@ class FusionProfile:
     """Added to what the one person the question asks about said."""
     neighbour: float
     """Share of the best that the rows just before and just after lend."""
+    coverage: float = 0.0
+    """What the question's words in a row and those around it count for together."""
+    question: float = 0.0
+    """Taken from what is a mere question."""
 
     @property
     def weights(self) -> tuple[float, float]:
@@ -54,9 +60,11 @@ class FusionProfile:
 
 
 _CALIBRATED: Final[dict[str, FusionProfile]] = {
-    "all-MiniLM-L6-v2-int8": FusionProfile(vector=0.3, lexical=0.7, speaker=0.2, neighbour=0.6),
+    "all-MiniLM-L6-v2-int8": FusionProfile(
+        vector=0.4, lexical=0.6, speaker=0.2, neighbour=0.5, coverage=0.3, question=0.1
+    ),
 }
-DEFAULT_PROFILE: Final = FusionProfile(vector=0.3, lexical=0.7, speaker=0.2, neighbour=0.6)
+DEFAULT_PROFILE: Final = FusionProfile(vector=0.4, lexical=0.6, speaker=0.2, neighbour=0.5, coverage=0.3, question=0.1)
 """For models that were not calibrated."""
 
 
@@ -72,8 +80,13 @@ def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]
 
 
 def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...]:
-    """Return what a hit gains beyond its own score, by name; nothing that is zero."""
-    boosts = (("neighbour", profile.neighbour * hit.neighbour), ("speaker", profile.speaker * hit.is_speaker))
+    """Return what a hit gains or loses beyond its own score, by name; nothing that is zero."""
+    boosts = (
+        ("neighbour", profile.neighbour * hit.neighbour),
+        ("coverage", profile.coverage * hit.coverage),
+        ("speaker", profile.speaker * hit.is_speaker),
+        ("question", -profile.question * hit.asking),
+    )
     return tuple((name, round(value, _PLACES)) for name, value in boosts if value)
 
 

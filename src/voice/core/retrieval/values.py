@@ -102,7 +102,12 @@ class Hit:
     lexical: float
     """BM25 normalised to [0, 1] independently of the result list; 0.0 when no term matches."""
     neighbour: float = 0.0
-    """The best own score among the rows just before and just after it, when the query asked for it."""
+    """The best that the rows just before and just after it lend of their own scores, when the query asked for it: more
+    of what follows a question, and less to a long row."""
+    coverage: float = 0.0
+    """What the question's words weigh that stand in it or around it, each counted once, when the query asked for it."""
+    asking: float = 0.0
+    """How much of a mere question it is: 1.0 for a short row that ends in one, less the longer it is, else 0.0."""
     is_speaker: bool = False
     """Whether the query's speaker said it."""
     created_us: int | None = None

@@ -140,7 +140,7 @@ def plain_coverage(line: Sequence[Thought], place: int, question: str) -> float:
     for term, weight in query_terms(question):
         holders = sum(term in held for held in terms)
         rarities.append((weight * log(1 + (len(line) - holders + 0.5) / (holders + 0.5)), term))
-    heaviest = sorted(rarities, key=lambda pair: -pair[0])[:32]
+    heaviest = sorted(rarities, key=lambda pair: -pair[0])[:16]
     held = terms[place].union(*(terms[number] for number in lending))
     return sum(rarity for rarity, term in heaviest if term in held) / WORDS_UNIT
 

@@ -132,7 +132,7 @@ class Field:
         if self.coverage is None:
             return np.zeros(len(places))
         beside = np.where(around >= 0, self.snapshot.line.places[around], NOBODY)
-        return self.coverage.of_rows(self.parts, self.admitted, places, beside).round(PLACES)
+        return self.coverage.of_rows(self.parts, places, beside).round(PLACES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -203,7 +203,7 @@ def _score_bounds(field: Field, span: slice) -> Bounds:
     if field.speaker is not None and query.speaker_weight > 0.0:
         bounds = bounds + np.float32(query.speaker_weight) * field.speaker[places]
     if field.coverage is not None:
-        covered = field.coverage.bounds(places, field.admitted)
+        covered = field.coverage.bounds(places)
         covered *= np.float32(query.coverage_weight)
         covered += bounds
         bounds = covered

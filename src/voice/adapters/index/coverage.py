@@ -26,10 +26,8 @@ from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import LexicalQuery, Scores, WeighedTerm
 from voice.core.retrieval.fusion import WORDS_UNIT
 
-MOST_TERMS: Final = 32
-_HALF: Final = 16
-_LOW: Final = np.uint32((1 << _HALF) - 1)
-Bits = NDArray[np.uint32]
+MOST_TERMS: Final = 16
+Bits = NDArray[np.uint16]
 """A bit per term."""
 
 
@@ -39,49 +37,43 @@ class Coverage:
 
     terms: tuple[WeighedTerm, ...]
     held: Bits
-    """By place; without the terms that most rows hold, which are looked up only where it matters."""
+    """By place, of admitted rows; without the terms that most rows hold: these are looked up only where it matters."""
+    admitted: Mask
+    """By place."""
 
     @classmethod
-    def of(cls, words: LexicalQuery, parts: Sequence[Part]) -> Self:
-        """Return the coverage of a question's words."""
+    def of(cls, words: LexicalQuery, parts: Sequence[Part], admitted: Mask) -> Self:
+        """Return the coverage of a question's words by the rows that are admitted."""
         terms = tuple(sorted(words.terms, key=lambda term: -term.weight)[:MOST_TERMS])
         offsets = offsets_of(parts)
-        held = np.zeros(offsets[-1], dtype=np.uint32)
+        held = np.zeros(offsets[-1], dtype=np.uint16)
         for number in range(len(parts)):
             mine = held[offsets[number] : offsets[number + 1]]
             for bit, term in enumerate(terms):
                 if not term.is_common:
-                    mine[term.holders[number].rows] |= np.uint32(1 << bit)
-        return cls(terms, held)
+                    mine[term.holders[number].rows] |= np.uint16(1 << bit)
+        held *= admitted
+        return cls(terms, held, admitted)
 
-    def bounds(self, places: Places, admitted: Mask) -> NDArray[np.float32]:
+    def bounds(self, places: Places) -> NDArray[np.float32]:
         """Return the most that each row covers, for all places of a table in the order of its line."""
-        held = self.held[places]
-        held *= admitted[places]
-        around = held.copy()
-        for step in range(1, AROUND + 1):
-            around[step:] |= held[:-step]
-            around[:-step] |= held[step:]
         weights = [0.0 if term.is_common else term.weight / WORDS_UNIT for term in self.terms]
-        bounds = _sums(weights[:_HALF])[around & _LOW]
-        if len(weights) > _HALF:
-            bounds += _sums(weights[_HALF:])[around >> _HALF]
+        bounds = _sums(weights)[_around(self.held[places])]
         bounds += np.float32(sum(term.weight for term in self.terms if term.is_common) / WORDS_UNIT)
         return bounds
 
-    def of_rows(self, parts: Sequence[Part], admitted: Mask, places: Places, beside: Places) -> Scores:
+    def of_rows(self, parts: Sequence[Part], places: Places, beside: Places) -> Scores:
         """Return what some rows cover, exactly.
 
         Args:
             parts: the snapshot's parts.
-            admitted: by place.
             places: the rows.
             beside: the places of the rows around each, one row each; -1 stands for nobody.
         """
         held, lengths = self._held_at(parts, places)
         around, sizes = (found.reshape(beside.shape) for found in self._held_at(parts, np.maximum(beside, 0).ravel()))
-        lends = (beside >= 0) & admitted[beside] & (sizes <= ENOUGH_TERMS)
-        held |= np.bitwise_or.reduce(np.where(lends, around, np.uint32(0)), axis=1)
+        lends = (beside >= 0) & self.admitted[beside] & (sizes <= ENOUGH_TERMS)
+        held |= np.bitwise_or.reduce(around * lends, axis=1)
         covered = np.zeros(len(places))
         for bit, term in enumerate(self.terms):
             covered += term.weight / WORDS_UNIT * (held >> bit & 1)
@@ -96,8 +88,19 @@ class Coverage:
             for bit, term in common:
                 if len(term.holders[number].rows):
                     is_held = term.holders[number].times_in(rows.astype(np.uint32)) > 0
-                    held[mine[is_held]] |= np.uint32(1 << bit)
+                    held[mine[is_held]] |= np.uint16(1 << bit)
         return held, lengths
+
+
+def _around(held: Bits) -> Bits:
+    """Return what each row holds or one that stands up to `AROUND` before or after it; `AROUND` is a power of two."""
+    padded = np.zeros(len(held) + 2 * AROUND, dtype=np.uint16)
+    padded[AROUND:-AROUND] = held
+    wide, step = padded, 1
+    while step <= AROUND:
+        wide = wide[:-step] | wide[step:]
+        step *= 2
+    return wide[:-1] | padded[2 * AROUND :]
 
 
 def _sums(weights: Sequence[float]) -> NDArray[np.float32]:

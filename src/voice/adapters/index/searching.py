@@ -53,16 +53,16 @@ def _field(
     own = np.zeros(offsets[-1], dtype=np.float32)
     for number, part in enumerate(snapshot.parts):
         asked.own_bounds(number, part, admitted[number], own[offsets[number] : offsets[number + 1]])
-    speaker = np.uint64(speaker_key(query.speaker))
+    speaker, admits = np.uint64(speaker_key(query.speaker)), np.concatenate(admitted)
     return Field(
         snapshot=snapshot,
         asked=asked,
         query=query,
-        admitted=np.concatenate(admitted),
+        admitted=admits,
         matched=np.concatenate(matched),
         own=own,
         speaker=np.concatenate([part.segment.facts.speaker == speaker for part in snapshot.parts]) if speaker else None,
-        coverage=Coverage.of(asked.words, snapshot.parts) if query.coverage_weight > 0.0 else None,
+        coverage=Coverage.of(asked.words, snapshot.parts, admits) if query.coverage_weight > 0.0 else None,
     )
 
 

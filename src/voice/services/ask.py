@@ -25,10 +25,11 @@ from voice.core.grounding.answerability import Answerability, can_be_grounded
 from voice.core.grounding.judge import judge
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, RefusalReason, Stance
-from voice.core.nlq.limits import DEFAULT_ORDER, limit_meant, order_meant
+from voice.core.nlq.limits import DEFAULT_ORDER, limit_meant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
+from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Window
 from voice.core.session.exchange import TurnFacts, build_exchange, figures_of
 from voice.core.session.lifecycle import append, is_live, new_session, require_live, require_open, topic_of

@@ -4,7 +4,7 @@ Law: an expression is a value; `bounds` gives its half-open window on a calendar
 when there is no such time. Expressions know no word of any language: the tables of phrases build them.
 
     points      Day, Ago, Weekday, WeekdayOf, OnDate, MonthDate, DayOfMonth, DayIn, At, HourFrom, Now
-    stretches   CurrentUnit, Rolling, Month, PartOf, NthSlice, Year, Fraction, Season, Weekend, DayPart
+    stretches   CurrentUnit, Rolling, Month, PartOf, Edge, SoFar, NthSlice, Year, Fraction, Season, Weekend, DayPart
     relations   Since, After, Before, Until, Between, Both, Beside
 
 Source: ruling E and its table.

@@ -94,9 +94,15 @@ class Finder:
     def _is_meant(self, match: Match) -> bool:
         if self._is_title(match) or self._is_named(match) or self._is_counted(match):
             return False
-        if self._dangles(match) or self._is_nickname(match):
+        if self._dangles(match) or self._is_nickname(match) or self._is_refused(match):
             return False
         return not (match.weak and self._is_carried_on(match))
+
+    def _is_refused(self, match: Match) -> bool:
+        """ "How do you say yesterday in Spanish?": what stands around it says that it is no time."""
+        last = self.tokens[match.end - 1]
+        start = self.tokens[match.core].start
+        return self.table.refusals.hold(self.text, start, last.end, is_possessive=last.is_possessive)
 
     def _is_counted(self, match: Match) -> bool:
         """ "How many days until March 20?": the length is asked for, not what happened."""
@@ -188,7 +194,7 @@ class Finder:
 
     def _is_said_of_time(self, match: Match) -> bool:
         """A weekday without a preposition: "What did Codex say Friday?"."""
-        if self._is_named(match):
+        if self._is_named(match) or self._is_refused(match):
             return False
         if match.start and not any(said.word in self.table.past for said in self.tokens):
             return False

@@ -1,7 +1,6 @@
-"""How many and in which order, as S3 takes them.
+"""How many, as S3 takes it, and in which order when nobody says.
 
-Law: a number out of range is clamped and said so; an order that does not exist is refused. Both change what is shown,
-never what is found (ruling E).
+Law: a number out of range is clamped and said so. Both change what is shown, never what is found (ruling E).
 
 Source: spec nlq 1 (order_clause, effective_limit), 5, 10; rulings A22, A24, C16, E.
 """
@@ -14,7 +13,6 @@ from voice.core.nlq.values import NlqSettings
 from voice.core.retrieval.values import Order
 
 DEFAULT_ORDER: Final[Order] = "created_at_desc"
-_ORDERS: Final[dict[str, Order]] = {"created_at_desc": "created_at_desc", "created_at_asc": "created_at_asc"}
 
 
 def limit_meant(said: int | None, settings: NlqSettings, warn: Callable[[str], None]) -> int:
@@ -35,16 +33,3 @@ def limit_meant(said: int | None, settings: NlqSettings, warn: Callable[[str], N
     if said is not None and inside != said:
         warn(f"limit {said} is out of range and was set to {inside}")
     return inside
-
-
-def order_meant(said: str | None) -> Order | None:
-    """Return the order called `said`, None when nothing was said.
-
-    Raises:
-        InvalidParams: there is no such order.
-    """
-    if said is None:
-        return None
-    if said not in _ORDERS:
-        raise InvalidParams(f"there is no such order; use one of {', '.join(_ORDERS)}")
-    return _ORDERS[said]

@@ -11,7 +11,7 @@ from datetime import date, time, timedelta
 from typing import Literal
 
 from voice.core.nlq.calendar import LENGTH_OF, Calendar, Unit, shift
-from voice.core.nlq.expressions import Expression, Which, YearRef, days_of, start_of
+from voice.core.nlq.expressions import Expression, Which, YearRef, days_of, end_of, start_of
 from voice.core.nlq.points import Day, NthWeekday
 from voice.core.retrieval.values import Window
 
@@ -103,6 +103,31 @@ class PartOf:
             cuts = [first, first + timedelta(days=10), first + timedelta(days=20), after]
         at = ("early", "mid", "late").index(self.part)
         return calendar.days(cuts[at], cuts[at + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The instant at which something begins or ends: what "the end of March" is to before, until and since."""
+
+    edge: Literal["start", "end"]
+    whole: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        window = self.whole.bounds(calendar)
+        moment = start_of(window) if self.edge == "start" else end_of(window)
+        return Window(start=moment, end=moment)
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What is over of a stretch that is running: "earlier this week"."""
+
+    whole: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return Window(start=start_of(self.whole.bounds(calendar)), end=calendar.now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,10 +27,12 @@ _TOKEN = regex.compile(
     | (?P<month_day>(?<![\w./-])\d{1,2}/\d{1,2}(?![\w-]|[./]\w))
     | (?P<clock>(?<![\w.:])(?:[01]?\d|2[0-3])
         (?: (?::[0-5]\d)?\s?[ap](?:m\b|\.m\.) | :[0-5]\d(?![\w:]) ))
+    | (?P<apostrophe_year>(?<![\w'’‘])['’‘]\d{2}(?!\w))
     | (?P<ordinal>\d{1,2}(?:st|nd|rd|th)\b)
     | (?P<number>(?<![\w.,])\d+(?!\w|[.,]\d))
     | (?P<dots>\.\.+)
     | (?P<short>(?<![\w'’])(?-i:\p{L}{3,5}\.(?=\s\d) | \p{Lu}\p{Ll}{2,4}\.(?=\s\p{Ll})))
+    | (?P<decade>(?<!\w)['’‘]\d0s\b)
     | (?P<word>[\p{L}\p{M}\p{N}_]+(?:['’‘ʼ`´＇][\p{L}\p{M}\p{N}]+)*)
     | (?P<mark>\S)
     """,
@@ -86,7 +88,8 @@ def tokenise(text: str, order: DateOrder) -> list[Token]:
 
 
 _ENDERS = frozenset(".!?")
-_KIND_OF = {"by": "iso", "sep": "figures", "short_year": "figures", "short": "word"}
+_CENTURY_TURNS = 60
+_KIND_OF = {"by": "iso", "sep": "figures", "short_year": "figures", "short": "word", "decade": "word"}
 """The stop of a shortened word ("Oct. 16", "Mon. morning") belongs to it and ends no sentence."""
 
 
@@ -131,8 +134,8 @@ def _value(text: str, kind: str, order: DateOrder) -> int | date | time | None:
             return _clock(text)
         case "ordinal":
             return int(text[:-2])
-        case "number":
-            return int(text) if len(text) <= 9 else None
+        case "number" | "apostrophe_year":
+            return _number(text)
         case _:
             return None
 
@@ -142,6 +145,14 @@ def _date(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+def _number(text: str) -> int | None:
+    """Return what figures say; after an apostrophe they are a year: '24 is 2024, '98 is 1998."""
+    if text[0].isdigit():
+        return int(text) if len(text) <= 9 else None
+    year = int(text[1:])
+    return year + (2000 if year < _CENTURY_TURNS else 1900)
 
 
 def _iso_week(year: int, week: int) -> date | None:

@@ -87,7 +87,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
         scope=request.scope,
         when=request.when,
         window=_window(request.window),
-        order=_order(request.order),
+        order=order_meant(request.order),
         now=None if request.now is None else require_utc(request.now, "now"),
         speaker=request.speaker,
         max_candidates_per_source=_candidates(defaults.max_candidates_per_source, top_k, warnings.append),
@@ -95,6 +95,19 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
         explain=request.explain,
         warnings=tuple(warnings),
     )
+
+
+def order_meant(said: str | None) -> Order | None:
+    """Return the order called `said`, None when nothing was said; every entrance takes it through here.
+
+    Raises:
+        InvalidParams: there is no such order (spec nlq 1, order_clause).
+    """
+    if said is None:
+        return None
+    if said not in _ORDERS:
+        raise InvalidParams(f"there is no such order; use one of {', '.join(_ORDERS)}")
+    return _ORDERS[said]
 
 
 def _said(value: _T | None, default: _T) -> _T:
@@ -119,14 +132,6 @@ def _query(text: str) -> str:
 
 def _tags(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({tag.strip() for tag in tags} - {""}))
-
-
-def _order(name: str | None) -> Order | None:
-    if name is None:
-        return None
-    if name not in _ORDERS:
-        raise InvalidParams(f"there is no such order; use one of {', '.join(sorted(_ORDERS))}")
-    return _ORDERS[name]
 
 
 def _window(window: Window) -> Window:

@@ -1,9 +1,9 @@
-"""How many and in which order: clamped, defaulted, or refused."""
+"""How many: clamped, defaulted, or refused."""
 
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.nlq.limits import limit_meant, order_meant
+from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.values import NlqSettings
 
 
@@ -20,17 +20,3 @@ def test_a_limit_is_the_callers_or_the_default_within_bounds(said: int | None, m
 def test_a_truth_value_is_no_limit() -> None:
     with pytest.raises(InvalidParams, match="limit"):
         limit_meant(True, NlqSettings(), pytest.fail)
-
-
-@pytest.mark.requirement("s3:sql:order", "s3:api:order")
-@pytest.mark.parametrize("order", ["created_at_desc", "created_at_asc"])
-def test_there_are_two_orders(order: str) -> None:
-    assert order_meant(order) == order
-    assert order_meant(None) is None
-
-
-@pytest.mark.requirement("s3:api:order", "s3:rule:2")
-@pytest.mark.parametrize("order", ["", "created_at", "CREATED_AT_DESC", "id; DELETE thoughts"])
-def test_another_order_is_refused(order: str) -> None:
-    with pytest.raises(InvalidParams, match="created_at_desc"):
-        order_meant(order)

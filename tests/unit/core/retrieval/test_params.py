@@ -7,7 +7,7 @@ import pytest
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Scope
-from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
+from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params, order_meant
 from voice.core.retrieval.values import RetrieveParams, Window
 
 DEFAULTS = RetrieveDefaults()
@@ -141,3 +141,17 @@ def test_instants_are_in_utc() -> None:
     assert params.now is not None
     assert params.now.tzinfo is UTC
     assert params.order == "created_at_asc"
+
+
+@pytest.mark.requirement("s3:sql:order", "s3:api:order")
+@pytest.mark.parametrize("order", ["created_at_desc", "created_at_asc"])
+def test_there_are_two_orders(order: str) -> None:
+    assert order_meant(order) == order
+    assert order_meant(None) is None
+
+
+@pytest.mark.requirement("s3:api:order", "s3:rule:2")
+@pytest.mark.parametrize("order", ["", "created_at", "CREATED_AT_DESC", "id; DELETE thoughts"])
+def test_another_order_is_refused(order: str) -> None:
+    with pytest.raises(InvalidParams, match="created_at_desc"):
+        order_meant(order)

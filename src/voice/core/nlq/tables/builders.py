@@ -31,6 +31,7 @@ from voice.core.nlq.stretches import (
     Season,
     SeasonName,
     SevenDays,
+    SoFar,
     UnitHolding,
     Weekend,
     WeekNumber,
@@ -376,6 +377,11 @@ def part_of_month(part: Literal["early", "mid", "late"], month: int) -> PartOf:
 def weekday_last_week(weekday: int) -> WeekdayOf:
     """Tuesday last week."""
     return WeekdayOf(weekday, CurrentUnit(-1, Unit.WEEK))
+
+
+def so_far(unit: Unit) -> SoFar:
+    """Earlier this week."""
+    return SoFar(CurrentUnit(0, unit))
 
 
 def before_weekday(weekday: int) -> Before:

@@ -103,6 +103,27 @@ def day_then_clocks(day: Expression, first: time, last: time) -> Between:
     return Between(At(first, day), At(last, day))
 
 
+def hours_to_clock(first: int, last: time, day: Expression) -> Between:
+    """From 2 to 4 pm yesterday: the first hour is the latest on the clock's face before the second."""
+    faces = [hour for hour in (first, first + 12, first % 12) if hour <= 23 and time(hour) < last]
+    return clocks_then_day(time(max(faces, default=min(first, 23))), last, day)
+
+
+def day_then_hours_to_clock(day: Expression, first: int, last: time) -> Between:
+    """Yesterday from 2 to 4 pm."""
+    return hours_to_clock(first, last, day)
+
+
+def hours_to_clock_on_weekday(first: int, last: time, weekday: int) -> Between:
+    """From 2 to 4 pm on Friday."""
+    return hours_to_clock(first, last, Weekday(weekday))
+
+
+def weekday_then_hours_to_clock(weekday: int, first: int, last: time) -> Between:
+    """On Friday from 2 to 4 pm."""
+    return hours_to_clock(first, last, Weekday(weekday))
+
+
 def part_of_weekday(part: Part, weekday: int) -> DayPart:
     """The evening of Friday."""
     return weekday_part(weekday, part)

@@ -19,6 +19,7 @@ from voice.core.nlq.relations import After, Before, Between, Both, Since, Until
 from voice.core.nlq.stretches import (
     CurrentUnit,
     DayPart,
+    Edge,
     PartOf,
     Rolling,
     Season,
@@ -30,6 +31,7 @@ from voice.core.nlq.stretches import (
 )
 from voice.core.nlq.tables import builders as b
 from voice.core.nlq.tables import clocks as c
+from voice.core.nlq.tables.english_refusals import REFUSALS
 from voice.core.nlq.tables.english_words import CLOSING, LEXICON, NAME_CUES, UNMARKED, VERBS_OF_PEOPLE
 from voice.core.nlq.tables.table import PhraseTable, const, same, word_set
 
@@ -135,7 +137,8 @@ _PARTS_OF_DAYS: Final = (
     Rule("day", "<plain> ,? in? the? {part}", c.day_then_part),
     Rule("day", "{weekday} {part}", c.weekday_part, weak=True),
     Rule("day", "{weekday} in|at the? {part}", c.weekday_part),
-    Rule("day", "early|late|earlier? this {part}", DayPart),
+    Rule("day", "early|late|earlier|later? this {part}", DayPart),
+    Rule("day", "earlier|later? that {part} <plain>", c.part_then_day),
     Rule("day", "the? night before last", const(DayPart("night", Day(-2)))),
     Rule("day", "early|late? last night", const(DayPart("night", Day(-1)))),
     Rule("day", "last evening", const(DayPart("evening", Day(-1)))),
@@ -163,6 +166,12 @@ _PARTS_OF_DAYS: Final = (
     Rule("instant", "<clock> on {weekday}", c.clock_on_weekday),
     Rule("instant", "<plain> ,? at|around? <clock>", c.day_then_clock),
     Rule("instant", "{weekday} at|around? <clock>", c.weekday_at_clock),
+    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on? <plain>", c.hours_to_clock),
+    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on {weekday}", c.hours_to_clock_on_weekday),
+    Rule(
+        "hours", "on? {weekday} ,? from|between {hour} to|until|till|-|–|—|and {clock}", c.weekday_then_hours_to_clock
+    ),
+    Rule("hours", "<plain> ,? from|between? {hour} to|until|till|-|–|—|and {clock}", c.day_then_hours_to_clock),
     Rule("hours", "between <clock> and <clock> on? <plain>", c.clocks_then_day),
     Rule("hours", "from? <clock> to|until|till|-|– <clock> on? <plain>", c.clocks_then_day),
     Rule("hours", "<plain> ,? between <clock> and <clock>", c.day_then_clocks),
@@ -192,7 +201,8 @@ _SPANS: Final = (
     Rule("span", "last {soft_month}", b.last_month),
     Rule("span", "this {soft_month}", b.this_month),
     Rule("span", "next {soft_month}", b.next_month),
-    Rule("span", "earlier|later? this {calendar_unit}", partial(CurrentUnit, 0)),
+    Rule("span", "later? this {calendar_unit}", partial(CurrentUnit, 0)),
+    Rule("span", "earlier this {calendar_unit}", b.so_far),
     Rule("span", "the current {calendar_unit}", partial(CurrentUnit, 0)),
     Rule("span", "last|previous {calendar_unit}", partial(CurrentUnit, -1)),
     Rule("span", "the previous {calendar_unit}", partial(CurrentUnit, -1)),
@@ -266,6 +276,21 @@ _TIMES: Final = (
     Rule("loose", "<span>", same),
     Rule("range", "from <time> to|until|till|through|-|–|—|.. <time>", Between),
     Rule("range", "from <time> up to|until <time>", Between),
+    Rule("range", "from <edge> to|until|till|through|- <time>", Between),
+    Rule("range", "from <edge> to|until|till|through|- <edge>", Between),
+    Rule("range", "from <time> to|until|till|through|- <edge>", Between),
+    Rule("range", "between <edge> and <edge>", Between),
+    Rule("edge", "the? beginning|start of <edged>", partial(Edge, "start")),
+    Rule("edge", "the? end of <edged>", partial(Edge, "end")),
+    Rule("edged", "<week>", same),
+    Rule("edged", "<month>", same),
+    Rule("edged", "{soft_month}", b.month_of),
+    Rule("edged", "<span>", same),
+    Rule("edged", "<yr>", Year),
+    Rule("edged", "the weekend", const(Weekend("last"))),
+    Rule("edged", "the {calendar_unit}", partial(CurrentUnit, 0)),
+    Rule("edged", "<day>", same),
+    Rule("edged", "the {season}", Season),
     Rule("range", "between <time> and|& <time>", Between),
     Rule("range", "<plain_time> to|until|till|through|-|–|—|.. <plain_time>", Between),
     Rule("range", "<month_name> to|through|-|–|— <span>", Between),
@@ -278,6 +303,11 @@ _TIMES: Final = (
     Rule("range", "from|between? {soft_month} the? {dom} to|through|-|–|—|and {dom} ,? <yr>", b.month_days),
     Rule("range", "from|between? the? {dom} to|through|-|–|—|and the? {dom} of? {soft_month}", b.days_month),
     Rule("range", "from|between? the? {dom} to|through|-|–|—|and the? {dom} of? {soft_month} ,? <yr>", b.days_month),
+    Rule("relation", "up? until|till|to|through <edge>", Until),
+    Rule("relation", "before|by <edge>", Before),
+    Rule("relation", "prior to <edge>", Before),
+    Rule("relation", "after <edge>", After),
+    Rule("relation", "ever? since <edge>", Since),
     Rule("relation", "ever? since <time>", Since),
     Rule("relation", "ever? since <clock>", c.since_clock),
     Rule("relation", "ever? since <hour_of>", Since),
@@ -302,6 +332,7 @@ _TIMES: Final = (
     Rule("relation", "no|not earlier than <time>", Since),
     Rule("relation", "no|not later than <time>", Until),
     Rule("relation", "up? until|till|through|thru <time>", Until),
+    Rule("relation", "up? to|until|till|through ,? and including <time>", Until),
     Rule("relation", "up to <time>", Until),
 )
 
@@ -351,6 +382,7 @@ ENGLISH: Final = PhraseTable(
     person_like=word_set("april may june august jan summer autumn dawn"),
     past=word_set("did was were had happened happen said wrote went"),
     until=word_set("until till to before"),
+    refusals=REFUSALS,
     closing=CLOSING,
     onwards=word_set("on"),
     determiners=word_set("the these those my our your his her their its"),

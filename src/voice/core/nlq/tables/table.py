@@ -12,13 +12,14 @@ from functools import cached_property
 import regex
 
 from voice.core.nlq.grammar import Grammar, Rule, Value
+from voice.core.nlq.refusals import Refusals
 from voice.core.nlq.tokens import Token
 from voice.core.nlq.values import DateOrder
 from voice.core.text.stopwords import Language, is_stopword
 
 _QUARTER = regex.compile(r"[qt]([1-4])")
 _HALF = regex.compile(r"[hs]([12])")
-_DECADE = regex.compile(r"(?:(19|20)?(\d)0)s")
+_DECADE = regex.compile(r"'?(?:(19|20)?(\d)0)s")
 
 
 def const(value: Value) -> Callable[[], Value]:
@@ -68,6 +69,8 @@ class PhraseTable:
     """Words that, after a weak phrase, carry it on and change what it is ("the spring of …")."""
     vague: tuple[str, ...]
     """Phrases about time that have no window."""
+    refusals: Refusals = Refusals((), {})
+    """What stands around a time and makes it something else: an address, a word asked about, the calendar itself."""
     closing: frozenset[str] = frozenset()
     """Words that end a request and say nothing ("pls"); no stop words of a text."""
     onwards: frozenset[str] = frozenset()
@@ -139,6 +142,8 @@ def _figure_classes(token: Token) -> dict[str, Value]:
             return found
         case "number":
             return _number_classes(token)
+        case "apostrophe_year":
+            return {"year": value}
         case "word":
             return _code_classes(token.word)
         case _:

@@ -24,9 +24,12 @@ from voice.core.errors import VoiceError
 from voice.core.retrieval.fusion import FusionProfile
 
 _AT_10: Final = CUTS.index(10)
-_VECTOR: Final = (0.2, 0.3, 0.4)
-_NEIGHBOUR: Final = (0.4, 0.5, 0.6, 0.7)
-_SPEAKER: Final = (0.12, 0.2, 0.3)
+_VECTOR: Final = (0.3, 0.4)
+_NEIGHBOUR: Final = (0.5, 0.6)
+_COVERAGE: Final = (0.0, 0.2, 0.3)
+_QUESTION: Final = (0.0, 0.1)
+_SPEAKER: Final = 0.2
+"""Of little weight anywhere from 0.12 to 0.3."""
 _STRIPES: Final = 5
 
 Parts = list[list[Score]]
@@ -58,8 +61,15 @@ async def calibrate(paths: Sequence[Path], cache: Path | None) -> str:
 
 def _grid() -> list[FusionProfile]:
     return [
-        FusionProfile(vector=vector, lexical=round(1.0 - vector, 6), speaker=speaker, neighbour=neighbour)
-        for vector, neighbour, speaker in product(_VECTOR, _NEIGHBOUR, _SPEAKER)
+        FusionProfile(
+            vector=vector,
+            lexical=round(1.0 - vector, 6),
+            speaker=_SPEAKER,
+            neighbour=neighbour,
+            coverage=coverage,
+            question=question,
+        )
+        for vector, neighbour, coverage, question in product(_VECTOR, _NEIGHBOUR, _COVERAGE, _QUESTION)
     ]
 
 
@@ -102,7 +112,10 @@ def _figures(name: str, files: Sequence[Parts]) -> str:
 
 
 def _name(profile: FusionProfile) -> str:
-    return f"vector {profile.vector:g} neighbour {profile.neighbour:g} speaker {profile.speaker:g}"
+    return (
+        f"vector {profile.vector:g} neighbour {profile.neighbour:g} coverage {profile.coverage:g} "
+        f"question {profile.question:g}"
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

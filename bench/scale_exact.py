@@ -1,8 +1,9 @@
 """Which rows are the best, by brute force in float64: what an index that cuts corners is held against.
 
 Law: nothing of the index is used but its terms and constants. Cosines are taken over the very vectors that were
-written, BM25 over the very texts, neighbours by time as `adapters.index.neighbours` states it. A row that was found is
-right when its exact score is at least that of the tenth best: ties are as good as one another.
+written, BM25 over the very texts, neighbours and coverage by time as `adapters.index.neighbours` and `coverage` state
+them. A row that was found is right when its exact score is at least that of the tenth best: ties are as good as one
+another.
 """
 
 from collections import Counter
@@ -16,9 +17,18 @@ from numpy.typing import NDArray
 
 from bench.report import progress
 from bench.scale_data import CHUNK, Question, rows_from, vectors_from
-from voice.adapters.index.neighbours import MAX_GAP, REACH
+from voice.adapters.index.coverage import MOST_TERMS
+from voice.adapters.index.neighbours import (
+    ANSWERED,
+    AROUND,
+    ENOUGH_TERMS,
+    MAX_GAP,
+    REACH,
+    mere_question,
+    share_taken,
+)
 from voice.adapters.index.scoring import K1, B
-from voice.adapters.index.terms import query_terms, row_terms
+from voice.adapters.index.terms import ASKS, Term, query_terms, row_terms
 from voice.core.retrieval.fusion import DEFAULT_PROFILE, WORDS_UNIT, FusionProfile
 from voice.core.retrieval.indexed_text import indexed_text
 
@@ -49,6 +59,8 @@ class _Corpus:
     lengths: Scores
     counts: Mapping[int, Mapping[int, int]]
     """How often each term of a question stands in which row."""
+    asks: NDArray[np.bool_]
+    """Which rows end in a question."""
 
 
 def profile_of(arm: str) -> FusionProfile:
@@ -65,11 +77,18 @@ def recall_at_10(rows: int, dim: int, questions: Sequence[Question], asked: Iter
     shares: dict[str, list[float]] = {}
     for each in asked:
         profile = profile_of(each.arm)
-        own = profile.vector * cosines[each.number].clip(min=0.0)
-        if profile.lexical:
-            own = own + profile.lexical * _bm25(corpus, questions[each.number].text) / WORDS_UNIT
-        shares.setdefault(each.arm, []).append(_share(corpus, own + profile.neighbour * _near(corpus, own), each.best))
+        text = questions[each.number].text if profile.lexical else ""
+        scores = _scores(corpus, profile, cosines[each.number], text)
+        shares.setdefault(each.arm, []).append(_share(corpus, scores, each.best))
     return {arm: round(sum(found) / len(found), 4) for arm, found in shares.items()}
+
+
+def _scores(corpus: _Corpus, profile: FusionProfile, cosines: Scores, text: str) -> Scores:
+    """Return what every row scores under `profile`."""
+    taken = share_taken(corpus.lengths.astype(np.uint32))
+    own = profile.vector * cosines.clip(min=0.0) + profile.lexical * _bm25(corpus, text) / WORDS_UNIT
+    scores = own + profile.neighbour * taken * _lent(corpus, own) + profile.coverage * taken * _covered(corpus, text)
+    return scores - profile.question * corpus.asks * mere_question(corpus.lengths.astype(np.uint32))
 
 
 def _share(corpus: _Corpus, scores: Scores, best: Sequence[str]) -> float:
@@ -85,18 +104,25 @@ def _read(rows: int, terms: set[int]) -> _Corpus:
     ids: list[str] = []
     moments: list[int] = []
     lengths: list[int] = []
+    asks: list[bool] = []
     counts: dict[int, dict[int, int]] = {term: {} for term in terms}
     for start in progress(range(0, rows, CHUNK), "exact words"):
         for row in rows_from(start, min(CHUNK, rows - start)):
             held = row_terms(indexed_text(row, {}))
             for term in terms & held.keys():
                 counts[term][len(ids)] = held[term]
+            asks.append(ASKS in held)
             ids.append(row.id)
             moments.append(int(row.created_at.timestamp() * 1e6))
             lengths.append(Counter(held).total())
     places = {row_id: place for place, row_id in enumerate(ids)}
     return _Corpus(
-        ids=ids, places=places, moments=np.array(moments), lengths=np.array(lengths, dtype=np.float64), counts=counts
+        ids=ids,
+        places=places,
+        moments=np.array(moments),
+        lengths=np.array(lengths, dtype=np.float64),
+        counts=counts,
+        asks=np.array(asks),
     )
 
 
@@ -115,22 +141,45 @@ def _bm25(corpus: _Corpus, question: str) -> Scores:
     damping = K1 * (1 - B + B * corpus.lengths / corpus.lengths.mean())
     for term, weight in query_terms(question):
         held = corpus.counts[term]
-        rarity = log(1 + (len(corpus.ids) - len(held) + 0.5) / (len(held) + 0.5))
         places = np.fromiter(held.keys(), dtype=np.intp, count=len(held))
         times = np.fromiter(held.values(), dtype=np.float64, count=len(held))
-        scores[places] += weight * rarity * (K1 + 1) * times / (times + damping[places])
+        scores[places] += weight * _rarity(corpus, term) * (K1 + 1) * times / (times + damping[places])
     return scores
 
 
-def _near(corpus: _Corpus, own: Scores) -> Scores:
-    """Return, per row, the best own score among its neighbours in its table by time."""
-    best = np.zeros(len(own))
+def _rarity(corpus: _Corpus, term: Term) -> float:
+    held = len(corpus.counts[term])
+    return log(1 + (len(corpus.ids) - held + 0.5) / (held + 0.5))
+
+
+def _covered(corpus: _Corpus, question: str) -> Scores:
+    """Return, per row, what the heaviest terms weigh that it holds or a short row around it."""
+    weighed = [(weight * _rarity(corpus, term), term) for term, weight in query_terms(question)]
+    covered = np.zeros(len(corpus.ids))
+    for weight, term in sorted(weighed, key=lambda pair: -pair[0])[:MOST_TERMS]:
+        held = np.zeros(len(corpus.ids))
+        held[list(corpus.counts[term])] = 1.0
+        covered += (
+            weight / WORDS_UNIT * np.maximum(held, _near(corpus, held * (corpus.lengths <= ENOUGH_TERMS), AROUND))
+        )
+    return covered
+
+
+def _lent(corpus: _Corpus, own: Scores) -> Scores:
+    """Return, per row, the best its neighbours lend: a question lends more to the row just after it."""
+    return np.maximum(_near(corpus, own, REACH), ANSWERED * _near(corpus, own * corpus.asks, 1, after_only=True))
+
+
+def _near(corpus: _Corpus, values: Scores, reach: int, *, after_only: bool = False) -> Scores:
+    """Return, per row, the best value up to `reach` rows before it, or after it, in its table by time."""
+    best = np.zeros(len(values))
     gap = MAX_GAP.total_seconds() * 1e6
     for table in _TABLES:
         places = np.array([place for place, row_id in enumerate(corpus.ids) if row_id[0] == table], dtype=np.intp)
-        for step in range(1, REACH + 1):
+        for step in range(1, reach + 1):
             before, after = places[:-step], places[step:]
             near = corpus.moments[after] - corpus.moments[before] <= gap
-            best[after[near]] = np.maximum(best[after[near]], own[before[near]])
-            best[before[near]] = np.maximum(best[before[near]], own[after[near]])
+            best[after[near]] = np.maximum(best[after[near]], values[before[near]])
+            if not after_only:
+                best[before[near]] = np.maximum(best[before[near]], values[after[near]])
     return best

@@ -1,8 +1,9 @@
 """The inflection-free form of an English word, fast.
 
 Law: two forms of one word have one stem ("went", "goes" → "go"; "celebrated", "celebration" → "celebr"); a word and its
-opposite never do ("hope", "hopeless"; "happy", "unhappy"). It serves comparison within one answer and is never stored
-or shown. A full Snowball pass costs 100 µs a word in pure Python and knows no irregular verb; this costs 2.
+opposite never do ("hope", "hopeless"; "happy", "unhappy"). It serves comparison within one answer, and
+the index, which keeps its hash: another rule here is another index format. It is never shown. A full Snowball pass
+costs 100 µs a word in pure Python and knows no irregular verb; this costs 2.
 
 Source: DESIGN 6 stage 3.
 """

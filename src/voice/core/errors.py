@@ -19,6 +19,7 @@ interface. No message ever contains prompt, draft or memory text.
     |   +-- SessionConflict       session_conflict       exit 1   (try again)
     +-- NoSession                 no_session             exit 2
     +-- EmbedderUnavailable       embedder_unavailable   exit 5
+    +-- RetrievalProviderError    retrieval_provider_error  exit 5
     +-- ProviderError             provider_error         exit 5
     |   +-- ProviderUnavailable   provider_unavailable   exit 5   (try again)
     |   +-- ProviderRejected      provider_rejected      exit 5
@@ -134,6 +135,13 @@ class EmbedderUnavailable(VoiceError):
     """The embedder failed; there is no fallback at call time (ruling C17)."""
 
     code = "embedder_unavailable"
+    exit_code = 5
+
+
+class RetrievalProviderError(VoiceError):
+    """A retrieval provider of another package failed or broke its contract; the message names it."""
+
+    code = "retrieval_provider_error"
     exit_code = 5
 
 

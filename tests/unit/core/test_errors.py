@@ -24,6 +24,7 @@ _CODES = {
     "SessionConflict": ("session_conflict", 1, True),
     "NoSession": ("no_session", 2, False),
     "EmbedderUnavailable": ("embedder_unavailable", 5, False),
+    "RetrievalProviderError": ("retrieval_provider_error", 5, False),
     "ProviderError": ("provider_error", 5, False),
     "ProviderUnavailable": ("provider_unavailable", 5, True),
     "ProviderRejected": ("provider_rejected", 5, False),

@@ -2,7 +2,8 @@
 
 Law: a package brings a provider by an entry point of the group `voice.retrieval_providers`, whose object is called with
 a `ProviderContext` and returns a `RetrievalProvider`. Nothing of it is imported before its name is asked for, and a
-local name always means the local provider. What cannot be loaded fails by name; nothing is used in its place.
+local name always means the local provider. What cannot be loaded fails by name, and so does what answers otherwise than
+its contract says (`checked`); nothing is used in its place.
 
 Source: spec retrieval-contract, Custom Providers; ruling A24.
 """
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final, cast
 
+from voice.adapters.retrieval.checked import CheckedProvider
 from voice.adapters.retrieval.local import LocalFts, LocalHybrid, LocalVector
 from voice.core.errors import ConfigurationError, InvalidParams, VoiceError
 from voice.ports.retrieval_provider import ProviderContext, RetrievalProvider
@@ -91,7 +93,7 @@ def _made(entry: EntryPoint, context: ProviderContext) -> RetrievalProvider:
         ) from error
     if name != entry.name or not callable(search):
         raise ConfigurationError(f"{_whose(entry)} made something else than a provider of that name; mend or remove it")
-    return provider
+    return CheckedProvider(provider, name)
 
 
 def _whose(entry: EntryPoint) -> str:

@@ -1,0 +1,120 @@
+"""What a provider of another package answers, checked where it comes in.
+
+Law: an answer is taken whole or not at all. Before anything is fetched, counted or shown for it, every score is a
+number in its range, every table is the one its id says, no row comes twice and no table brings more than was asked for.
+What is otherwise, or raised, is an error that names the provider and repeats nothing of what it said.
+
+Source: spec retrieval-contract, Provider Contract and Custom Providers; DESIGN 3.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from voice.core.errors import RetrievalProviderError, VoiceError
+from voice.core.records import TABLE_OF_PREFIX, Table
+from voice.core.retrieval.values import Found, Hit
+from voice.ports.retrieval_provider import Embedding, ProviderAnswer, ProviderQuery, RetrievalProvider
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedProvider:
+    """A `RetrievalProvider` that passes on nothing it has not looked at."""
+
+    provider: RetrievalProvider
+    name: str
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether the provider says so of itself."""
+        return self.provider.is_deterministic is True
+
+    async def search(self, query: ProviderQuery) -> ProviderAnswer:
+        """Return what the provider found.
+
+        Raises:
+            RetrievalProviderError: it raised something of its own, or its answer breaks the contract.
+            EmbedderUnavailable, StoreError: as `RetrievalProvider.search`.
+        """
+        try:
+            answer = await self.provider.search(query)
+        except VoiceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - somebody else's code may raise anything, and quote what it read
+            raise RetrievalProviderError(
+                f"the retrieval provider {self.name} failed ({type(error).__name__}); {_ADVICE}"
+            ) from None
+        fault = next(_faults(answer, query.limit), None)
+        if fault is not None:
+            raise RetrievalProviderError(
+                f"the retrieval provider {self.name} broke its contract: {fault}; nothing of it was used; {_ADVICE}"
+            )
+        return answer
+
+
+_ADVICE = "use another one, or tell its makers (voice.testing shows what is wrong)"
+
+
+def _faults(answer: ProviderAnswer, limit: int) -> Iterator[str]:
+    """Yield what is wrong with an answer, the coarsest first; that its types are those it declares is not believed."""
+    if not _is_a(answer, ProviderAnswer):
+        yield "it returned no ProviderAnswer"
+        return
+    if not _is_a(answer.found, Sequence) or not all(_is_a(one, Found) and _is_a(one.hit, Hit) for one in answer.found):
+        yield "what it found is no sequence of Found"
+        return
+    yield from _wrong_hits(answer.found)
+    yield from _wrong_numbers(answer.found, limit)
+    yield from _wrong_facts(answer)
+
+
+def _wrong_hits(found: Sequence[Found]) -> Iterator[str]:
+    for one in found:
+        yield from _wrong_hit(one.hit)
+        if not _is_number(one.score, 0.0, 1.0):
+            yield "a score is no number from 0 to 1"
+        if not _is_number(one.rank_score):
+            yield "a rank_score is no number"
+        if not all(_is_number(value) for _, value in one.boosts):
+            yield "a boost is no number"
+
+
+def _wrong_hit(hit: Hit) -> Iterator[str]:
+    table = TABLE_OF_PREFIX.get(hit.row_id.partition(":")[0]) if _is_a(hit.row_id, str) else None
+    if table is None or table is not hit.table:
+        yield "a hit's table is not the one its id says"
+    if hit.cosine is not None and not _is_number(hit.cosine, -1.0, 1.0):
+        yield "a cosine is no number from -1 to 1"
+    if not _is_number(hit.lexical, 0.0, 1.0):
+        yield "a lexical score is no number from 0 to 1"
+
+
+def _wrong_numbers(found: Sequence[Found], limit: int) -> Iterator[str]:
+    if len({one.hit.row_id for one in found}) < len(found):
+        yield "a row comes twice"
+    if any(count > limit for count in Counter(one.hit.table for one in found).values()):
+        yield f"it returned more rows of a table than the {limit} it was asked for"
+
+
+def _wrong_facts(answer: ProviderAnswer) -> Iterator[str]:
+    for counts in (answer.admitted, answer.matched):
+        if not _is_a(counts, Mapping) or not all(map(_is_count, counts.values())) or not set(counts) <= set(Table):
+            yield "its counts are no whole numbers by table"
+    embedding = answer.embedding
+    if not _is_a(embedding, Embedding) or not all(map(_is_count, (embedding.dim, embedding.excluded_other_model))):
+        yield "it does not say which encoder it used"
+
+
+def _is_a(value: object, kind: type[object]) -> bool:
+    return isinstance(value, kind)
+
+
+def _is_number(value: object, low: float = -math.inf, high: float = math.inf) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) and low <= value <= high
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -82,6 +83,8 @@ class ChangeFeed:
     def _touch(self, row_id: str) -> None:
         self.last_seq += 1
         self.seqs[row_id] = self.last_seq
+        if row_id in self.rows:
+            self.rows[row_id] = replace(self.rows[row_id], seq=self.last_seq)
 
 
 def thought(key: str, content: str, *, days: float = 0, speaker: str | None = None) -> Thought:

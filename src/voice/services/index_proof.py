@@ -59,11 +59,11 @@ async def prove_index(store: MemoryStore, index: SearchIndex, embedder: Embedder
 
 
 async def _spread(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
-    """Yield rows that may be found, once each, evenly over the store's changes."""
+    """Yield rows that may be found, once each, evenly over the store's changes, the newest among them."""
     last = (await store.head()).last_seq
     seen = set[str]()
     for place in range(min(SAMPLE, last)):
-        for change in await store.changes(place * last // min(SAMPLE, last), 1):
+        for change in await store.changes((place + 1) * last // min(SAMPLE, last) - 1, 1):
             if change.row is not None and change.row_id not in seen and admits(_EVERYTHING, change.row):
                 seen.add(change.row_id)
                 yield change, change.row

@@ -1,7 +1,7 @@
 """`SearchIndex` as a fold over the store's changes, in memory or on disk.
 
-Law: the index follows the store and nothing else. It asks for every change after the last one it folded, beginning one
-earlier: a store that no longer has that one has lost writes, and that is an alarm, not a reason to forget (ruling H).
+Law: the index follows the store and nothing else. It asks for every change after the last one it folded; a store that
+no longer has what the index has seen has lost writes, and that is an alarm, not a reason to forget (ruling H).
 Folding and searching run in a worker thread; a search sees one snapshot whole. Up to `YOUNG_ROWS` changes are folded
 again at each open; from then on they are written to disk.
 
@@ -18,12 +18,13 @@ import anyio.to_thread
 
 from voice.adapters.index.choosing import DEFAULT_EFFORT, Effort
 from voice.adapters.index.folding import YOUNG_ROWS, fold, tidy
+from voice.adapters.index.following import require_followed
 from voice.adapters.index.gathering import Gathering
 from voice.adapters.index.searching import search
 from voice.adapters.index.shelf import Identity, Shelf
 from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.verification import unsound_rows
-from voice.core.errors import StoreDamaged, StoreError
+from voice.core.errors import StoreError
 from voice.core.records import Table
 from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
 from voice.ports.stores import Change, MemoryStore
@@ -31,7 +32,7 @@ from voice.ports.stores import Change, MemoryStore
 _PAGE_ROWS: Final = 1_000
 _SAMPLES: Final = 16
 _SAMPLED_ROWS: Final = 16
-"""Rows of each sample; the samples are spread evenly over the store's changes."""
+"""Rows of each sample; the samples are spread evenly over the store's changes, and the newest are one more."""
 _BATCH_ROWS: Final = 8_000
 """Changes folded at a time; bounds what a rebuild holds in memory."""
 
@@ -134,8 +135,9 @@ class FoldedIndex:
 
     async def _faults_of_samples(self, last_seq: int) -> list[str]:
         gathering = Gathering(self._store, model=self._model, dim=self._dim)
-        for number in range(_SAMPLES):
-            page = await self._store.changes(last_seq * number // _SAMPLES, _SAMPLED_ROWS)
+        spread = [last_seq * number // _SAMPLES for number in range(_SAMPLES)]
+        for after in sorted({*spread, max(last_seq - _SAMPLED_ROWS, 0)}):
+            page = await self._store.changes(after, _SAMPLED_ROWS)
             await gathering.add([change for change in page if change.seq <= self._snapshot.folded_seq], Snapshot())
         batch = gathering.take()
         unsound = await anyio.to_thread.run_sync(unsound_rows, self._snapshot, batch, self._dim)
@@ -158,10 +160,11 @@ class FoldedIndex:
         last_seq = (await self._store.head()).last_seq
         if last_seq == self._caught_up_to:
             return
+        if self._caught_up_to is None or last_seq < self._caught_up_to:
+            await require_followed(self._store, self._snapshot)
         gathering = Gathering(self._store, model=self._model, dim=self._dim)
         async for page in self._pages():
-            if page:
-                advance(page[-1].seq, last_seq)
+            advance(page[-1].seq, last_seq)
             await gathering.add(page, self._snapshot)
             if gathering.changes >= _BATCH_ROWS or gathering.has_renames:
                 await self._fold(gathering)
@@ -169,15 +172,9 @@ class FoldedIndex:
         self._caught_up_to = last_seq
 
     async def _pages(self) -> AsyncIterator[list[Change]]:
-        folded = self._snapshot.folded_seq
-        page = await self._store.changes(max(folded - 1, 0), _PAGE_ROWS)
-        if folded and not page:
-            raise StoreDamaged(
-                f"the store ends before change {folded}, which the search index has seen: writes were lost; "
-                "restore a backup, or accept the loss with: voice maintain reindex"
-            )
+        page = await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS)
         while page:
-            yield [change for change in page if change.seq > folded]
+            yield page
             page = await self._store.changes(page[-1].seq, _PAGE_ROWS) if len(page) == _PAGE_ROWS else []
 
     async def _fold(self, gathering: Gathering) -> None:

@@ -116,7 +116,11 @@ STAGES: Final[tuple[Stage, ...]] = (
 
 PROVIDERS: Final[dict[str, tuple[str, str, str]]] = {
     LOCAL_VECTOR: ("the cosine, no less than 0", "the cosine", "on the cosine"),
-    LOCAL_HYBRID: ("the calibrated sum of both arms, the speaker and the rows next to it", "the cosine", "vector arm"),
+    LOCAL_HYBRID: (
+        "both arms, the speaker, the rows next to it and the words they cover together, calibrated",
+        "the cosine",
+        "vector arm",
+    ),
     LOCAL_FTS: ("0.7 of the words and 0.3 of the recency", "the same", "none"),
 }
 """What a local provider ranks by, what its results show as `score`, and where the floor applies."""

@@ -8,7 +8,9 @@ rank brought into [0, 1] in the same order.
     local-vector    max(cosine, 0)                              the rank
     local-fts       0.7 of the words + 0.3 of the recency (S4)  the rank
     local-hybrid    the calibrated sum of both arms, the        rank / (1 + rank)
-                    speaker named and the rows next to it
+                    speaker named, the rows next to it, the
+                    words they cover together; less for a
+                    mere question
 
 Source: DESIGN 5; spec retrieval-contract, Local FTS Provider; rulings A24, C20, G.
 """

@@ -82,7 +82,7 @@ class Finder:
         at = 0
         while at < len(self.tokens):
             candidates = self.reader.matches("phrase", at)
-            match = next(filter(self._is_meant, candidates), None) or self._bare(at, candidates)
+            match = self._chosen(candidates) or self._bare(at, candidates)
             if match is not None:
                 last = self.tokens[match.end - 1]
                 found.append(Found(match, self.tokens[at].start, last.end, last.is_possessive, self._names_in(match)))
@@ -91,10 +91,16 @@ class Finder:
             at = max([at + 1, *(taking.end for taking in taken)])
         return found
 
+    def _chosen(self, candidates: Sequence[Match]) -> Match | None:
+        """Return the longest that is meant; what refuses the longest refuses its parts."""
+        if not candidates or self._is_refused(candidates[0]):
+            return None
+        return next((match for match in candidates if self._is_meant(match) and not self._is_refused(match)), None)
+
     def _is_meant(self, match: Match) -> bool:
         if self._is_title(match) or self._is_named(match) or self._is_counted(match):
             return False
-        if self._dangles(match) or self._is_nickname(match) or self._is_refused(match):
+        if self._dangles(match) or self._is_nickname(match):
             return False
         return not (match.weak and self._is_carried_on(match))
 
@@ -159,13 +165,24 @@ class Finder:
         if match.end == len(self.tokens) or not self.table.joins_nouns:
             return False
         after = self.tokens[match.end]
-        if after.text in _CLOSERS or after.word in self.table.closing:
+        if after.text in _CLOSERS or after.word in self.table.closing or self._introduces(match):
             return False
-        if after.kind != "word" or after.start == last.end or after.word in self.table.linking:
+        if after.kind != "word" or after.start == last.end or self._is_linked(match, after):
             return after.text not in {"–", "—", "-"} or after.start == last.end
         if last.word in self.table.person_like and self._is_deed(after.word):
             return True
         return not (is_stopword(after.text, self.table.language) or self._starts_clause(match, after))
+
+    def _is_linked(self, match: Match, after: Token) -> bool:
+        """ "The fall of the wall"; not "what did I think in March of the job?"."""
+        return after.word in self.table.linking and not self._is_dated(match)
+
+    def _introduces(self, match: Match) -> bool:
+        """ "March 5: what happened?": a colon before a question, not one inside a title."""
+        if self.tokens[match.end].text != ":":
+            return False
+        following = self.tokens[match.end + 1 : match.end + 2]
+        return self.tokens[match.start].opens_sentence or not any(token.is_capitalised for token in following)
 
     def _is_deed(self, word: str) -> bool:
         return word in self.table.verbs_of_people or word.endswith("ed")

@@ -19,7 +19,7 @@ from voice.core.nlq.points import (
     Weekday,
     WeekdayOf,
 )
-from voice.core.nlq.relations import Before, Beside, Between, Both, Since
+from voice.core.nlq.relations import Beside, Between, Both
 from voice.core.nlq.stretches import (
     CurrentUnit,
     Fraction,
@@ -31,7 +31,6 @@ from voice.core.nlq.stretches import (
     Season,
     SeasonName,
     SevenDays,
-    SoFar,
     UnitHolding,
     Weekend,
     WeekNumber,
@@ -214,16 +213,6 @@ def weekends_ago(count: int) -> Weekend:
     return Weekend("last", count - 1)
 
 
-def more_than(count: int, unit: Unit) -> Before:
-    """More than two weeks ago."""
-    return Before(Ago(count, unit))
-
-
-def less_than(count: int, unit: Unit) -> Since:
-    """Less than two weeks ago."""
-    return Since(Ago(count, unit))
-
-
 def slashed(day: date) -> MonthDate:
     """3/5, without its year."""
     return MonthDate(day.month, day.day)
@@ -377,13 +366,3 @@ def part_of_month(part: Literal["early", "mid", "late"], month: int) -> PartOf:
 def weekday_last_week(weekday: int) -> WeekdayOf:
     """Tuesday last week."""
     return WeekdayOf(weekday, CurrentUnit(-1, Unit.WEEK))
-
-
-def so_far(unit: Unit) -> SoFar:
-    """Earlier this week."""
-    return SoFar(CurrentUnit(0, unit))
-
-
-def before_weekday(weekday: int) -> Before:
-    """Before Monday."""
-    return Before(Weekday(weekday))

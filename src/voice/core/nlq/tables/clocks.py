@@ -103,6 +103,17 @@ def day_then_clocks(day: Expression, first: time, last: time) -> Between:
     return Between(At(first, day), At(last, day))
 
 
+def day_then_hours(day: Expression, first: int, last: int) -> Between:
+    """Gestern zwischen 14 und 16 Uhr."""
+    return hours_then_day(first, last, day)
+
+
+def hours_then_day(first: int, last: int, day: Expression) -> Between:
+    """From 9 to 5 yesterday: an end that is not later on the clock is in the afternoon."""
+    end = last if last > first else last + 12
+    return clocks_then_day(time(min(first, 23)), time(min(end, 23)), day)
+
+
 def hours_to_clock(first: int, last: time, day: Expression) -> Between:
     """From 2 to 4 pm yesterday: the first hour is the latest on the clock's face before the second."""
     faces = [hour for hour in (first, first + 12, first % 12) if hour <= 23 and time(hour) < last]

@@ -1,20 +1,19 @@
 """English time phrases.
 
-Law: one line, one way to say a time. `day` is a day said plainly, `span` anything longer said plainly; `loose` are
-words that mean a time only in the right company ("in May"); `time` is any of them; `phrase` is what may stand in a
-question, `alone` what may stand in an explicit `when` besides. A time of day without its day is a habit, not a time.
+Law: one line, one way to say a time; days and times of day are in `english_days`. `day` is a day said plainly, `span`
+anything longer said plainly; `loose` are words that mean a time only in the right company ("in May"); `time` is any of
+them; `phrase` is what may stand in a question, `alone` what may stand in an explicit `when` besides. A time of day
+without its day is a habit, not a time.
 
 Source: ruling E and its table.
 """
 
-from datetime import time
 from functools import partial
 from typing import Final
 
 from voice.core.nlq.calendar import Unit
-from voice.core.nlq.expressions import YearRef
 from voice.core.nlq.grammar import Rule
-from voice.core.nlq.points import Ago, At, Day, HourFrom, MonthDate, Now, Weekday, WeekdayOf
+from voice.core.nlq.points import HourFrom, Now, Weekday
 from voice.core.nlq.relations import After, Before, Between, Both, Since, Until
 from voice.core.nlq.stretches import (
     CurrentUnit,
@@ -31,152 +30,11 @@ from voice.core.nlq.stretches import (
 )
 from voice.core.nlq.tables import builders as b
 from voice.core.nlq.tables import clocks as c
+from voice.core.nlq.tables import relating as r
+from voice.core.nlq.tables.english_days import DAYS
 from voice.core.nlq.tables.english_refusals import REFUSALS
 from voice.core.nlq.tables.english_words import CLOSING, LEXICON, NAME_CUES, UNMARKED, VERBS_OF_PEOPLE
 from voice.core.nlq.tables.table import PhraseTable, const, same, word_set
-
-_NUMBERS: Final = (
-    Rule("n", "<hundreds>", same),
-    Rule("n", "<under>", same),
-    Rule("under", "{small}", same),
-    Rule("under", "{tens} -? {small}", b.add),
-    Rule("under", "{tens}", same),
-    Rule("under", "{int}", same),
-    Rule("hundreds", "a hundred", const(100)),
-    Rule("hundreds", "a hundred and <under>", partial(b.hundreds_and, 1)),
-    Rule("hundreds", "{small} hundred", b.hundreds),
-    Rule("hundreds", "{small} hundred and <under>", b.hundreds_and),
-    Rule("n", "a|an", const(1)),
-    Rule("n", "a? couple of?", const(2)),
-    Rule("n", "a? few", const(3)),
-    Rule("n", "several", const(3)),
-    Rule("n", "half a dozen", const(6)),
-    Rule("n", "a? dozen", const(12)),
-    Rule("yr", "{year}", b.year_ref),
-    Rule("yr", "the? last|previous year|yr", const(YearRef(-1, relative=True))),
-    Rule("yr", "this|the year", const(YearRef(0, relative=True))),
-    Rule("yr", "the? year before last", const(YearRef(-2, relative=True))),
-)
-
-_DAYS: Final = (
-    Rule("plain", "earlier? today", const(Day(0))),
-    Rule("plain", "yesterday", const(Day(-1))),
-    Rule("plain", "tomorrow", const(Day(1))),
-    Rule("plain", "the? day before yesterday", const(Day(-2))),
-    Rule("plain", "the? day after tomorrow", const(Day(2))),
-    Rule("plain", "<n> {unit} ago", Ago),
-    Rule("plain", "<n> {unit} ago today", Ago),
-    Rule("plain", "<n> {unit} and <n> {unit} ago", b.ago_twice),
-    Rule("plain", "<n> {weekdays} ago", b.weekdays_ago),
-    Rule("plain", "this time|day last|previous {calendar_unit}", partial(Ago, 1)),
-    Rule("plain", "half a|an {halved} ago", b.half_ago),
-    Rule("plain", "a {halved} and a half ago", b.one_and_half_ago),
-    Rule("plain", "<n> {unit} back", Ago, weak=True),
-    Rule("plain", "<n> {unit} from now", b.ahead),
-    Rule("plain", "<n> {unit} ago on? {weekday}", b.weekday_ago),
-    Rule("plain", "{weekday} <n> {unit} ago", b.weekday_then_ago),
-    Rule("plain", "the {nth} {weekday} of|in <month>", b.nth_weekday),
-    Rule("plain", "the last {weekday} of|in <month>", partial(b.nth_weekday, -1)),
-    Rule("plain", "this past {weekday}", b.last_weekday),
-    Rule("plain", "last|past|previous {weekday}", b.last_weekday),
-    Rule("plain", "this {weekday}", b.this_weekday),
-    Rule("plain", "next {weekday}", b.next_weekday),
-    Rule("plain", "the? {weekday} before last", b.weekday_before_last),
-    Rule("plain", "{weekday} ,? of? <week>", WeekdayOf),
-    Rule("plain", "<week> ,? on? {weekday}", b.week_then_weekday),
-    Rule("plain", "<date>", same),
-    Rule("plain", "{weekday} ,? the? <date>", b.second),
-    Rule("plain", "the {ordinal} of <month>", b.nth_day),
-    Rule("plain", "the {nth_day} of <month>", b.nth_day),
-    Rule("plain", "the last day of <month>", b.last_day_of),
-    Rule("plain", "the first day of <month>", partial(b.nth_day, 1)),
-    Rule("plain", "the day before <anchor>", b.day_before),
-    Rule("plain", "the day after <anchor>", b.day_after),
-    Rule("plain", "<n> {unit} before <anchor>", b.beside_before),
-    Rule("plain", "<n> {unit} after <anchor>", b.beside_after),
-    Rule("span", "in? the <n> {unit} before <anchor>", b.days_before),
-    Rule("span", "in? the <n> {unit} after <anchor>", b.days_after),
-    Rule("date", "{date}", b.on_date),
-    Rule("date", "{month} the? {dom}", b.month_day),
-    Rule("date", "{month} the? {dom} ,? of? <yr>", b.month_day),
-    Rule("date", "{soft_month} the? {dom} ,? <yr>", b.month_day, weak=False),
-    Rule("date", "{soft_month} the? {dom}", b.month_day, weak=True),
-    Rule("date", "the? {dom} of? {month}", b.day_month),
-    Rule("date", "the? {dom} of? {month} ,? of? <yr>", b.day_month),
-    Rule("date", "the? {dom} of? {soft_month} ,? of? <yr>", b.day_month),
-    Rule("date", "the? {dom} of {soft_month}", b.day_month),
-    Rule("date", "the? {dom} {abbreviated}", b.day_month),
-    Rule("date", "the {nth_day} of {soft_month} <yr>?", b.day_month),
-    Rule("date", "the {tens} -? {nth} of {soft_month} <yr>?", b.day_of_tens),
-    Rule("date", "{month} the? {nth_day}", b.month_day, weak=True),
-    Rule("small_date", "{month_day}", b.slashed, weak=True),
-    Rule("small_date", "the? {dom} {soft_month}", b.day_month),
-    Rule("small_day", "{soft_weekday}", Weekday, weak=True),
-    Rule("small_day", "{soft_weekday} {part}", c.weekday_part, weak=True),
-    Rule("plain", "last|this past {soft_weekday}", b.last_weekday, weak=True),
-    Rule("plain", "this {soft_weekday}", b.this_weekday, weak=True),
-    Rule("feast", "christmas eve", const(MonthDate(12, 24))),
-    Rule("feast", "christmas day?", const(MonthDate(12, 25))),
-    Rule("feast", "new year eve", const(MonthDate(12, 31))),
-    Rule("feast", "new year day?", const(MonthDate(1, 1))),
-    Rule("feast_of", "christmas eve ,? of? <yr>", partial(MonthDate, 12, 24)),
-    Rule("feast_of", "christmas day? ,? of? <yr>", partial(MonthDate, 12, 25)),
-    Rule("feast_of", "new year eve ,? of? <yr>", partial(MonthDate, 12, 31)),
-    Rule("feast_of", "halloween ,? of? <yr>", partial(MonthDate, 10, 31)),
-    Rule("feast_of", "valentine day ,? of? <yr>", partial(MonthDate, 2, 14)),
-    Rule("plain", "<feast_of>", same),
-    Rule("feast", "halloween", const(MonthDate(10, 31))),
-    Rule("feast", "valentine day", const(MonthDate(2, 14))),
-    Rule("anchor", "<date>", same),
-    Rule("anchor", "<feast>", same),
-    Rule("loose_day", "{weekday}", Weekday, weak=True),
-)
-
-_PARTS_OF_DAYS: Final = (
-    Rule("day", "<plain>", same),
-    Rule("day", "<plain> ,? in? the? {part}", c.day_then_part),
-    Rule("day", "{weekday} {part}", c.weekday_part, weak=True),
-    Rule("day", "{weekday} in|at the? {part}", c.weekday_part),
-    Rule("day", "early|late|earlier|later? this {part}", DayPart),
-    Rule("day", "earlier|later? that {part} <plain>", c.part_then_day),
-    Rule("day", "the? night before last", const(DayPart("night", Day(-2)))),
-    Rule("day", "early|late? last night", const(DayPart("night", Day(-1)))),
-    Rule("day", "last evening", const(DayPart("evening", Day(-1)))),
-    Rule("day", "tonight", const(DayPart("night", Day(0)))),
-    Rule("day", "in|on? the {part} on|of? <plain>", c.part_then_day),
-    Rule("day", "in|on? the {part} on|of {weekday}", c.part_of_weekday),
-    Rule("day", "around|at {part} on? <plain>", c.part_then_day),
-    Rule("parted", "this {part}", DayPart),
-    Rule("parted", "<plain> ,? in? the? {part}", c.day_then_part),
-    Rule("parted", "last night", const(DayPart("night", Day(-1)))),
-    Rule("parted", "tonight", const(DayPart("night", Day(0)))),
-    Rule("parted", "on? {weekday} {part}", c.weekday_part),
-    Rule("hour_of", "{hour} <parted>", c.hour_of),
-    Rule("instant", "<clock> <parted>", c.clock_of),
-    Rule("instant", "<parted> at|around <clock>", c.part_then_clock),
-    Rule("hours", "from|between? <clock> to|until|till|-|–|and <clock> on {weekday}", c.clocks_then_weekday),
-    Rule("hour_of", "{hour} in|at the? {part} on? <plain>", c.hour_of_part),
-    Rule("hours", "between {hour} and {hour} <parted>", c.hours_of),
-    Rule("hours", "from {hour} to|until|till|-|– {hour} <parted>", c.hours_of),
-    Rule("clock", "{clock}", same),
-    Rule("clock", "{int} o'clock", c.full_hour),
-    Rule("clock", "noon|midday", const(time(12))),
-    Rule("clock", "midnight", const(time(0))),
-    Rule("instant", "<clock> ,? on? <plain>", At),
-    Rule("instant", "<clock> on {weekday}", c.clock_on_weekday),
-    Rule("instant", "<plain> ,? at|around? <clock>", c.day_then_clock),
-    Rule("instant", "{weekday} at|around? <clock>", c.weekday_at_clock),
-    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on? <plain>", c.hours_to_clock),
-    Rule("hours", "from|between? {hour} to|until|till|-|–|—|and {clock} on {weekday}", c.hours_to_clock_on_weekday),
-    Rule(
-        "hours", "on? {weekday} ,? from|between {hour} to|until|till|-|–|—|and {clock}", c.weekday_then_hours_to_clock
-    ),
-    Rule("hours", "<plain> ,? from|between? {hour} to|until|till|-|–|—|and {clock}", c.day_then_hours_to_clock),
-    Rule("hours", "between <clock> and <clock> on? <plain>", c.clocks_then_day),
-    Rule("hours", "from? <clock> to|until|till|-|– <clock> on? <plain>", c.clocks_then_day),
-    Rule("hours", "<plain> ,? between <clock> and <clock>", c.day_then_clocks),
-    Rule("hours", "<plain> ,? from? <clock> to|until|till|-|– <clock>", c.day_then_clocks),
-)
 
 _SPANS: Final = (
     Rule("week", "last|previous week", const(CurrentUnit(-1, Unit.WEEK))),
@@ -202,7 +60,7 @@ _SPANS: Final = (
     Rule("span", "this {soft_month}", b.this_month),
     Rule("span", "next {soft_month}", b.next_month),
     Rule("span", "later? this {calendar_unit}", partial(CurrentUnit, 0)),
-    Rule("span", "earlier this {calendar_unit}", b.so_far),
+    Rule("span", "earlier this {calendar_unit}", r.so_far),
     Rule("span", "the current {calendar_unit}", partial(CurrentUnit, 0)),
     Rule("span", "last|previous {calendar_unit}", partial(CurrentUnit, -1)),
     Rule("span", "the previous {calendar_unit}", partial(CurrentUnit, -1)),
@@ -252,6 +110,7 @@ _SPANS: Final = (
     Rule("span", "<n> {seasons} ago", b.seasons_ago),
     Rule("loose_span", "{soft_month}", b.month_of, weak=True),
     Rule("loose_span", "{quarter}", b.quarter_of, weak=True),
+    Rule("loose_span", "the {nth} quarter", b.quarter_of, weak=True),
     Rule("loose_span", "the {season}", Season, weak=True),
     Rule("loose_span", "{season}", Season, weak=True),
     Rule("loose_span", "the weekend", const(Weekend("last")), weak=True),
@@ -316,14 +175,23 @@ _TIMES: Final = (
     Rule("relation", "up? until|till <hour_of>", Until),
     Rule("relation", "ever? since <small_date>", Since),
     Rule("relation", "after <small_date>", After),
+    Rule("relation", "ever? since last <feast>", Since),
+    Rule("relation", "after last <feast>", After),
+    Rule("relation", "before last <feast>", Before),
+    Rule("range", "between <small_date> and|& <small_date>", Between),
+    Rule("range", "from <small_date> to|until|till|through|-|–|— <small_date>", Between),
     Rule("relation", "before <small_date>", Before),
     Rule("relation", "up? until|till|through <small_date>", Until),
     Rule("relation", "from <time> on|onwards|onward|forward", Since),
     Rule("relation", "from <time> until|till|to now", Since),
     Rule("relation", "starting from|on|in? <time>", Since),
-    Rule("relation", "over <n> {unit} ago", b.more_than),
-    Rule("relation", "more|longer than <n> {unit} ago", b.more_than),
-    Rule("relation", "less than <n> {unit} ago", b.less_than),
+    Rule("relation", "<plain_time> onwards|onward", Since),
+    Rule("relation", "{month} onwards|onward", r.since_month),
+    Rule("relation", "on or after <time>", Since),
+    Rule("relation", "on or before <time>", Until),
+    Rule("relation", "over <n> {unit} ago", r.more_than),
+    Rule("relation", "more|longer than <n> {unit} ago", r.more_than),
+    Rule("relation", "less than <n> {unit} ago", r.less_than),
     Rule("relation", "after <time>", After),
     Rule("relation", "before <time>", Before),
     Rule("relation", "prior to <time>", Before),
@@ -374,7 +242,7 @@ ENGLISH: Final = PhraseTable(
     language="en",
     date_order="month_first",
     lexicon=LEXICON,
-    rules=_NUMBERS + _DAYS + _PARTS_OF_DAYS + _SPANS + _TIMES + _PHRASES,
+    rules=DAYS + _SPANS + _TIMES + _PHRASES,
     soft=word_set("may march jan feb mar apr jun jul aug sep sept oct nov dec"),
     abbreviations=word_set("mon tue tues wed thu thur thurs fri sat sun"),
     name_cues=NAME_CUES,

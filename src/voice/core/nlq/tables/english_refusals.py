@@ -15,7 +15,7 @@ _NAMES: Final = {
     "end": r"\s*(?:[?.!;]|$)",
     "not_owning": r"(?!'s \w)",
     "not_past": r"^(?!.*\b(?:did|was|were|had|have|has|i've)\b).*",
-    "counted": r"<unit>|<weekday>s|(?:working |business |week|bank |public )?(?:days|holidays)|full moons|pay ?days",
+    "counted": r"<unit>|sleeps|<weekday>s|(?:working |business |week|bank |public )?(?:days|holidays)|pay ?days",
     "unit": "seconds|minutes|hours|days|weeks|weekends|nights|months|quarters|years",
     "language": (
         r"(?:modern |ancient |old |classical )?(?:german|english|spanish|french|italian|portuguese|dutch|russian|polish"
@@ -45,6 +45,28 @@ _ADDRESSES: Final = (
         r"(?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:<weekday>|<named>)",
         r" (?:<place>)\b",
     ),
+)
+_THINGS: Final = (
+    (r"\bfrom ", "(?-i:Spring|Summer|Autumn|Winter|Dawn)", ""),
+    (r"(?-i:\b[a-z]+ [A-Z]\w+ in )", "(?-i:Spring|Summer|Autumn|Fall|Winter)", ""),
+    ("", r".*\b(?:<weekday>|<named>)", r" of the (?-i:[A-Z])"),
+    ("", "", r"-\p{L}"),
+)
+_HABITS: Final = (
+    (
+        r"<not_past>(?<!\bnotes\b.*)\b(?:do|does|can|should|would|could)\b[^?.!]*\b(?:in|during) (?:the )?",
+        "<season>",
+        "<not_owning>",
+    ),
+    (
+        (
+            r"<not_past>\b(?:do|does) (?!(?:i|we|you|he|she|they|it|my|our|the|these|those|any\w*)\b)(?-i:[a-z]+) \w+"
+            r"(?: \w+){0,2} (?:in|during|on|over) (?:the )?"
+        ),
+        "<bare>",
+        "<not_owning>",
+    ),
+    (r"<not_past>\b(?:usually|typically|normally|generally|always|tend to|every year)\b.*", "<bare>", "<not_owning>"),
 )
 _WORDS: Final = (
     (
@@ -78,12 +100,29 @@ _WORDS: Final = (
         r" (?:so )?(?:called|named|known|spelled|spelt|pronounced|capitali[sz]ed|abbreviated|written|get its name)\b",
     ),
     (r"\b(?:named? after|rhymes? with|stands? for|short for|synonymous with) (?:the )?", "", ""),
+    (
+        r"\b(?:zodiac sign|star sign|birthstone|format|horoscope|name day|cron job)s? (?:for|of) (?:the )?",
+        "",
+        "<not_owning>",
+    ),
+    (r"\bno ", "(?:today|tomorrow|yesterday)", ""),
     (r"\b(?:history|origins?|meaning|story) (?:of|behind) ", "<bare>", "<not_owning>"),
 )
 _CALENDAR: Final = (
+    (r"\bhow long ", "(?:until|till|to|before|since) .*", "<end>"),
+    (
+        r"^\W*(?:the )?(?:number of )?(?:<counted>|time|difference) ",
+        "(?:between|from|until|till|to) .*",
+        r"(?:<end>| in )",
+    ),
+    (
+        r"\bhow long(?: (?:is|are|was|were|will|does|do|it|there|left|until|till|between|from|to))+ (?:the )?",
+        "",
+        r"(?:<end>| (?:last|this (?:year|time))\b)",
+    ),
     (
         (
-            r"\bhow (?:many|much|long)(?: (?:more|calendar|full))?(?: (?:<counted>|time))?(?: of)?"
+            r"\bhow (?:many|much)(?: (?:more|calendar|full))? (?:<counted>|time)(?: of)?"
             r"(?: (?:<is>|there|does|do|did|have|has|had|it|left))*"
             r"(?: (?:in|of|on|per|from|between|until|till|before|to|since))? (?:the )?"
         ),
@@ -160,4 +199,4 @@ _SCHEDULES: Final = (
     ),
 )
 
-REFUSALS: Final = Refusals((*_ADDRESSES, *_WORDS, *_CALENDAR, *_SCHEDULES), _NAMES)
+REFUSALS: Final = Refusals((*_ADDRESSES, *_THINGS, *_HABITS, *_WORDS, *_CALENDAR, *_SCHEDULES), _NAMES)

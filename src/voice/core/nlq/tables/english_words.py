@@ -148,7 +148,7 @@ LEXICON: Final = {
             "hour": (30, Unit.MINUTE),
         }
     ),
-    "feast": words({"christmas halloween valentine eve": True}),
+    "feast": words({"christmas halloween valentine eve new": True}),
     "part": words(
         {
             "morning mornings": "morning",
@@ -206,5 +206,6 @@ VERBS_OF_PEOPLE: Final = word_set(
 )
 
 CLOSING: Final = word_set(
+    "regarding concerning involving mention mentions mentioned mentioning contain contains refer refers "
     "pls plz please thx thanks lol ok okay btw tho though haha hmm too anyway again exactly roughly"
 )

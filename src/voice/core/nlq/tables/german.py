@@ -13,10 +13,12 @@ from voice.core.nlq.calendar import Unit
 from voice.core.nlq.expressions import YearRef
 from voice.core.nlq.grammar import Rule
 from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
+from voice.core.nlq.refusals import Refusals
 from voice.core.nlq.relations import After, Before, Between, Since, Until
 from voice.core.nlq.stretches import CurrentUnit, DayPart, PartOf, Rolling, Season, UnitHolding, Weekend, Year
 from voice.core.nlq.tables import builders as b
 from voice.core.nlq.tables import clocks as c
+from voice.core.nlq.tables import relating as r
 from voice.core.nlq.tables.table import PhraseTable, const, same, words
 
 _WEEKDAYS: Final = words(
@@ -39,6 +41,16 @@ _PARTS: Final = words(
         "nacht": "night",
     }
 )
+_ONES: Final = {
+    word: at
+    for at, word in enumerate(["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"], start=1)
+}
+_TENS: Final = {
+    word: 10 * at
+    for at, word in enumerate(
+        ["zwanzig", "dreissig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"], start=2
+    )
+}
 _LAST: Final = (
     "letzte|letzten|letzter|letztes|letztem|vergangene|vergangenen|vergangenes|vergangener|vorige|vorigen|voriges"
 )
@@ -96,9 +108,31 @@ _LEXICON: Final = {
             "zehn": 10,
             "elf": 11,
             "zwölf": 12,
+            "dreizehn": 13,
             "vierzehn": 14,
-            "zwanzig": 20,
-            "dreißig dreissig": 30,
+            "fünfzehn": 15,
+            "sechzehn": 16,
+            "siebzehn": 17,
+            "achtzehn": 18,
+            "neunzehn": 19,
+            "hundert": 100,
+        }
+    )
+    | _TENS
+    | {f"{one}und{ten}": ones + tens for one, ones in _ONES.items() for ten, tens in _TENS.items()},
+    "abbreviated": words(
+        {
+            "jan jän": 1,
+            "feb": 2,
+            "mär mrz": 3,
+            "apr": 4,
+            "jun": 6,
+            "jul": 7,
+            "aug": 8,
+            "sept sep": 9,
+            "okt": 10,
+            "nov": 11,
+            "dez": 12,
         }
     ),
     "nth": words(
@@ -141,6 +175,12 @@ _RULES: Final = (
     Rule("plain", "am? {weekday} ,? dem|den? <date>", b.second),
     Rule("date", "{date}", b.on_date),
     Rule("date", "der|dem|den? {dom} . {month} <yr>?", b.day_month),
+    Rule("date", "der|dem|den? {dom} . {abbreviated} .? <yr>?", b.day_month),
+    Rule("span", "{abbreviated} .? <yr>", b.month_of),
+    Rule("parted", "<plain> am? {part}", c.day_then_part),
+    Rule("instant", "<parted> um {hour} uhr", c.part_then_hour),
+    Rule("hours", "<plain> zwischen {hour} uhr? und {hour} uhr", c.day_then_hours),
+    Rule("hours", "<plain> von {hour} uhr? bis {hour} uhr", c.day_then_hours),
     Rule("day", "<plain>", same),
     Rule("day", "<plain> am? {part}", c.day_then_part),
     Rule("day", "am? {weekday_part}", c.weekday_and_part),
@@ -168,6 +208,7 @@ _RULES: Final = (
     Rule("span", "{third} <month>", PartOf),
     Rule("span", "{third} <yr>", b.part_of_year),
     Rule("span", "der|die|das? {nth} quartal des? jahres? <yr>", b.quarter_of),
+    Rule("span", "das|des? {nth} halbjahr|halbjahrs|halbjahres des? jahres? <yr>", b.half_of),
     Rule("span", "der|die? {nth} hälfte von|des|der? jahres? <yr>", b.half_of),
     Rule("span", "der|die? {nth} hälfte des <month>", b.half_of_month),
     Rule("span", "{quarter} <yr>", b.quarter_of),
@@ -191,10 +232,19 @@ _RULES: Final = (
     Rule("time", "{weekday}", Weekday, weak=True),
     Rule("time", "<year>", same),
     Rule("time", "jetzt", const(Now())),
+    Rule("relation", "seit <n> {unit}", Rolling),
+    Rule("relation", "seit anfang <edged>", Since),
+    Rule("relation", "seit ende <edged>", After),
+    Rule("relation", "nach ende <edged>", After),
+    Rule("relation", "vor anfang <edged>", Before),
+    Rule("relation", "vor ende <edged>", r.before_end),
+    Rule("edged", "<month>", same),
+    Rule("edged", "<yr>", Year),
+    Rule("edged", "<week>", same),
     Rule("relation", "seit|ab dem|der|den? <time>", Since),
     Rule("relation", "nach dem|der|den? <time>", After),
     Rule("relation", "vor dem|der|den? <time>", Before),
-    Rule("relation", "bis zum|zur|zu|einschließlich|dem? <time>", Until),
+    Rule("relation", "bis zum|zur|zu|einschliesslich|dem? <time>", Until),
     Rule("range", "zwischen dem|der? <time> und dem|der? <time>", Between),
     Rule("range", "von|vom dem|der? <time> bis|-|–|— zum|zur|zu? <time>", Between),
     Rule("range", "zwischen dem? {dom} . und dem? {dom} . {month} <yr>?", b.days_month),
@@ -205,6 +255,7 @@ _RULES: Final = (
     Rule("phrase", "am|übers|vom wochenende", const(Weekend("last"))),
     Rule("phrase", "am|vom {weekday}", Weekday),
     Rule("phrase", "<instant>", HourFrom),
+    Rule("phrase", "<hours>", same),
     Rule("phrase", "im jahr|jahre {year}", b.calendar_year),
     Rule("phrase", "in|von {year}", b.calendar_year),
     Rule("phrase", "<relation>", same),
@@ -212,6 +263,38 @@ _RULES: Final = (
     Rule("alone", "<time>", same),
     Rule("alone", "morgen", const(Day(1))),
     Rule("alone", "<phrase>", same),
+)
+
+_REFUSALS: Final = Refusals(
+    (
+        (r"\b(?:straße|strasse|platz|allee|brücke|gasse) (?:des|der|vom) ", "", ""),
+        ("", "", r" (?:straße|strasse|allee|platz)\b"),
+        ("", "", r"-\p{L}"),
+        (r"\b(?:wort|ausdruck|begriff) (?:für )?", "", ""),
+        (
+            r"\b(?:heißt|sagt man|schreibt man|übersetzt man|buchstabiert man|bedeutet)\b[^?.!]{0,20}",
+            "",
+            r"[^?.!]{0,3} auf \p{Lu}",
+        ),
+        (r"\b(?:bedeutet|übersetze?|buchstabiere?|schreibt man|bedeutung von|herkunft von) ", "", r"\s*(?:[?.!]|$)"),
+        (
+            r"\bwie ?viele? (?:\w+ )?(?:wochen|monate|\p{L}*tage) (?:hat|gibt es|sind)(?: (?:der|im|in|am|es))* ",
+            "",
+            r"\s*(?:[?.!]|$)",
+        ),
+        (
+            r"\b(?:welcher|was für ein) (?:wochen|feier)?tag (?:ist|war|fällt|liegt)(?: (?:der|im|auf|den|in))* ",
+            "",
+            "",
+        ),
+        (r"\bwann (?:ist|beginnt|endet)(?: (?:der|die|das))? ", "", r"\s*(?:[?.!]|$)"),
+        (
+            r"\b(?:öffnet|schließt|geöffnet|geschlossen|öffnungszeiten|fahrplan|sprechstunde)\b[^?.!]{0,25}",
+            "",
+            r"\s*(?:[?.!]|$| (?:auf|zu|offen|geöffnet))",
+        ),
+    ),
+    {},
 )
 
 GERMAN: Final = PhraseTable(
@@ -226,6 +309,7 @@ GERMAN: Final = PhraseTable(
     person_like=frozenset(),
     past=frozenset(),
     until=frozenset({"bis"}),
+    refusals=_REFUSALS,
     linking=frozenset(),
     vague=("kürzlich", "neulich", "letztens", "vor kurzem", "damals", "früher einmal"),
     nouns_are_capitalised=True,

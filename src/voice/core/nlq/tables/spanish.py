@@ -12,10 +12,12 @@ from voice.core.nlq.calendar import Unit
 from voice.core.nlq.expressions import YearRef
 from voice.core.nlq.grammar import Rule
 from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
+from voice.core.nlq.refusals import Refusals
 from voice.core.nlq.relations import After, Before, Between, Since, Until
 from voice.core.nlq.stretches import CurrentUnit, DayPart, PartOf, Rolling, Season, UnitHolding, Weekend, Year
 from voice.core.nlq.tables import builders as b
 from voice.core.nlq.tables import clocks as c
+from voice.core.nlq.tables import relating as r
 from voice.core.nlq.tables.table import PhraseTable, const, same, words
 
 _LAST: Final = "pasado|pasada|anterior"
@@ -78,9 +80,33 @@ _LEXICON: Final = {
             "diez": 10,
             "once": 11,
             "doce": 12,
+            "trece": 13,
+            "catorce": 14,
             "quince": 15,
+            "dieciséis": 16,
+            "diecisiete": 17,
+            "dieciocho": 18,
+            "diecinueve": 19,
             "veinte": 20,
+            "veinticinco": 25,
             "treinta": 30,
+            "cien": 100,
+        }
+    ),
+    "abbreviated": words(
+        {
+            "ene": 1,
+            "feb": 2,
+            "mar": 3,
+            "abr": 4,
+            "may": 5,
+            "jun": 6,
+            "jul": 7,
+            "ago": 8,
+            "sept sep": 9,
+            "oct": 10,
+            "nov": 11,
+            "dic": 12,
         }
     ),
     "nth": words({"primer primera": 1, "segundo segunda": 2, "tercer tercera": 3, "cuarto cuarta": 4}),
@@ -114,6 +140,11 @@ _RULES: Final = (
     Rule("plain", "el? {weekday} ,? el? <date>", b.second),
     Rule("date", "{date}", b.on_date),
     Rule("date", "{dom} de {month} de|del? <yr>?", b.day_month),
+    Rule("date", "{dom} de? {abbreviated} .? de|del? <yr>?", b.day_month),
+    Rule("hours", "<plain> ,? entre las|la {clock} y las|la {clock}", c.day_then_clocks),
+    Rule("hours", "<plain> ,? de las|la? {clock} a las|la? {clock}", c.day_then_clocks),
+    Rule("hours", "<plain> ,? entre las|la {hour} y las|la {hour}", c.day_then_hours),
+    Rule("hour_at", "<plain> ,? a las|la {hour} de la {part}", c.day_then_hour_of_part),
     Rule("day", "<plain>", same),
     Rule("day", "<plain> por|en|a la|el? {part}", c.day_then_part),
     Rule("day", "el {weekday} por|en la {part}", c.weekday_part),
@@ -141,6 +172,8 @@ _RULES: Final = (
     Rule("span", "a? {third} de <yr>", b.part_of_year),
     Rule("span", "el? {nth} trimestre de|del? <yr>", b.quarter_of),
     Rule("span", "la? {nth} mitad de|del? <yr>", b.half_of),
+    Rule("span", "el? {nth} semestre de|del? <yr>", b.half_of),
+    Rule("span", "la|el última|último {unit}", partial(Rolling, 1)),
     Rule("span", "la? {nth} mitad de <month>", b.half_of_month),
     Rule("span", "{quarter} de|del? <yr>", b.quarter_of),
     Rule("span", "la semana del <plain>", partial(UnitHolding, Unit.WEEK)),
@@ -160,13 +193,24 @@ _RULES: Final = (
     Rule("time", "el {weekday}", Weekday, weak=True),
     Rule("time", "<year>", same),
     Rule("time", "ahora", const(Now())),
+    Rule("relation", "desde el? final|fin de|del <edged>", After),
+    Rule("relation", "después de|del final|fin de|del <edged>", After),
+    Rule("relation", "antes de|del final|fin|finales|fines de|del <edged>", r.before_end),
+    Rule("relation", "hasta el? final|fin de|del <edged>", Until),
+    Rule("relation", "hasta <time> inclusive", Until),
+    Rule("edged", "<month>", same),
+    Rule("edged", "<yr>", Year),
+    Rule("edged", "<week>", same),
+    Rule("edged", "año {year}", b.calendar_year),
     Rule("relation", "desde <time>", Since),
     Rule("relation", "a partir de|del <time>", Since),
     Rule("relation", "después de <time>", After),
     Rule("relation", "antes de <time>", Before),
-    Rule("relation", "antes del {weekday}", b.before_weekday),
+    Rule("relation", "antes del {weekday}", r.before_weekday),
     Rule("relation", "antes del <date>", Before),
     Rule("relation", "después del <date>", After),
+    Rule("relation", "después del {weekday}", r.after_weekday),
+    Rule("range", "del {weekday} al {weekday}", b.weekday_to_weekday),
     Rule("relation", "hasta <time>", Until),
     Rule("range", "entre <time> y <time>", Between),
     Rule("range", "de|desde <time> a|hasta|- <time>", Between),
@@ -179,6 +223,8 @@ _RULES: Final = (
     Rule("phrase", "el fin de semana", const(Weekend("last")), weak=True),
     Rule("phrase", "el {weekday}", Weekday, weak=True),
     Rule("phrase", "<instant>", HourFrom),
+    Rule("phrase", "<hours>", same),
+    Rule("phrase", "<hour_at>", same),
     Rule("phrase", "en|durante <year>", same),
     Rule("phrase", "<relation>", same),
     Rule("phrase", "<range>", same),
@@ -186,6 +232,41 @@ _RULES: Final = (
     Rule("alone", "{weekday}", Weekday),
     Rule("alone", "mañana", const(Day(1))),
     Rule("alone", "<phrase>", same),
+)
+
+_REFUSALS: Final = Refusals(
+    (
+        (r"\b(?:calle|avenida|av\.|plaza|paseo|barrio|colonia|estación|metro)(?: (?:de|del|de la))? ", "", ""),
+        ("", "", r"-\p{L}"),
+        (
+            r"\b(?:se dice|se escribe|se pronuncia|traduce|traducir|significa|quiere decir|deletrea)\b[^?.!]{0,20}",
+            "",
+            r"['\"»]?(?: en <language>\b|<end>)",
+        ),
+        (r"\b(?:palabra|término|expresión) (?:para )?", "", ""),
+        (r"\b(?:significado|origen|sinónimo|plural|traducción) de ", "", ""),
+        (
+            r"\bcu[aá]nt[oa]s (?:<counted>) (?:tiene|hay|trae|son)(?: (?:en|el|la))* ",
+            "",
+            "<end>",
+        ),
+        (
+            r"\bqué (?:día|fiesta|festivo|día de la semana) (?:es|fue|cae|hay|era)(?: (?:en|el|la))* ",
+            "",
+            "<end>",
+        ),
+        (r"\bcuándo (?:es|empieza|termina|comienza|cae)(?: (?:el|la))? ", "", "<end>"),
+        (
+            r"\b(?:abre|abren|cierra|cierran|abierto|abierta|cerrado|cerrada|horario)\b[^?.!]{0,25}",
+            "",
+            "<end>",
+        ),
+    ),
+    {
+        "end": r"\s*(?:[?.!]|$)",
+        "language": "(?:inglés|alemán|francés|español|italiano|portugués|latín|chino|japonés|ruso|árabe|catalán|vasco)",
+        "counted": "días|semanas|horas|meses|lunes|martes|miércoles|jueves|viernes|sábados|domingos",
+    },
 )
 
 SPANISH: Final = PhraseTable(
@@ -200,6 +281,7 @@ SPANISH: Final = PhraseTable(
     person_like=frozenset(),
     past=frozenset(),
     until=frozenset({"hasta"}),
+    refusals=_REFUSALS,
     linking=frozenset(),
     vague=("recientemente", "últimamente", "hace poco", "hace tiempo", "el otro día"),
     joins_nouns=False,

@@ -72,7 +72,7 @@ class PhraseTable:
     refusals: Refusals = Refusals((), {})
     """What stands around a time and makes it something else: an address, a word asked about, the calendar itself."""
     closing: frozenset[str] = frozenset()
-    """Words that end a request and say nothing ("pls"); no stop words of a text."""
+    """Words that end a request ("pls"), or go on with it ("regarding"); no stop words of a text."""
     onwards: frozenset[str] = frozenset()
     """Words that carry a time on only where a clause ends: "from Monday on", not "from Monday on the lease"."""
     determiners: frozenset[str] = frozenset()

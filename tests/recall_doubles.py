@@ -15,6 +15,7 @@ from voice.core.retrieval.values import Found, Hit
 from voice.core.retrieval.visibility import admits
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.words import words
+from voice.ports.recall_stores import ALL_CAPSULES, CapsuleFilter
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider
 from voice.ports.stores import SessionListItem
 from voice.services.current_summary import CurrentSummary
@@ -53,13 +54,20 @@ class Capsules:
     async def capsule(self, capsule_id: str) -> Capsule | None:
         return next((capsule for capsule in self.kept if capsule.id == capsule_id), None)
 
-    async def capsules(self, *, limit: int, status: Literal["open", "closed", "all"] = "all") -> list[Capsule]:
-        found = sorted((each for each in self.kept if status in ("all", each.status)), key=lambda each: each.id)
+    async def capsules(self, *, limit: int, where: CapsuleFilter = ALL_CAPSULES) -> list[Capsule]:
+        found = sorted((each for each in self.kept if where.admits(each)), key=lambda each: each.id)
         return newest(found, lambda each: each.opened_at)[:limit]
 
-    async def thoughts(self, capsule_id: str, *, limit: int) -> list[Thought]:
-        found = [row for row in self.rows.values() if isinstance(row, Thought) and row.thread == capsule_id]
-        return newest(sorted(found, key=lambda each: each.id), lambda each: each.created_at)[:limit]
+    async def thoughts(self, capsule: Capsule, *, limit: int) -> list[Thought]:
+        found = sorted(self._inside(capsule), key=lambda each: each.id)
+        return newest(found, lambda each: each.created_at)[:limit]
+
+    async def private_thoughts(self, capsule: Capsule) -> int:
+        raise AssertionError("recall counts no thoughts of capsules")
+
+    def _inside(self, capsule: Capsule) -> list[Thought]:
+        rows = (row for row in self.rows.values() if isinstance(row, Thought))
+        return [row for row in rows if (row.thread, row.scope) == (capsule.id, capsule.scope)]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -96,6 +104,15 @@ class Sessions:
         self, *, session_id: str | None = None, since: datetime | None = None, after_index: int = -1, limit: int = 1000
     ) -> list[DialogueExchange]:
         raise AssertionError("recall reads summaries, not exchanges")
+
+
+@dataclass(slots=True, kw_only=True)
+class Graph(Rows):
+    """Rows, and what was distilled from thoughts."""
+
+    async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
+        graph = [row for row in self.rows.values() if not isinstance(row, Thought)]
+        return [row for row in graph if {origin.thought_id for origin in row.provenance} & {*thought_ids}]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -181,7 +198,7 @@ def recall_over(
 ) -> Recall:
     """Return the service over a memory that holds these."""
     held = {row.id: row for row in rows}
-    store = Rows(rows=held, has_scoped_rows=any(not row.scope.is_empty for row in held.values()))
+    store = Graph(rows=held, has_scoped_rows=any(not row.scope.is_empty for row in held.values()))
     kept = Capsules(kept=list(capsules), rows=held)
     return Recall(
         store=store,

@@ -17,7 +17,15 @@ def pin(key: str = "1", target_id: str = "t:1", **members: object) -> Pin:
 
 def full_pin() -> Pin:
     """A pin with no field at its default but `seq`, which the store decides."""
-    return pin("full", "m:c:1", reason="ünï 中文\nline", created_at=FIRST_DAY, expires_at=LAST_DAY, scope=EVERYWHERE)
+    return pin(
+        "full",
+        "m:c:1",
+        reason="ünï 中文\nline",
+        created_at=FIRST_DAY,
+        expires_at=LAST_DAY,
+        scope=EVERYWHERE,
+        is_private=True,
+    )
 
 
 def capsule(key: str = "1", **members: object) -> Capsule:

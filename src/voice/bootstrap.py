@@ -143,7 +143,7 @@ def assemble(
     index, providers, retrieve = _searching(settings, home, stores, embedder, clock)
     names = Names(stores.memory, stores.graph)
     ingest = _ingest(settings, stores, embedder, names, given)
-    capsules, pins = _capsules_and_pins(stores, given)
+    capsules, pins = _capsules_and_pins(settings, stores, given)
 
     @cache
     def make_ask() -> Ask:
@@ -211,10 +211,18 @@ def _reports(settings: Settings, stores: SurrealStores, clock: Clock) -> Reports
     return Reports(sessions=stores.sessions, clock=clock, nlq=nlq_settings(settings), timezone=settings.time.timezone)
 
 
-def _capsules_and_pins(stores: SurrealStores, given: Given) -> tuple[Capsules, Pins]:
+def _capsules_and_pins(settings: Settings, stores: SurrealStores, given: Given) -> tuple[Capsules, Pins]:
     clock, ids = given.clock, given.ids
-    capsules = Capsules(capsules=stores.capsules, sessions=stores.sessions, store=stores.memory, clock=clock, ids=ids)
-    return capsules, Pins(store=stores.memory, held=stores.pins, capsules=capsules, clock=clock, ids=ids)
+    capsules = Capsules(capsules=stores.capsules, pins=stores.pins, store=stores.memory, clock=clock, ids=ids)
+    pins = Pins(
+        store=stores.memory,
+        held=stores.pins,
+        capsules=stores.capsules,
+        current=_current(settings, stores),
+        clock=clock,
+        ids=ids,
+    )
+    return capsules, pins
 
 
 def _checkup(stores: SurrealStores, pins: Pins, index: FoldedIndex, embedder: Embedder, clock: Clock) -> Checkup:
@@ -227,6 +235,7 @@ def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, names
     return Ingest(
         store=stores.memory,
         ledger=stores.ledger,
+        capsules=stores.capsules,
         forgotten=Forgotten(tombstones=stores.ledger, key=given.key),
         names=names,
         embedder=embedder,
@@ -256,25 +265,27 @@ def _ask(
 
 
 def _recall(settings: Settings, stores: SurrealStores, providers: RetrievalProviders, clock: Clock) -> Recall:
-    timezone = settings.time.timezone
-    current = CurrentSummary(
-        store=stores.memory,
-        capsules=stores.capsules,
-        sessions=stores.sessions,
-        timezone=timezone,
-        timeout_hours=settings.session.timeout_hours,
-    )
     return Recall(
         store=stores.memory,
         graph=stores.graph,
         pins=stores.pins,
         capsules=stores.capsules,
         redacted=stores.ledger,
-        current=current,
+        current=_current(settings, stores),
         providers=providers,
         clock=clock,
         nlq=nlq_settings(settings),
-        timezone=timezone,
+        timezone=settings.time.timezone,
+    )
+
+
+def _current(settings: Settings, stores: SurrealStores) -> CurrentSummary:
+    return CurrentSummary(
+        store=stores.memory,
+        capsules=stores.capsules,
+        sessions=stores.sessions,
+        timezone=settings.time.timezone,
+        timeout_hours=settings.session.timeout_hours,
     )
 
 

@@ -11,6 +11,7 @@ from store_values import NOON, Stores, thought, tombstone
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Capsule, Pin, Summary
 from voice.core.records import RowStatus, Scope
+from voice.ports.recall_stores import CapsuleFilter
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
@@ -210,8 +211,13 @@ async def test_capsules_are_listed_newest_first_by_status(stores: Stores) -> Non
         closed_at = NOON + 2 * HOUR if key == "a" else None
         await stores.capsules.save_capsule(capsule(key, opened_at=opened_at, closed_at=closed_at), expected=0)
     assert [each.id for each in await stores.capsules.capsules(limit=9)] == ["c:c", "c:a", "c:b"]
-    assert [each.id for each in await stores.capsules.capsules(limit=9, status="open")] == ["c:c", "c:b"]
-    assert [each.id for each in await stores.capsules.capsules(limit=9, status="closed")] == ["c:a"]
+    assert [each.id for each in await stores.capsules.capsules(limit=9, where=CapsuleFilter(status="open"))] == [
+        "c:c",
+        "c:b",
+    ]
+    assert [each.id for each in await stores.capsules.capsules(limit=9, where=CapsuleFilter(status="closed"))] == [
+        "c:a"
+    ]
     assert [each.id for each in await stores.capsules.capsules(limit=1)] == ["c:c"]
     assert await stores.capsules.capsules(limit=-1) == []
 
@@ -225,8 +231,50 @@ async def test_the_thoughts_of_a_capsule_are_those_of_its_thread_newest_first(st
         thought("none"),
     )
     await stores.memory.write(WriteBatch(rows=rows))
-    assert [each.id for each in await stores.capsules.thoughts("c:1", limit=9)] == ["t:new", "t:a", "t:b"]
-    assert [each.id for each in await stores.capsules.thoughts("c:1", limit=1)] == ["t:new"]
-    assert [await stores.capsules.thoughts(none, limit=9) for none in ("c:3", "", "c:\udc80")] == [[]] * 3
+    assert [each.id for each in await stores.capsules.thoughts(capsule(), limit=9)] == ["t:new", "t:a", "t:b"]
+    assert [each.id for each in await stores.capsules.thoughts(capsule(), limit=1)] == ["t:new"]
+    assert await stores.capsules.thoughts(capsule("3"), limit=9) == []
     await stores.memory.write(WriteBatch(tombstones=(tombstone("t:a"),)))
-    assert [each.id for each in await stores.capsules.thoughts("c:1", limit=9)] == ["t:new", "t:b"]
+    assert [each.id for each in await stores.capsules.thoughts(capsule(), limit=9)] == ["t:new", "t:b"]
+
+
+async def test_only_the_wanted_capsules_are_counted_off(stores: Stores) -> None:
+    """Whatever else is newer: what a limit cuts off is what was wanted."""
+    here = Scope(repo_id="/a", user_id="ann")
+    written = capsule("mine", scope=here, summary=summary("c:mine", scope=here))
+    await stores.capsules.save_capsule(written, expected=0)
+    await stores.capsules.save_capsule(capsule("plain", opened_at=NOON + HOUR), expected=0)
+    for place in range(3):
+        other = capsule(f"x{place}", opened_at=NOON + 2 * HOUR, scope=Scope(repo_id="/b"))
+        await stores.capsules.save_capsule(other, expected=0)
+
+    async def found(where: CapsuleFilter, limit: int = 1) -> list[str]:
+        return [each.id for each in await stores.capsules.capsules(limit=limit, where=where)]
+
+    assert (
+        await found(CapsuleFilter(scope=here)) == await found(CapsuleFilter(scope=Scope(user_id="ann"))) == ["c:mine"]
+    )
+    assert await found(CapsuleFilter(scope=Scope(repo_id="/a", session_id="s"))) == []
+    assert await found(CapsuleFilter(scope=Scope(repo_id="/a"), status="open", has_summary=True)) == ["c:mine"]
+    assert await found(CapsuleFilter(has_summary=True)) == ["c:mine"]
+    assert await found(CapsuleFilter(is_scoped=True), 9) == ["c:x0", "c:x1", "c:x2", "c:mine"]
+    assert await found(CapsuleFilter(id_prefix="c:p")) == ["c:plain"]
+    assert await found(CapsuleFilter(id_prefix="c:x1")) == ["c:x1"]
+    assert await found(CapsuleFilter(id_prefix="\udc80"), 9) == await found(CapsuleFilter(id_prefix="%"), 9) == []
+    assert len(await found(CapsuleFilter(scope=Scope()), 9)) == 5
+
+
+async def test_a_thought_of_another_scope_is_not_in_a_capsule_whatever_its_thread(stores: Stores) -> None:
+    here, there = Scope(repo_id="/a"), Scope(repo_id="/b")
+    rows = (
+        thought("in", thread="c:1", scope=here, is_private=True),
+        thought("public", thread="c:1", scope=here, created_at=NOON - HOUR),
+        thought("out", thread="c:1", scope=there, is_private=True),
+        thought("narrow", thread="c:1", scope=replace(here, user_id="ann"), is_private=True),
+        thought("plain", thread="c:1"),
+    )
+    await stores.memory.write(WriteBatch(rows=rows))
+    assert [each.id for each in await stores.capsules.thoughts(capsule(scope=here), limit=9)] == ["t:in", "t:public"]
+    assert [each.id for each in await stores.capsules.thoughts(capsule(), limit=9)] == ["t:plain"]
+    assert await stores.capsules.private_thoughts(capsule(scope=here)) == 1
+    assert await stores.capsules.private_thoughts(capsule()) == 0

@@ -131,6 +131,8 @@ class Voice:
             UnknownId: there is no such target.
             InvalidParams: it cannot be pinned like that (ruling G).
         """
+        said = {"target": target, "reason": reason, "scope": scope, "allow_private": allow_private}
+        _checked(_PinOptions, "pin", {**said, "lifetime": lifetime})
         request = PinRequest(
             target_id=target, reason=reason, lifetime=lifetime, scope=scope, allow_private=allow_private
         )
@@ -284,6 +286,7 @@ class _RecallOptions(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
+    query: str
     scope: Scope = Scope()
     surroundings: Scope = Scope()
     token_budget: int | None = None
@@ -297,13 +300,25 @@ class _RecallOptions(BaseModel):
     now: datetime | None = None
 
 
+class _PinOptions(BaseModel):
+    """The same for `pin`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    target: str
+    reason: str
+    lifetime: timedelta | None
+    scope: Scope | None
+    allow_private: bool
+
+
 def _request(query: str, options: Mapping[str, object]) -> RetrieveRequest:
     tags = {name: _tags(name, value) for name, value in options.items() if name in ("include_tags", "exclude_tags")}
     return replace(RetrieveRequest(query=query), **_checked(_Options, "retrieve", {**options, **tags}))
 
 
 def _recall_request(query: str, options: Mapping[str, object]) -> RecallRequest:
-    return replace(RecallRequest(query=query), **_checked(_RecallOptions, "recall", options))
+    return replace(RecallRequest(query=query), **_checked(_RecallOptions, "recall", {**options, "query": query}))
 
 
 def _checked(model: type[BaseModel], what: str, options: Mapping[str, object]) -> dict[str, object]:
@@ -319,8 +334,10 @@ def _checked(model: type[BaseModel], what: str, options: Mapping[str, object]) -
     try:
         said = model.model_validate(dict(options))
     except ValidationError as fault:
-        where = ".".join(str(part) for part in fault.errors()[0]["loc"])
-        raise InvalidParams(f"{where} is not of the kind that {what} takes; see its documentation") from None
+        first = fault.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        wanted = first["msg"].removeprefix("Input ")
+        raise InvalidParams(f"{where} is not of the kind that {what} takes: it {wanted}") from None
     return {name: getattr(said, name) for name in said.model_fields_set}
 
 

@@ -7,6 +7,7 @@ Source: spec retrieval-contract, Tier 1 and 2; DESIGN 10 (pin, capsule); ruling 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -41,6 +42,34 @@ class PinStore(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapsuleFilter:
+    """Which capsules are wanted; the default wants all."""
+
+    status: Literal["open", "closed", "all"] = "all"
+    scope: Scope = Scope.ALL
+    """Only those that a read with this scope may see."""
+    is_scoped: bool = False
+    """Only those that belong to a scope."""
+    has_summary: bool = False
+    """Only those whose summary was written."""
+    id_prefix: str = ""
+    """Only those whose id begins like that."""
+
+    def admits(self, capsule: Capsule) -> bool:
+        """Return whether `capsule` is wanted."""
+        return (
+            self.status in ("all", capsule.status)
+            and self.scope.admits(capsule.scope)
+            and not (self.is_scoped and capsule.scope.is_empty)
+            and not (self.has_summary and capsule.summary is None)
+            and capsule.id.startswith(self.id_prefix)
+        )
+
+
+ALL_CAPSULES = CapsuleFilter()
+
+
 class CapsuleStore(Protocol):
     """Capsules, each with its summary."""
 
@@ -59,12 +88,19 @@ class CapsuleStore(Protocol):
         """Return the capsule, or None."""
         ...
 
-    async def capsules(self, *, limit: int, status: Literal["open", "closed", "all"] = "all") -> list[Capsule]:
-        """Return capsules by `opened_at` descending, then id."""
+    async def capsules(self, *, limit: int, where: CapsuleFilter = ALL_CAPSULES) -> list[Capsule]:
+        """Return the first `limit` of the wanted capsules by `opened_at` descending, then id."""
         ...
 
-    async def thoughts(self, capsule_id: str, *, limit: int) -> list[Thought]:
-        """Return the thoughts whose `thread` is that capsule, of any status, by `created_at` descending, then id."""
+    async def thoughts(self, capsule: Capsule, *, limit: int) -> list[Thought]:
+        """Return the thoughts that are in the capsule, of any status, by `created_at` descending, then id.
+
+        A thought is in it when its `thread` is the capsule's id and its scope is the capsule's own.
+        """
+        ...
+
+    async def private_thoughts(self, capsule: Capsule) -> int:
+        """Return how many of the thoughts that are in the capsule are private, of any status."""
         ...
 
 

@@ -1,8 +1,9 @@
 """Capsules: opened, worked in, summed up, closed.
 
 Law: whoever changes a capsule says which revision was read; of two writers one is told `session_conflict` and nothing
-is lost (ruling D21). A thought is in a capsule when its `thread` is the capsule's id, and then it has its scope. What a
-summary rests on is looked up when it is written and again when it is read.
+is lost (ruling D21). A thought is in a capsule when its `thread` is the capsule's id and its scope the capsule's own.
+What a summary rests on is looked up when it is written and again when it is read; it names `MAX_EVIDENCE` rows at most,
+and is private with any thought of the capsule, named or not, unless what it rests on was said.
 
 Source: spec retrieval-contract, Tier 2; DESIGN 10 (capsule); rulings D16, D21, G, H.
 """
@@ -22,18 +23,22 @@ from voice.core.recall.capsules import (
     require_rows,
     summarise,
 )
-from voice.core.recall.scoping import scope_of_list
+from voice.core.recall.scoping import scope_of_read
+from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Summary
 from voice.core.records import Row, Scope, Thought
 from voice.core.retrieval.visibility import is_live
-from voice.ports.recall_stores import CapsuleStore
-from voice.ports.stores import MemoryStore, SessionStore
+from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
+from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
+from voice.services.behind import fetch_with_thoughts
 from voice.services.ingest import NewThought
+from voice.services.scoped import holds_scoped
 
-MAX_LISTED = 1000
 NO_SCOPE = Scope()
 _LEAST_PREFIX = 6
+_MEANT = 10
+"""Capsules that a message lists where several are meant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +53,7 @@ class CapsuleView:
     is_outdated: bool
     """Whether a summary was written that no longer stands."""
     hidden: int
-    """How many private thoughts were left out."""
+    """How many private thoughts were left out, of all that are in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +61,7 @@ class Capsules:
     """Opens, fills, sums up, closes and shows capsules."""
 
     capsules: CapsuleStore
-    sessions: SessionStore
+    pins: PinStore
     store: MemoryStore
     clock: Clock
     ids: IdSource
@@ -101,7 +106,7 @@ class Capsules:
         status: Literal["open", "closed", "all"] = "all",
         limit: int = 50,
     ) -> list[Capsule]:
-        """Return the capsules of a scope, newest first, of the `MAX_LISTED` newest.
+        """Return the capsules of a scope, newest first.
 
         Args:
             scope: whose capsules; an empty one names none.
@@ -110,11 +115,11 @@ class Capsules:
             limit: how many.
 
         Raises:
-            ScopeRequired: no scope was named and some are scoped (ruling A18).
+            ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).
         """
-        found = await self.capsules.capsules(limit=MAX_LISTED, status=status)
-        wanted = scope_of_list(scope, surroundings, (capsule.scope for capsule in found))
-        return [capsule for capsule in found if wanted.admits(capsule.scope)][: max(limit, 0)]
+        is_scoped = scope.is_empty and await holds_scoped(self.store, self.capsules, self.pins)
+        wanted = scope_of_read(scope, surroundings, is_scoped=is_scoped)
+        return await self.capsules.capsules(limit=limit, where=CapsuleFilter(status=status, scope=wanted))
 
     async def show(self, name: str, *, include_private: bool = False) -> CapsuleView:
         """Return a capsule with what is in it.
@@ -123,7 +128,7 @@ class Capsules:
             UnknownId: there is no such capsule, or several are meant.
         """
         capsule = await self.load(name)
-        inside = await self.capsules.thoughts(capsule.id, limit=MAX_EVIDENCE)
+        inside = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
         shown = [thought for thought in reversed(inside) if include_private or not thought.is_private]
         stands = await self.standing([capsule.summary] if capsule.summary else [])
         summary = stands[0] if stands and (include_private or not stands[0].is_private) else None
@@ -132,7 +137,7 @@ class Capsules:
             thoughts=tuple(shown),
             summary=summary,
             is_outdated=capsule.summary is not None and not stands,
-            hidden=len(inside) - len(shown),
+            hidden=0 if include_private else await self.capsules.private_thoughts(capsule),
         )
 
     async def placed(self, thought: NewThought, capsule: str) -> NewThought:
@@ -151,7 +156,7 @@ class Capsules:
 
     async def standing(self, summaries: Sequence[Summary]) -> list[Summary]:
         """Return those summaries whose rows are all still live, private where one of them is now (rulings D16, H)."""
-        rows = await self.store.fetch([row_id for summary in summaries for row_id in summary.evidence_refs])
+        rows = await fetch_with_thoughts(self.store, [each for one in summaries for each in one.evidence_refs])
         stands = (as_it_stands(summary, rows) for summary in summaries)
         return [summary for summary in stands if summary is not None]
 
@@ -166,24 +171,29 @@ class Capsules:
             return exact
         found: list[Capsule] = []
         if len(name) >= _LEAST_PREFIX:
-            listed = await self.capsules.capsules(limit=MAX_LISTED)
-            found = [capsule for capsule in listed if capsule.id.startswith(name)]
+            found = await self.capsules.capsules(limit=_MEANT, where=CapsuleFilter(id_prefix=name))
         if len(found) == 1:
             return found[0]
         if not found:
             raise UnknownId(f"there is no capsule {name!r}; `voice capsules list` shows them")
-        candidates = ", ".join(capsule.id for capsule in found[:10])
+        candidates = ", ".join(capsule.id for capsule in found)
         raise UnknownId(f"{name!r} could mean several capsules: {candidates}; use more of the id")
 
     async def _with_summary(self, capsule: Capsule, said: NewSummary) -> Capsule:
         require_open(capsule)
-        return summarise(capsule, said, await self._evidence(capsule, said), now=self.clock.now())
+        evidence, is_private = await self._evidence(capsule, said)
+        tainted = replace(said, is_private=said.is_private or is_private)
+        return summarise(capsule, tainted, evidence, now=self.clock.now())
 
-    async def _evidence(self, capsule: Capsule, said: NewSummary) -> Sequence[Row]:
+    async def _evidence(self, capsule: Capsule, said: NewSummary) -> tuple[Sequence[Row], bool]:
+        """Return what the summary names, and whether anything private is behind it."""
         if said.evidence_refs is not None:
-            return require_rows(said.evidence_refs, await self.store.fetch(said.evidence_refs))
-        inside = await self.capsules.thoughts(capsule.id, limit=MAX_EVIDENCE)
-        return [thought for thought in reversed(inside) if is_live(thought) and capsule.scope.admits(thought.scope)]
+            rows = await fetch_with_thoughts(self.store, said.evidence_refs)
+            named = require_rows(said.evidence_refs, rows)
+            return named, any(tells_private(row, rows) for row in named)
+        inside = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
+        is_private = await self.capsules.private_thoughts(capsule) > 0
+        return [thought for thought in reversed(inside) if is_live(thought)], is_private
 
     async def _save(self, changed: Capsule) -> Capsule:
         """Save what was made of a loaded capsule, whose revision it still bears."""

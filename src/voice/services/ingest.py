@@ -16,6 +16,7 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.distil import distil, may_promote
 from voice.core.graph.names import KnownNames
 from voice.core.interchange.lines import MAX_TEXT_CHARS
+from voice.core.recall.capsules import require_place
 from voice.core.recall.kinds import require_kind
 from voice.core.records import (
     EmbeddingStatus,
@@ -31,6 +32,7 @@ from voice.core.records import (
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
 from voice.ports.embedder import Embedder
+from voice.ports.recall_stores import CapsuleStore
 from voice.ports.stores import ImportKey, LedgerStore, MemoryStore, WriteBatch
 from voice.ports.system import Clock, IdSource
 from voice.services.forgotten import Forgotten
@@ -91,6 +93,7 @@ class Ingest:
 
     store: MemoryStore
     ledger: LedgerStore
+    capsules: CapsuleStore
     forgotten: Forgotten
     names: Names
     embedder: Embedder
@@ -106,9 +109,12 @@ class Ingest:
         """Store thoughts and their observations, batch by batch, each batch in one transaction.
 
         Raises:
-            InvalidParams: an item is empty or too long, or its kind is no word; nothing was stored.
+            InvalidParams: an item is empty or too long, its kind is no word, or its thread is a capsule of another
+                scope; nothing was stored.
+            CapsuleClosed: its thread is a closed capsule; nothing was stored.
         """
         thoughts = [self._thought(item) for item in items]
+        await self._require_places(thoughts)
         return await self.store_thoughts(thoughts, progress=progress)
 
     async def store_thoughts(
@@ -162,6 +168,15 @@ class Ingest:
         """Return the rows that are not stored yet and were not forgotten before (ruling H)."""
         there = (await self.store.fetch([row.id for row in rows])).keys() | await self.forgotten.among(rows)
         return [row for row in rows if row.id not in there]
+
+    async def _require_places(self, thoughts: Sequence[Thought]) -> None:
+        """Check that a thought whose thread is a capsule may go into it: a capsule's laws bind every entrance."""
+        threads = sorted({thought.thread for thought in thoughts if thought.thread})
+        capsules = {thread: await self.capsules.capsule(thread) for thread in threads}
+        for thought in thoughts:
+            capsule = capsules.get(thought.thread or "")
+            if capsule is not None:
+                require_place(capsule, thought.scope)
 
     def _thought(self, item: NewThought) -> Thought:
         content = require_content(item.content)

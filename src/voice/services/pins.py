@@ -1,25 +1,29 @@
 """Pins: what somebody marked as important.
 
-Law: a pin is checked against its target as the target stands (ruling G). Unpinning is idempotent, and a pin whose
-target was forgotten is not shown by recall, is listed as what it is, and can be removed like any other.
+Law: a pin is checked against its target as the target stands, and a summary stands as recall would show it (ruling G).
+Unpinning is idempotent, and a pin whose target was forgotten is not shown by recall, is listed as what it is but not
+with the reason, which may say what was forgotten, and can be removed like any other. A pin that was private stays so.
 
 Source: spec retrieval-contract, Tier 1; rulings A18, G, H.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from voice.core.errors import UnknownId
-from voice.core.recall.capsules import owner_of_summary, summary_of_session
-from voice.core.recall.pinning import PinRequest, PinState, Target, make_pin, state_of, target_of
-from voice.core.recall.scoping import scope_of_list
-from voice.core.recall.values import Pin, Summary
+from voice.core.recall.capsules import owner_of_summary
+from voice.core.recall.pinning import PinRequest, PinState, Target, as_listed, make_pin, state_of, target_of
+from voice.core.recall.scoping import scope_of_read
+from voice.core.recall.values import Pin, RecallParams
 from voice.core.records import Scope
-from voice.ports.recall_stores import PinStore
+from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
-from voice.services.capsules import NO_SCOPE, Capsules
+from voice.services.behind import fetch_with_thoughts
+from voice.services.capsules import NO_SCOPE
+from voice.services.current_summary import CurrentSummary
+from voice.services.scoped import holds_scoped
 
 PIN_PREFIX = "p:"
 
@@ -34,7 +38,7 @@ class PinView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinList:
-    """Pins, newest first, and how many of private targets were left out."""
+    """Pins, newest first, and how many private ones were left out."""
 
     pins: tuple[PinView, ...]
     hidden: int
@@ -46,7 +50,8 @@ class Pins:
 
     store: MemoryStore
     held: PinStore
-    capsules: Capsules
+    capsules: CapsuleStore
+    current: CurrentSummary
     clock: Clock
     ids: IdSource
 
@@ -85,18 +90,22 @@ class Pins:
             surroundings: where the entrance stands: the scope where one is needed and none was named.
             now: when they are to count; None is the clock's.
             include_expired: list those that no longer count by then, too.
-            include_private: list those of private targets, too.
+            include_private: list private ones, too.
 
         Raises:
-            ScopeRequired: no scope was named and some are scoped (ruling A18).
+            ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).
         """
         at = now or self.clock.now()
         found = await self.held.pins(active_at=None if include_expired else at)
-        wanted = scope_of_list(scope, surroundings, (pin.scope for pin in found))
+        is_scoped = scope.is_empty and await holds_scoped(self.store, self.capsules, self.held)
+        wanted = scope_of_read(scope, surroundings, is_scoped=is_scoped)
         pins = [pin for pin in found if wanted.admits(pin.scope)]
         targets = await self._targets([pin.target_id for pin in pins])
-        shown = [pin for pin in pins if include_private or not targets[pin.target_id].is_private]
-        views = tuple(PinView(pin=pin, state=state_of(pin, targets[pin.target_id], at)) for pin in shown)
+        of_pins = [(pin, targets[pin.target_id]) for pin in pins]
+        shown = [
+            (pin, target) for pin, target in of_pins if include_private or not (pin.is_private or target.is_private)
+        ]
+        views = tuple(PinView(pin=as_listed(pin, target), state=state_of(pin, target, at)) for pin, target in shown)
         return PinList(pins=views, hidden=len(pins) - len(shown))
 
     async def astray(self) -> tuple[int, int]:
@@ -107,28 +116,20 @@ class Pins:
 
     async def _targets(self, ids: Iterable[str]) -> dict[str, Target]:
         once = list(dict.fromkeys(ids))
-        rows = await self.store.fetch([target_id for target_id in once if owner_of_summary(target_id) is None])
-        return {
-            target_id: await self._summary(target_id) or target_of(target_id, rows.get(target_id)) for target_id in once
-        }
+        rows = await fetch_with_thoughts(self.store, [each for each in once if owner_of_summary(each) is None])
+        return {target_id: await self._summary(target_id) or target_of(target_id, rows) for target_id in once}
 
     async def _summary(self, target_id: str) -> Target | None:
         """Return a summary as a target; None if the id is not that of the summary of a stored capsule or session."""
         owner = owner_of_summary(target_id)
         if owner is None:
             return None
-        capsule = await self.capsules.capsules.capsule(owner)
-        if capsule is not None:
-            return await self._standing(target_id, capsule.summary, capsule.scope)
-        session = await self.capsules.sessions.load(owner, window=0)
-        if session is None:
+        everything = RecallParams(query="", scope=Scope.ALL, now=self.clock.now())
+        found = await self.current.of(owner, everything)
+        if found.exists and found.shown is None:
+            found = await self.current.of(owner, replace(everything, include_private=True))
+        if not found.exists:
             return None
-        return await self._standing(target_id, summary_of_session(session), Scope(session_id=session.id))
-
-    async def _standing(self, target_id: str, written: Summary | None, scope: Scope) -> Target:
-        if written is None:
-            return Target(id=target_id, state="live", scope=scope)
-        stands = await self.capsules.standing([written])
-        if not stands:
-            return Target(id=target_id, state="not live", is_private=written.is_private, scope=scope)
-        return Target(id=target_id, state="live", is_private=stands[0].is_private, scope=scope)
+        if found.shown is None:
+            return Target(id=target_id, state="not live", scope=found.scope)
+        return Target(id=target_id, state="live", is_private=found.shown.is_private, scope=found.scope)

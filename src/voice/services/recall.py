@@ -9,35 +9,37 @@ of what was fetched (`voice.core.recall`).
 Source: spec retrieval-contract; rulings A1, A15, A17, A18, A22, C20, G.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
-from voice.core.recall.candidates import found_rows, found_summaries, row_filter_of
-from voice.core.recall.capsules import as_it_stands, owner_of_summary
+from voice.core.recall.candidates import found_rows, found_summaries, row_filter_of, weighed_summaries
+from voice.core.recall.capsules import owner_of_summary
 from voice.core.recall.compose import Searched, compose
-from voice.core.recall.lift import lift, thoughts_behind
-from voice.core.recall.params import RecallRequest, clean_recall, scope_of_read
+from voice.core.recall.lift import lift, says_again
+from voice.core.recall.params import RecallRequest, clean_recall
 from voice.core.recall.pins import PinTargets, PinTier, active_pins, eligible_pins, pin_filter
+from voice.core.recall.scoping import scope_of_read
 from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
-from voice.core.recall.words import words_relevance
-from voice.core.records import Entity, Row
+from voice.core.records import Entity, Row, Table, table_of
 from voice.core.retrieval.candidates import Neighbourhood
 from voice.core.retrieval.values import RowFilter, Window
 from voice.core.text.normalise import norm_v1
-from voice.ports.recall_stores import CapsuleStore, PinStore
+from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
+from voice.services.behind import fetch_with_thoughts
 from voice.services.current_summary import CurrentSummary
+from voice.services.scoped import holds_scoped
 from voice.services.surroundings import fetch_surroundings
 
 POOL = 64
 """Rows of each table that are looked at at least: several of them may come to one thought."""
-CAPSULES = 500
-"""Capsules whose summaries are weighed, the newest."""
+SUMMARIES = 500
+"""Written summaries that are weighed, of the newest capsules in scope."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,7 @@ class Recall:
 
         Raises:
             InvalidParams: `when`, `order` or `provider` cannot be meant.
-            ScopeRequired: the memory holds scoped rows, and neither a scope was named nor is one known (ruling A18).
+            ScopeRequired: something in the memory is scoped, and no scope was named nor is one known (ruling A18).
             EmbedderUnavailable: the provider needs an encoder and that one failed.
             StoreError: something cannot be read.
         """
@@ -69,13 +71,13 @@ class Recall:
         pins = await self._pins(params)
         summary = await self.current(params)
         shown = frozenset(pin.target.id for pin in pins.shown)
-        searched, notes = await self._search(params, provider, shown)
+        searched, notes = await self._searched(params, provider, shown)
         return compose(params, pins, summary, searched, notes)
 
     async def _params(self, request: RecallRequest) -> RecallParams:
         now = request.now or self.clock.now()
-        is_scoped = request.scope.is_empty and (await self.store.head()).has_scoped_rows
-        scope = scope_of_read(request, has_scoped_rows=is_scoped)
+        is_scoped = request.scope.is_empty and await holds_scoped(self.store, self.capsules, self.pins)
+        scope = scope_of_read(request.scope, request.surroundings, is_scoped=is_scoped)
         params = clean_recall(request, now=now, scope=scope, window=Window())
         if request.when is None:
             return params
@@ -85,7 +87,7 @@ class Recall:
     async def _pins(self, params: RecallParams) -> PinTier:
         pins = eligible_pins(await self.pins.pins(active_at=params.now), params)
         targets = list(dict.fromkeys(pin.target_id for pin in pins))
-        rows = await self.store.fetch([target for target in targets if owner_of_summary(target) is None])
+        rows = await fetch_with_thoughts(self.store, [each for each in targets if owner_of_summary(each) is None])
         owners = [owner for target in targets if (owner := owner_of_summary(target)) is not None]
         summaries = {f"m:{owner}": await self.current.of(owner, params) for owner in owners}
         around = await self._around(rows, pin_filter(params))
@@ -100,35 +102,42 @@ class Recall:
             params,
         )
 
-    async def _search(
+    async def _searched(
         self, params: RecallParams, provider: RetrievalProvider, shown: frozenset[str]
     ) -> tuple[Searched, tuple[str, ...]]:
         redacted = await self.redacted.redacted() if params.include_redacted else []
         if not norm_v1(params.query):
             return Searched(redacted=redacted), ("the query is empty, so nothing was searched for",)
-        row_filter = row_filter_of(params)
-        limit = max(POOL, params.max_candidates)
         answer = await provider.search(
-            ProviderQuery(text=params.query, filter=row_filter, limit=limit, now=params.now, exclude_ids=shown)
+            ProviderQuery(
+                text=params.query,
+                filter=row_filter_of(params),
+                limit=max(POOL, params.max_candidates),
+                now=params.now,
+                exclude_ids=await self._said_already(shown),
+            )
         )
         rows = await self._found(answer, params, shown)
-        summaries = await self._summaries(params)
-        searched = Searched(
-            candidates=(*rows, *summaries),
-            matched=sum(answer.matched.values()),
-            looked_at=len(answer.found),
-            redacted=redacted,
+        summaries, notes = await self._summaries(params)
+        # A careless provider that counts fewer than it returns is set right by what of it may be shown.
+        matched = max(sum(answer.matched.values()), len(rows))
+        searched = Searched(candidates=(*rows, *summaries), matched=matched, redacted=redacted)
+        varies = () if provider.is_deterministic else (f"{provider.name} may answer differently another time",)
+        return searched, (*notes, *varies)
+
+    async def _said_already(self, shown: frozenset[str]) -> frozenset[str]:
+        """Return the rows that are shown, and those that only say again what a shown thought says."""
+        thoughts = sorted(
+            row_id for row_id in shown if owner_of_summary(row_id) is None and table_of(row_id) is Table.THOUGHTS
         )
-        notes = () if provider.is_deterministic else (f"{provider.name} may answer differently another time",)
-        return searched, notes
+        derived = await self.graph.derived_from(thoughts) if thoughts else []
+        return shown | {row.id for row in derived if says_again(row, shown)}
 
     async def _found(
         self, answer: ProviderAnswer, params: RecallParams, shown: frozenset[str]
     ) -> tuple[CandidateResult, ...]:
         row_filter = row_filter_of(params)
-        rows = await self.store.fetch([one.hit.row_id for one in answer.found])
-        behind = {thought_id for row in rows.values() for thought_id in thoughts_behind(row)} - rows.keys()
-        rows = {**rows, **(await self.store.fetch(sorted(behind)) if behind else {})}
+        rows = await fetch_with_thoughts(self.store, [one.hit.row_id for one in answer.found])
         lifted = lift(answer.found, rows, row_filter, shown)
         standing = {one.row_id: rows[one.row_id] for one in lifted}
         return found_rows(lifted, standing, await self._around(standing, row_filter), params)
@@ -138,12 +147,13 @@ class Recall:
         around = await fetch_surroundings(self.store, self.graph, entities, rows)
         return Neighbourhood.visible([*rows.values(), *around.values()], row_filter)
 
-    async def _summaries(self, params: RecallParams) -> Sequence[CandidateResult]:
-        """Return the written summaries that hold a word of the query and still stand."""
-        capsules = await self.capsules.capsules(limit=CAPSULES)
-        written = [capsule.summary for capsule in capsules if capsule.summary is not None]
-        hopeful = [each for each in written if words_relevance(params.query, each.content)]
-        refs = sorted({row_id for summary in hopeful for row_id in summary.evidence_refs})
-        rows = await self.store.fetch(refs) if refs else {}
-        standing = [summary for each in hopeful if (summary := as_it_stands(each, rows)) is not None]
-        return found_summaries(standing, params)
+    async def _summaries(self, params: RecallParams) -> tuple[tuple[CandidateResult, ...], tuple[str, ...]]:
+        """Return the written summaries that hold a word of the query and still stand, and what is to be said of it."""
+        where = CapsuleFilter(scope=params.scope, has_summary=True)
+        capsules = await self.capsules.capsules(limit=SUMMARIES + 1, where=where)
+        written = [capsule.summary for capsule in capsules[:SUMMARIES] if capsule.summary is not None]
+        weighed, unread = weighed_summaries(written, params)
+        refs = {row_id for each in weighed for row_id in each.summary.evidence_refs}
+        found = found_summaries(weighed, await fetch_with_thoughts(self.store, refs), params)
+        is_whole = not unread and len(capsules) <= SUMMARIES
+        return found, () if is_whole else ("summaries of older capsules were not searched",)

@@ -87,7 +87,7 @@ def test_a_private_row_is_pinned_and_listed_only_when_that_is_said(voice: Voice)
     assert "--private" in voice("pins", "add", row, "--reason", "x").only_line
     voice.ok("pins", "add", row, "--reason", "x", "--private")
     ran = voice.ok("pins", "list")
-    assert (ran.out, ran.only_line) == ("", "voice: 1 pin of private rows left out; --private lists them")
+    assert (ran.out, ran.only_line) == ("", "voice: 1 private pin left out; --private lists them")
     assert row in voice.ok("pins", "list", "--private").out
 
 

@@ -65,7 +65,7 @@ def test_nothing_is_said_plainly_and_a_budget_too_small_as_well(told: Voice) -> 
     assert "nothing is pinned here" in ran.out
     assert "nothing was found" in ran.out
     assert "the query is empty" in ran.err
-    assert "none of 1 fits into the budget" in told.ok("recall", "kiln", "--limit", "1", "--budget", "1").out
+    assert "none of 2 fits into the budget" in told.ok("recall", "kiln", "--limit", "1", "--budget", "1").out
     work = cast("dict[str, str]", told.ok("capsules", "open", "the shed", "--json").json)["id"]
     told.ok("remember", "The shed is warm now.", "--capsule", work)
     shown = told.ok("recall", "kiln", "--budget", "1").out

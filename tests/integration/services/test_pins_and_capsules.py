@@ -16,6 +16,7 @@ from voice.core.recall.capsules import NewSummary
 from voice.core.recall.pinning import PinRequest, PinState
 from voice.core.recall.values import Capsule, summary_id
 from voice.core.records import Origin, RowStatus, Scope, Thought
+from voice.core.session.values import RollingSummary
 from voice.ports.stores import WriteBatch
 from voice.services.capsules import Capsules
 from voice.services.ingest import NewThought
@@ -140,8 +141,8 @@ async def test_a_row_that_was_redacted_since_is_listed_as_no_longer_live(tmp_pat
 
 async def test_unpinning_a_target_takes_its_pins_in_every_scope(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
-        (row,) = await tell(services, MOVED, scope=REPO)
-        pins = {await pinned(services, row), await pinned(services, row, scope=Scope())}
+        (row,) = await tell(services, MOVED, scope=replace(REPO, user_id="ann"))
+        pins = {await pinned(services, row), await pinned(services, row, scope=Scope(repo_id=REPO.repo_id))}
         assert len(pins) == 2
         assert set(await services.pins.unpin(row)) == pins
         assert await services.pins.unpin(row) == []
@@ -151,9 +152,11 @@ async def test_unpinning_a_target_takes_its_pins_in_every_scope(tmp_path: Path) 
 async def test_summaries_of_capsules_and_sessions_can_be_pinned(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         capsule = await services.capsules.open("mend the kiln", REPO)
-        await pinned(services, summary_id(capsule.id))
         await services.capsules.summarise(capsule.id, NewSummary(content="Mended."))
-        plain = await services.sessions.save(session("s:plain", revision=1), [], expected=0)
+        await pinned(services, summary_id(capsule.id))
+        rolling = RollingSummary(text="We talked.", last_updated=NOW, exchanges_summarized=1, token_savings=0)
+        talk = session("s:plain", revision=1, rolling_summary=rolling)
+        plain = await services.sessions.save(talk, [], expected=0)
         await pinned(services, summary_id(plain.id))
         scopes = {view.pin.target_id: view.pin.scope for view in (await services.pins.listed(scope=Scope.ALL)).pins}
         assert scopes == {summary_id(capsule.id): REPO, "m:s:plain": Scope(session_id="s:plain")}
@@ -271,9 +274,7 @@ async def test_the_slower_of_two_writers_is_told_and_nothing_is_lost(tmp_path: P
     async with memory(tmp_path, settings=given()) as services:
         ours = services.capsules
         capsule = await ours.open("mend the kiln")
-        slow = Interrupted(
-            capsules=ours.capsules, sessions=ours.sessions, store=ours.store, clock=ours.clock, ids=ours.ids
-        )
+        slow = Interrupted(capsules=ours.capsules, pins=ours.pins, store=ours.store, clock=ours.clock, ids=ours.ids)
         with pytest.raises(SessionConflict):
             await slow.summarise(capsule.id, NewSummary(content="Too late."))
         kept = await ours.load(capsule.id)

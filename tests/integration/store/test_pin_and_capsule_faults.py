@@ -40,7 +40,8 @@ async def test_a_pin_that_ends_before_it_was_made_is_a_fault(stores: SurrealStor
 
 
 async def test_two_pins_of_one_target_and_scope_are_a_fault(stores: SurrealStores) -> None:
-    doubled = "CREATE $id SET seq = 1, target_id = 't:1', reason = 'x', created_at = d'2025-03-01T00:00:00Z'"
+    doubled = "CREATE $id SET seq = 1, target_id = 't:1', reason = 'x', is_private = false,"
+    doubled += " created_at = d'2025-03-01T00:00:00Z'"
     first, second = await damage(stores, doubled, {"id": record("pins", "p:2")})
     assert (first, second) == (
         "p:2: its number 1 belongs to p:1 too",

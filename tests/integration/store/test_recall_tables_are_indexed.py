@@ -10,6 +10,8 @@ from recall_values import capsule, pin
 from store_values import NOON, thought
 from voice.adapters.surreal import SurrealStores, open_store, recall_store
 from voice.adapters.surreal.connection import Params
+from voice.core.records import Scope
+from voice.ports.recall_stores import CapsuleFilter
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
@@ -25,14 +27,25 @@ async def stores(tmp_path: Path) -> AsyncGenerator[SurrealStores]:
         yield opened
 
 
+def _bound(query: tuple[str, Params]) -> tuple[str, Params]:
+    text, params = query
+    return text, {**params, "limit": 9}
+
+
 @pytest.mark.requirement("s4:performance:indexes")
 @pytest.mark.parametrize(
     ("text", "params", "index"),
     [
         (recall_store.ACTIVE_PINS, {"at": NOON, "limit": 9, "start": 0}, "pins_expires_at"),
         (recall_store.PINS_OF, {"targets": ["t:1"]}, "pins_target"),
-        (recall_store.CAPSULES_IN, {"status": "open", "limit": 9}, "capsules_status"),
-        (recall_store.THOUGHTS, {"thread": "c:1", "limit": 9}, "thoughts_thread"),
+        (*_bound(recall_store.capsules_query(CapsuleFilter(status="open"))), "capsules_status"),
+        (*_bound(recall_store.capsules_query(CapsuleFilter(scope=Scope(repo_id="/a")))), "capsules_repo"),
+        (
+            *_bound(recall_store.capsules_query(CapsuleFilter(scope=Scope(session_id="s"), has_summary=True))),
+            "capsules_session",
+        ),
+        (*_bound(recall_store.thoughts_query(capsule())), "thoughts_thread"),
+        (*_bound(recall_store.private_query(capsule(scope=Scope(repo_id="/a")))), "thoughts_thread"),
     ],
 )
 async def test_a_lookup_goes_through_its_index(stores: SurrealStores, text: str, params: Params, index: str) -> None:

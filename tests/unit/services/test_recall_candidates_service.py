@@ -40,7 +40,7 @@ class TestCandidates:
         assert found == {
             "t:1": (1.0, "o:1"), "o:2": (1.0, None), "o:3": (1.0, None), "e:1": (1.0, None),
         }  # fmt: skip
-        assert result.provenance.total_candidates == 4
+        assert (result.provenance.total_candidates, result.provenance.considered) == (5, 4)
 
     @pytest.mark.requirement("promise:6", "ruling:A13", "s4:redaction:excluded")
     def test_nothing_is_said_again_that_a_hidden_thought_said(self) -> None:
@@ -50,7 +50,7 @@ class TestCandidates:
             said("3", "The bug.", is_summary=True), distilled("3", "The bug three.", "t:3"),
         ]  # fmt: skip
         result = recalled(recall_over(rows), "bug")
-        assert (result.candidates, result.provenance.total_candidates) == ((), 0)
+        assert (result.candidates, result.provenance.considered) == ((), 0)
         assert ids(recalled(recall_over(rows), "bug", include_private=True)) == ["t:2"]
 
     @pytest.mark.requirement("s4:dedupe:pins", "s4:dedupe:summary")

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal
 
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.state import Tables
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Thought
-from voice.ports.recall_stores import check_capsule, check_pin
+from voice.ports.recall_stores import ALL_CAPSULES, CapsuleFilter, check_capsule, check_pin
 
 
 class TransientPinStore:
@@ -74,20 +73,29 @@ class TransientCapsuleStore:
         """Return the capsule, or None; see `CapsuleStore.capsule`."""
         return self._tables.now.capsules.get(capsule_id)
 
-    async def capsules(self, *, limit: int, status: Literal["open", "closed", "all"] = "all") -> list[Capsule]:
+    async def capsules(self, *, limit: int, where: CapsuleFilter = ALL_CAPSULES) -> list[Capsule]:
         """Return capsules, newest first; see `CapsuleStore.capsules`."""
-        found = [each for each in self._tables.now.capsules.values() if status in ("all", each.status)]
+        found = [each for each in self._tables.now.capsules.values() if where.admits(each)]
         found.sort(key=lambda capsule: capsule.id)
         found.sort(key=lambda capsule: capsule.opened_at, reverse=True)
         return found[: max(limit, 0)]
 
-    async def thoughts(self, capsule_id: str, *, limit: int) -> list[Thought]:
+    async def thoughts(self, capsule: Capsule, *, limit: int) -> list[Thought]:
         """Return the thoughts of a capsule, newest first; see `CapsuleStore.thoughts`."""
-        rows = self._tables.now.rows.values()
-        found = [row for row in rows if isinstance(row, Thought) and row.thread == capsule_id]
+        found = self._inside(capsule)
         found.sort(key=lambda thought: thought.id)
         found.sort(key=lambda thought: thought.created_at, reverse=True)
         return found[: max(limit, 0)]
+
+    async def private_thoughts(self, capsule: Capsule) -> int:
+        """Count the private thoughts of a capsule; see `CapsuleStore.private_thoughts`."""
+        return sum(thought.is_private for thought in self._inside(capsule))
+
+    def _inside(self, capsule: Capsule) -> list[Thought]:
+        rows = self._tables.now.rows.values()
+        return [
+            row for row in rows if isinstance(row, Thought) and (row.thread, row.scope) == (capsule.id, capsule.scope)
+        ]
 
 
 def _place(pin: Pin) -> tuple[object, ...]:

@@ -28,8 +28,8 @@ from voice.ports.search_index import IndexAnswer, IndexQuery, SearchIndex
 
 HALF_LIFE_DAYS: Final = 30.0
 """After so many days a row's recency is half."""
-WORDS_POOL: Final = 150
-"""Rows of a table that `local-fts` ranks, and so the most that it returns of one."""
+WORDS_POOL: Final = 500
+"""Rows of a table that `local-fts` ranks, and so the most that it returns of one: as many as recall ever weighs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from voice.core.text.normalise import clean_text
 
 T = TypeVar("T")
 
-_SCOPE: Final = ("session_id", "repo_id", "agent_id", "user_id")
+SCOPE_COLUMNS: Final = ("session_id", "repo_id", "agent_id", "user_id")
 _INSTANTS: Final = ("created_at", "expires_at", "opened_at", "closed_at")
 
 
@@ -28,11 +28,12 @@ def encode_pin(pin: Pin, seq: int) -> Record:
         "seq": seq,
         "target_id": pin.target_id,
         "reason": clean_text(pin.reason),
+        "is_private": pin.is_private,
         "created_at": encode_instant(pin.created_at),
     }
     if pin.expires_at is not None:
         found["expires_at"] = encode_instant(pin.expires_at)
-    return found | _scope_columns(pin.scope)
+    return found | scope_columns(pin.scope)
 
 
 def decode_pin(found: Record) -> Pin:
@@ -58,7 +59,7 @@ def encode_capsule(capsule: Capsule, seq: int) -> Record:
         found["closed_at"] = encode_instant(capsule.closed_at)
     if capsule.summary is not None:
         found["summary"] = to_text(to_json(Summary, capsule.summary))
-    return found | _scope_columns(capsule.scope)
+    return found | scope_columns(capsule.scope)
 
 
 def decode_capsule(found: Record) -> Capsule:
@@ -83,15 +84,16 @@ def _summary(text: str) -> object:
         return {}  # validates as no summary at all, so the capsule is reported as damaged
 
 
-def _scope_columns(scope: Scope) -> Record:
-    named = {name: cast("str | None", getattr(scope, name)) for name in _SCOPE}
+def scope_columns(scope: Scope) -> Record:
+    """Return the columns of the dimensions that a scope names, cleaned as they are stored."""
+    named = {name: cast("str | None", getattr(scope, name)) for name in SCOPE_COLUMNS}
     return {name: clean_text(value) for name, value in named.items() if value is not None}
 
 
 def _decode(kind: type[T], found: Record, members: Record) -> T:
-    plain: JsonObject = {name: value for name, value in members.items() if name not in _SCOPE}
+    plain: JsonObject = {name: value for name, value in members.items() if name not in SCOPE_COLUMNS}
     plain |= {name: decode_instant(plain[name]) for name in _INSTANTS if plain.get(name) is not None}
-    plain |= {"id": key_of(found["id"]), "scope": {name: found.get(name) for name in _SCOPE}}
+    plain |= {"id": key_of(found["id"]), "scope": {name: found.get(name) for name in SCOPE_COLUMNS}}
     try:
         return from_json(kind, plain)
     except ValueError:

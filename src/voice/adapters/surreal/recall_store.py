@@ -7,19 +7,26 @@ transaction: so there is one pin per target and scope, on a cluster too.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal, cast
+from typing import cast
 
 from voice.adapters.surreal.codec import Record, encode_instant
-from voice.adapters.surreal.connection import Connection, Thrown
+from voice.adapters.surreal.connection import Connection, Params, Thrown
 from voice.adapters.surreal.dialect import PAGE, block, is_key, key_of, record
 from voice.adapters.surreal.reading import read_rows
-from voice.adapters.surreal.recall_codec import decode_capsule, decode_pin, encode_capsule, encode_pin
+from voice.adapters.surreal.recall_codec import (
+    SCOPE_COLUMNS,
+    decode_capsule,
+    decode_pin,
+    encode_capsule,
+    encode_pin,
+    scope_columns,
+)
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Thought
 from voice.core.text.normalise import clean_text
-from voice.ports.recall_stores import check_capsule, check_pin
+from voice.ports.recall_stores import ALL_CAPSULES, CapsuleFilter, check_capsule, check_pin
 
 _WRITE = "UPSERT $id CONTENT $changed RETURN NONE;"
 _HELD_PINS = block(
@@ -36,9 +43,8 @@ PINS_OF = "SELECT * FROM pins WHERE target_id IN $targets"
 _DELETE = "DELETE $id RETURN NONE;"
 _ITSELF = "SELECT * FROM $id"
 _CHECKED = "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_conflict' };"
-_CAPSULES = "SELECT * FROM capsules ORDER BY opened_at DESC, id ASC LIMIT $limit"
-CAPSULES_IN = "SELECT * FROM capsules WHERE status = $status ORDER BY opened_at DESC, id ASC LIMIT $limit"
-THOUGHTS = "SELECT id, created_at FROM thoughts WHERE thread = $thread ORDER BY created_at DESC, id ASC LIMIT $limit"
+_NEWEST_CAPSULES = "ORDER BY opened_at DESC, id ASC LIMIT $limit"
+_IS_SCOPED = " OR ".join(f"{column} != NONE" for column in SCOPE_COLUMNS)
 
 
 class SurrealPinStore:
@@ -140,19 +146,60 @@ class SurrealCapsuleStore:
         rows = cast("list[Record]", found)
         return decode_capsule(rows[0]) if rows else None
 
-    async def capsules(self, *, limit: int, status: Literal["open", "closed", "all"] = "all") -> list[Capsule]:
+    async def capsules(self, *, limit: int, where: CapsuleFilter = ALL_CAPSULES) -> list[Capsule]:
         """Return capsules, newest first; see `CapsuleStore.capsules`."""
-        text = _CAPSULES if status == "all" else CAPSULES_IN
-        found = await self._connection.run("list capsules", text, {"limit": max(limit, 0), "status": status})
+        if where.id_prefix and not is_key(where.id_prefix):
+            return []
+        text, params = capsules_query(where)
+        found = await self._connection.run("list capsules", text, {**params, "limit": max(limit, 0)})
         return [decode_capsule(each) for each in cast("list[Record]", found)]
 
-    async def thoughts(self, capsule_id: str, *, limit: int) -> list[Thought]:
+    async def private_thoughts(self, capsule: Capsule) -> int:
+        """Count the private thoughts of a capsule; see `CapsuleStore.private_thoughts`."""
+        text, params = private_query(capsule)
+        return sum(cast("list[int]", await self._connection.run("count a capsule's private thoughts", text, params)))
+
+    async def thoughts(self, capsule: Capsule, *, limit: int) -> list[Thought]:
         """Return the thoughts of a capsule, newest first; see `CapsuleStore.thoughts`."""
-        params = {"thread": clean_text(capsule_id), "limit": max(limit, 0)}
-        found = cast("list[Record]", await self._connection.run("look up a capsule's thoughts", THOUGHTS, params))
+        text, named = thoughts_query(capsule)
+        params = {**named, "limit": max(limit, 0)}
+        found = cast("list[Record]", await self._connection.run("look up a capsule's thoughts", text, params))
         ids = [f"t:{key_of(each['id'])}" for each in found]
         rows = await read_rows(self._connection, ids)
         return [row for row in (rows.get(row_id) for row_id in ids) if isinstance(row, Thought)]
+
+
+def capsules_query(where: CapsuleFilter) -> tuple[str, Params]:
+    """Return the statement that reads the wanted capsules, and what it binds but the limit."""
+    named = {} if where.scope.everything else scope_columns(where.scope)
+    conditions = [f"{column} = ${column}" for column in named]
+    conditions += ["status = $status"] if where.status != "all" else []
+    conditions += [f"({_IS_SCOPED})"] if where.is_scoped else []
+    conditions += ["summary != NONE"] if where.has_summary else []
+    conditions += ["string::starts_with(record::id(id), $prefix)"] if where.id_prefix else []
+    wanted = f"WHERE {' AND '.join(conditions)} " if conditions else ""
+    params = {**named, "status": where.status, "prefix": where.id_prefix}
+    return f"SELECT * FROM capsules {wanted}{_NEWEST_CAPSULES}", params  # noqa: S608 - columns of a closed set; every value is bound
+
+
+def thoughts_query(capsule: Capsule) -> tuple[str, Params]:
+    """Return the statement that names the thoughts of a capsule, newest first, and what it binds but the limit."""
+    where, params = _inside(capsule)
+    text = f"SELECT id, created_at FROM thoughts WHERE {where}"  # noqa: S608 - as above
+    return f"{text} ORDER BY created_at DESC, id ASC LIMIT $limit", params
+
+
+def private_query(capsule: Capsule) -> tuple[str, Params]:
+    """Return the statement that counts the private thoughts of a capsule, and what it binds."""
+    where, params = _inside(capsule)
+    return f"SELECT VALUE count() FROM thoughts WHERE {where} AND is_private = true GROUP ALL", params  # noqa: S608 - as above
+
+
+def _inside(capsule: Capsule) -> tuple[str, Params]:
+    """Return the condition of a thought that is in the capsule: its thread, and every dimension of its scope."""
+    named = scope_columns(capsule.scope)
+    scope = [f"{column} = {f'${column}' if column in named else 'NONE'}" for column in SCOPE_COLUMNS]
+    return " AND ".join(["thread = $thread", *scope]), {**named, "thread": clean_text(capsule.id)}
 
 
 def _pages(target_ids: Sequence[str]) -> Iterator[list[str]]:

@@ -21,6 +21,8 @@ class Fitted:
 
     candidates: tuple[CandidateResult, ...]
     tokens_used: int
+    dropped: int = 0
+    """Candidates whose turn came and that did not fit."""
     over_budget_by: int = 0
 
 
@@ -29,21 +31,29 @@ def tokens_of(entity: Recalled) -> int:
     return estimate_tokens(entity.content)
 
 
-def fit(kept: Iterable[Recalled], candidates: Sequence[CandidateResult], budget: int | None) -> Fitted:
-    """Return what of `candidates` fits beside `kept`.
+def fit(
+    kept: Iterable[Recalled], candidates: Sequence[CandidateResult], *, budget: int | None, limit: int | None
+) -> Fitted:
+    """Return what of `candidates` fits beside `kept`, and no more than `limit` of it.
 
     Args:
         kept: pins' targets and the current summary.
         candidates: best first.
         budget: tokens for everything; None is unbounded.
+        limit: how many are wanted; what does not fit takes no place. None is all.
     """
     used = sum(map(tokens_of, kept))
     if budget is not None and used > budget:
-        return Fitted(candidates=(), tokens_used=used, over_budget_by=used - budget)
+        return Fitted(candidates=(), tokens_used=used, dropped=len(candidates), over_budget_by=used - budget)
     fitting: list[CandidateResult] = []
+    dropped = 0
     for candidate in candidates:
+        if limit is not None and len(fitting) >= limit:
+            break
         tokens = tokens_of(candidate.entity)
         if budget is None or used + tokens <= budget:
             fitting.append(candidate)
             used += tokens
-    return Fitted(candidates=tuple(fitting), tokens_used=used)
+        else:
+            dropped += 1
+    return Fitted(candidates=tuple(fitting), tokens_used=used, dropped=dropped)

@@ -9,12 +9,14 @@ Source: spec retrieval-contract, Tier 3 and Deduplication; rulings A11, C8, C9, 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
+from voice.core.recall.capsules import as_it_stands
 from voice.core.recall.current import may_see
 from voice.core.recall.lift import Lifted
 from voice.core.recall.shown import is_shown_redacted, shown_redacted, shown_row, shown_summary
 from voice.core.recall.values import CandidateResult, Recalled, RecallParams, Summary
-from voice.core.recall.words import words_relevance
+from voice.core.recall.words import weigher
 from voice.core.records import TRUST_RANK, Row, Table, Thought, table_of
 from voice.core.retrieval.candidates import Neighbourhood, build_candidates
 from voice.core.retrieval.fusion import DEFAULT_PROFILE, own_score
@@ -26,6 +28,8 @@ from voice.core.text.normalise import content_hash
 SUMMARIES = "summaries"
 """The table of summaries, in the order of tables."""
 HALF_LIFE_DAYS = 30.0
+READ_CHARS = 500_000
+"""Of all summaries together, so that a query over many long ones stays quick."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +70,50 @@ def found_rows(
     )
 
 
-def found_summaries(summaries: Iterable[Summary], params: RecallParams) -> tuple[CandidateResult, ...]:
-    """Return the summaries that hold a word of the query and may be seen, scored."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """A summary that holds a word of the query, and how much of it."""
+
+    summary: Summary
+    relevance: float
+
+
+def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tuple[tuple[Weighed, ...], int]:
+    """Return the summaries that may be worth showing, and how many were left unread.
+
+    Privacy and time are asked first, and each text is read once: `READ_CHARS` characters of them, the first that come.
+
+    Args:
+        summaries: in the scope of the read, newest first.
+        params: what is asked for.
+    """
+    open_to = [
+        each
+        for each in summaries
+        if params.window.admits(each.created_at) and (params.include_private or not each.is_private)
+    ]
+    ends = accumulate(len(each.content) for each in open_to)
+    read = [each for each, end in zip(open_to, ends, strict=True) if end <= READ_CHARS]
+    weigh = weigher(params.query)
+    weighed = (Weighed(summary=each, relevance=weigh(each.content)) for each in read)
+    return tuple(each for each in weighed if each.relevance), len(open_to) - len(read)
+
+
+def found_summaries(
+    weighed: Iterable[Weighed], rows: Mapping[str, Row], params: RecallParams
+) -> tuple[CandidateResult, ...]:
+    """Return those of the summaries that still stand and may be seen, scored.
+
+    Args:
+        weighed: by `weighed_summaries`.
+        rows: what is stored of the rows they rest on and of the thoughts behind those, by id.
+        params: what is asked for.
+    """
     found: list[CandidateResult] = []
-    for summary in summaries:
-        relevance = words_relevance(params.query, summary.content) if _is_visible(summary, params) else 0.0
-        if relevance:
-            score = _summary_score(summary, relevance, params)
+    for each in weighed:
+        summary = as_it_stands(each.summary, rows)
+        if summary is not None and may_see(summary, rows, params):
+            score = _summary_score(summary, each.relevance, params)
             found.append(CandidateResult(entity=shown_summary(summary), score=score))
     return tuple(found)
 
@@ -117,10 +158,6 @@ def _summary_score(summary: Summary, relevance: float, params: RecallParams) -> 
     if params.provider == LOCAL_FTS:
         return fts_score(relevance, recency(summary.created_at, params.now, half_life_days=HALF_LIFE_DAYS))
     return unit_score(own_score(None, relevance, DEFAULT_PROFILE.weights))
-
-
-def _is_visible(summary: Summary, params: RecallParams) -> bool:
-    return may_see(summary, params) and params.window.admits(summary.created_at)
 
 
 def _place(one: CandidateResult) -> tuple[float, str, str]:

@@ -1,8 +1,9 @@
 """How a capsule is opened, written to and closed, and what its summary may rest on.
 
 Law: a closed capsule is never written to again; closing it twice is closing it once. A summary rests on rows that are
-there and in the capsule's own scope, is private if one of them is (ruling H), and falls with them: once a row behind
-it is gone, redacted, replaced or marked, it says nothing any more (ruling D16). A session is a capsule: its rolling
+there and in the capsule's own scope, is private if one of them or a thought behind it is (ruling H), and falls with
+them: once a row behind it is gone, redacted, replaced or marked, or says again what was redacted, it says nothing any
+more (ruling D16). A session is a capsule: its rolling
 summary is that capsule's, in the scope of the session's own id (ruling G).
 
 Source: spec retrieval-contract, Tier 2 and Entity-Level Provenance; DESIGN 10 (capsule); rulings D16, D21, G, H.
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.errors import CapsuleClosed, InvalidParams, UnknownId
+from voice.core.recall.telling import is_silenced, tells_private
 from voice.core.recall.values import Capsule, Summary, summary_id
 from voice.core.records import Row, Scope
 from voice.core.retrieval.visibility import is_live
@@ -24,7 +26,6 @@ MAX_INTENT_CHARS = 500
 MAX_SUMMARY_CHARS = 8_000
 """The summary is never cut (ruling A17), so it has to be short from the start."""
 MAX_EVIDENCE = 500
-CAPSULE_PREFIX = "c:"
 SUMMARY_PREFIX = "m:"
 
 
@@ -107,12 +108,30 @@ def as_it_stands(summary: Summary, rows: Mapping[str, Row]) -> Summary | None:
 
     Args:
         summary: a capsule's or a session's.
-        rows: what is stored of its `evidence_refs`, by id.
+        rows: what is stored of its `evidence_refs` and of the thoughts behind those, by id.
     """
-    behind = [rows.get(row_id) for row_id in summary.evidence_refs]
-    if any(row is None or not is_live(row) for row in behind):
+    known = [row for row in map(rows.get, summary.evidence_refs) if row is not None]
+    stands = len(known) == len(summary.evidence_refs) and all(may_bear(row, rows) for row in known)
+    if not stands:
         return None
-    return replace(summary, is_private=summary.is_private or any(row.is_private for row in behind if row))
+    return replace(summary, is_private=summary.is_private or any(tells_private(row, rows) for row in known))
+
+
+def may_bear(row: Row, rows: Mapping[str, Row]) -> bool:
+    """Return whether a summary may rest on the row as it stands, with the thoughts behind it among `rows`."""
+    return is_live(row) and not is_silenced(row, rows)
+
+
+def require_place(capsule: Capsule, scope: Scope) -> None:
+    """Check that a thought of that scope may go into the capsule.
+
+    Raises:
+        CapsuleClosed: it is closed.
+        InvalidParams: it belongs to another scope.
+    """
+    require_open(capsule)
+    if scope != capsule.scope:
+        raise InvalidParams(f"{capsule.id} belongs to another scope; put the thought in by the capsule's own name")
 
 
 def summary_of_session(session: InnerVoiceSession) -> Summary | None:
@@ -143,9 +162,13 @@ def owner_of_summary(target_id: str) -> str | None:
 def require_rows(ids: Sequence[str], rows: Mapping[str, Row]) -> list[Row]:
     """Return the rows with these ids, once each, in the order given.
 
+    Args:
+        ids: what a summary is said to rest on.
+        rows: what is stored of it and of the thoughts behind it, by id.
+
     Raises:
         UnknownId: one of them is not stored.
-        InvalidParams: there are too many.
+        InvalidParams: there are too many, or one says again what was redacted.
     """
     once = list(dict.fromkeys(ids))
     if len(once) > MAX_EVIDENCE:
@@ -153,6 +176,9 @@ def require_rows(ids: Sequence[str], rows: Mapping[str, Row]) -> list[Row]:
     missing = [row_id for row_id in once if row_id not in rows]
     if missing:
         raise UnknownId(f"a summary can only rest on stored rows, and {missing[0]!r} is not one")
+    silenced = [row_id for row_id in once if is_silenced(rows[row_id], rows)]
+    if silenced:
+        raise InvalidParams(f"{silenced[0]} says again what was redacted; a summary cannot rest on it")
     return [rows[row_id] for row_id in once]
 
 

@@ -1,9 +1,10 @@
 """The three tiers put together.
 
 Law: a pure function of what was gathered: the same rows, pins, summaries and scores give the same result, in whatever
-order they came. First every candidate has its place, then `max_candidates` are weighed, then `limit` and the budget
+order they came. First every candidate has its place, then `max_candidates` are weighed, then the budget and `limit`
 choose, and only then `order` arranges what is shown: so no score and no rank depends on how much was asked for, and
-every count is a true one (rulings A15, G, E).
+every count is a true one (rulings A15, G, E). Redacted rows take no place of a candidate that says something: they
+come after those, as many again at most, and where some are not shown that is said.
 
 Source: spec retrieval-contract, Core Interface, Provenance, Determinism Guarantees; rulings A15, A17, D14, E, G.
 """
@@ -25,11 +26,9 @@ class Searched:
     """What the search brought."""
 
     candidates: Sequence[CandidateResult] = ()
-    """Rows and summaries that may be seen, in any order."""
+    """Rows and summaries that may be seen, in any order; rows are there as far as they were looked at."""
     matched: int = 0
-    """Rows that the provider says it could have returned."""
-    looked_at: int = 0
-    """Of those, how many it did return."""
+    """Rows that the provider could have returned."""
     redacted: Sequence[Row] = ()
 
 
@@ -50,23 +49,22 @@ def compose(
     taken = Taken.by(kept)
     scored = ranked(searched.candidates, taken)
     redacted = redacted_rows(searched.redacted, params, taken)
-    considered = (*scored, *redacted)[: params.max_candidates]
-    wanted = considered if params.limit is None else considered[: params.limit]
-    fitted = fit(kept, wanted, params.token_budget)
+    considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
+    fitted = fit(kept, considered, budget=params.token_budget, limit=params.limit)
     provenance = RecallProvenance(
         query=params.query,
         scope=params.scope,
         provider_used=params.provider,
-        total_candidates=_total(searched, len(scored)) + len(redacted),
+        total_candidates=searched.matched + _summaries(searched, taken) + len(redacted),
         considered=len(considered),
         returned_candidates=len(fitted.candidates),
-        dropped_by_budget=len(wanted) - len(fitted.candidates),
-        truncated_due_to_token_budget=len(fitted.candidates) < len(wanted),
+        dropped_by_budget=fitted.dropped,
+        truncated_due_to_token_budget=fitted.dropped > 0,
         token_budget=params.token_budget,
         tokens_used=fitted.tokens_used,
         over_budget_by=fitted.over_budget_by,
         now=params.now,
-        warnings=(*params.warnings, *warnings, *_lost(pins.lost), *notes),
+        warnings=(*params.warnings, *warnings, *_lost(pins.lost), *notes, *_unshown(len(redacted), fitted)),
     )
     return RecallResult(
         pins=pins.shown, current_summary=current, candidates=_presented(fitted, params), provenance=provenance
@@ -80,10 +78,17 @@ def _beside(pins: PinTier, summary: Recalled | None) -> tuple[Recalled | None, t
     return None, ("the current summary is pinned and stands among the pins",)
 
 
-def _total(searched: Searched, scored: int) -> int:
-    """Return how many matched, without those that turned out to be one with another, shown above, or not to be seen."""
-    beyond = max(0, searched.matched - searched.looked_at)
-    return scored + beyond
+def _summaries(searched: Searched, taken: Taken) -> int:
+    """Return how many summaries matched, without what another tier shows."""
+    found = (one.entity for one in searched.candidates if one.entity.entity_kind == "summary")
+    return sum(entity.id not in taken.ids for entity in found)
+
+
+def _unshown(redacted: int, fitted: Fitted) -> tuple[str, ...]:
+    left_out = redacted - sum(one.entity.redacted for one in fitted.candidates)
+    if not left_out:
+        return ()
+    return (f"{left_out} redacted row{'s are' if left_out != 1 else ' is'} not shown, for want of place or budget",)
 
 
 def _lost(count: int) -> tuple[str, ...]:

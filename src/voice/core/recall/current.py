@@ -3,22 +3,24 @@
 Law: at most one: the summary of the most recently opened open capsule in scope that has one. A live session is an open
 capsule (ruling G.3); before anything of it was folded, its summary is what folding would make of it: proven sentences,
 word for word. A capsule whose summary nobody wrote, or whose written one fell with a row behind it, is summed up in its
-thoughts' own sentences. What the reader may not see is as if it were not there.
+thoughts' own sentences. What the reader may not see is as if it were not there. A session lies in no repository: who
+names it beside other dimensions sees its summary where every row behind that is in those.
 
 Source: spec retrieval-contract, Tier 2; rulings D6, D16, G, H.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from voice.core.recall.capsules import as_it_stands
+from voice.core.recall.capsules import as_it_stands, may_bear
 from voice.core.recall.extract import extract_summary
 from voice.core.recall.pins import pin_filter
 from voice.core.recall.shown import shown_summary
+from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Recalled, RecallParams, Summary, summary_id
 from voice.core.records import Row, Scope, Thought
-from voice.core.retrieval.visibility import admits, is_live
+from voice.core.retrieval.visibility import admits
 from voice.core.session.summary import digest_lines
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
@@ -49,11 +51,11 @@ def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: Re
 
     Args:
         summary: of a capsule or session.
-        rows: what is stored of the rows it rests on, by id.
+        rows: what is stored of the rows it rests on and of the thoughts behind them, by id.
         params: what is asked for.
     """
     standing = None if summary is None else as_it_stands(summary, rows)
-    if standing is None or not may_see(standing, params) or not standing.content.strip():
+    if standing is None or not may_see(standing, rows, params) or not standing.content.strip():
         return None
     return shown_summary(standing)
 
@@ -74,36 +76,46 @@ def digest_summary(
 
     Args:
         session: with exchanges in its window, and no rolling summary.
-        rows: what is stored of those exchanges' sources, by id.
+        rows: what is stored of those exchanges' sources and of the thoughts behind them, by id.
         params: what is asked for.
         timezone: the zone whose days date the lines.
     """
-    scope = Scope(session_id=session.id)
     told = [each for each in session.context_window if _may_tell(each, rows, params)]
     lines = dict.fromkeys(line for exchange in told for line in digest_lines(exchange, timezone))
-    if not lines or not params.scope.admits(scope):
+    if not lines:
         return None
-    return shown_summary(
-        Summary(
-            id=summary_id(session.id),
-            capsule_id=session.id,
-            content="\n".join(lines),
-            confidence=1.0,  # the judge found every one of these sentences supported (ruling D16)
-            evidence_refs=tuple(dict.fromkeys(source.source_id for each in told for source in each.sources)),
-            created_at=told[-1].timestamp,
-            scope=scope,
-            is_private=any(exchange.is_private for exchange in told),
-        )
+    summary = Summary(
+        id=summary_id(session.id),
+        capsule_id=session.id,
+        content="\n".join(lines),
+        confidence=1.0,  # the judge found every one of these sentences supported (ruling D16)
+        evidence_refs=tuple(dict.fromkeys(source.source_id for each in told for source in each.sources)),
+        created_at=told[-1].timestamp,
+        scope=Scope(session_id=session.id),
+        is_private=any(exchange.is_private for exchange in told),
     )
+    return visible_summary(summary, rows, params)
 
 
-def may_see(summary: Summary, params: RecallParams) -> bool:
-    """Return whether the reader may see the summary at all."""
-    return params.scope.admits(summary.scope) and (params.include_private or not summary.is_private)
+def may_see(summary: Summary, rows: Mapping[str, Row], params: RecallParams) -> bool:
+    """Return whether the reader may see the summary at all, given the rows it rests on."""
+    is_in = params.scope.admits(summary.scope) or _is_of_named_session(summary, rows, params.scope)
+    return is_in and (params.include_private or not summary.is_private)
+
+
+def _is_of_named_session(summary: Summary, rows: Mapping[str, Row], scope: Scope) -> bool:
+    if summary.scope != Scope(session_id=summary.capsule_id) or scope.session_id != summary.capsule_id:
+        return False
+    beside = replace(scope, session_id=None)
+    behind = [rows.get(row_id) for row_id in summary.evidence_refs]
+    return bool(behind) and all(row is not None and beside.admits(row.scope) for row in behind)
 
 
 def _may_tell(exchange: DialogueExchange, rows: Mapping[str, Row], params: RecallParams) -> bool:
     if exchange.is_private and not params.include_private:
         return False
     behind = [rows.get(source.source_id) for source in exchange.sources]
-    return all(row is not None and is_live(row) and (params.include_private or not row.is_private) for row in behind)
+    return all(
+        row is not None and may_bear(row, rows) and (params.include_private or not tells_private(row, rows))
+        for row in behind
+    )

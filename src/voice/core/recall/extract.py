@@ -34,7 +34,6 @@ class Extract:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
     thought: Thought
-    start: int
     text: str
     stems: frozenset[str]
 
@@ -72,7 +71,7 @@ def _sentences(thought: Thought) -> list[_Sentence]:
     for start, end in statement_spans(thought.content, in_dialogue=thought.speaker is not None):
         text = thought.content[start:end]
         text = text[slice(*cap_span(text, lower=MAX_SENTENCE_CHARS // 2, upper=MAX_SENTENCE_CHARS))]
-        found.append(_Sentence(thought=thought, start=start, text=text, stems=frozenset(content_stems([text]))))
+        found.append(_Sentence(thought=thought, text=text, stems=frozenset(content_stems([text]))))
     return found
 
 

@@ -1,8 +1,8 @@
 """The kinds of thoughts.
 
 Law: a kind is one word and the set is open: who writes may bring words of their own. What the contract calls an
-observation's kind is the kind of a thought (ruling G); the kinds that tools log are listed so that they are spelled
-alike.
+observation's kind is the kind of a thought (ruling G); the contract's own are named wherever a kind is refused, so that
+they are spelled alike.
 
 Source: spec retrieval-contract, Core Interface (kind).
 """
@@ -12,7 +12,7 @@ import re
 from voice.core.errors import InvalidParams
 
 MAX_KIND_CHARS = 40
-LOGGED_KINDS = ("tool_call", "command", "file_diff", "error", "message", "note")
+COMMON_KINDS = ("tool_call", "command", "file_diff", "error", "message", "note")
 """What tools and agents log: a call of a tool, a command that was run, a change to a file, a failure, something said,
 and anything else."""
 _WORD = re.compile(r"[^\W\d_][\w-]*")
@@ -26,6 +26,6 @@ def require_kind(text: str) -> str:
     """
     if len(text) > MAX_KIND_CHARS or not _WORD.fullmatch(text):
         raise InvalidParams(
-            f"a kind is one word of at most {MAX_KIND_CHARS} letters, digits, _ or -, such as {', '.join(LOGGED_KINDS)}"
+            f"a kind is one word of at most {MAX_KIND_CHARS} letters, digits, _ or -, such as {', '.join(COMMON_KINDS)}"
         )
     return text

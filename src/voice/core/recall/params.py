@@ -1,8 +1,8 @@
 """From what was asked of recall to what is meant.
 
 Law: any string is a valid query; a number out of range is clamped and said so, a name that does not exist is refused,
-nothing is guessed. How many are weighed and how many come back are two numbers (ruling A15). Where no scope is named,
-an unscoped memory is read whole and a scoped one only within what the entrance stands in (ruling A18).
+nothing is guessed. How many are weighed and how many come back are two numbers (ruling A15). Which scope is read in is
+decided before (`voice.core.recall.scoping`; ruling A18).
 
 Source: spec retrieval-contract, Core Interface and Default Scoping; rulings A15, A18, A22, C16, G.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from voice.core.errors import InvalidParams, ScopeRequired
+from voice.core.errors import InvalidParams
 from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, RecallParams
 from voice.core.records import Scope, require_utc
 from voice.core.retrieval.values import LOCAL_HYBRID, Order, Window
@@ -47,11 +47,11 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
     Args:
         request: what the caller asked for.
         now: the instant it is asked at.
-        scope: what it may see (`scope_of_read`).
+        scope: what it may see (`voice.core.recall.scoping.scope_of_read`).
         window: what `when` came to.
 
     Raises:
-        InvalidParams: `order` is no order, or `now` has no time zone.
+        InvalidParams: `order` is no order, `provider` names none, or `now` has no time zone.
     """
     warnings: list[str] = []
     budget, limit = request.token_budget, request.limit
@@ -64,27 +64,12 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
         max_candidates=_within("max_candidates", wanted, (1, MAX_CANDIDATES), warnings.append),
         include_redacted=request.include_redacted,
         include_private=request.include_private,
-        provider=request.provider or LOCAL_HYBRID,
+        provider=_provider(request.provider),
         window=window,
         limit=None if limit is None else _within("limit", limit, (1, None), warnings.append),
         order=_order(request.order),
         warnings=tuple(warnings),
     )
-
-
-def scope_of_read(request: RecallRequest, *, has_scoped_rows: bool) -> Scope:
-    """Return what the request may see.
-
-    Raises:
-        ScopeRequired: the memory holds scoped rows, none was named, and the entrance stands nowhere (ruling A18).
-    """
-    if not request.scope.is_empty or not has_scoped_rows:
-        return request.scope
-    if request.surroundings.is_empty:
-        raise ScopeRequired(
-            "this memory holds rows of several scopes; name a session, repository, agent or user, or ask for all"
-        )
-    return request.surroundings
 
 
 def _within(name: str, value: int, bounds: tuple[int, int | None], warn: Callable[[str], None]) -> int:
@@ -101,3 +86,11 @@ def _order(name: str | None) -> Order | None:
     if name not in _ORDERS:
         raise InvalidParams(f"there is no such order; use one of {', '.join(_ORDERS)}")
     return _ORDERS[name]
+
+
+def _provider(name: str | None) -> str:
+    if name is None:
+        return LOCAL_HYBRID
+    if not name.strip():
+        raise InvalidParams(f"a provider has a name, such as {LOCAL_HYBRID}; leave it out for that one")
+    return name

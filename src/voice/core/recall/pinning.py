@@ -9,13 +9,15 @@ Source: spec retrieval-contract, Tier 1; rulings A18, G, H.
 """
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.recall.values import Pin
-from voice.core.records import Row, Scope, require_utc
+from voice.core.recall.telling import is_silenced, tells_private
+from voice.core.recall.values import REDACTED_TEXT, Pin
+from voice.core.records import Row, RowStatus, Scope, require_utc
 from voice.core.retrieval.visibility import is_live, is_synthesis
 from voice.core.text.normalise import clean_text, norm_v1
 
@@ -51,14 +53,28 @@ class Target:
     state: TargetState
     is_private: bool = False
     scope: Scope = Scope()
+    is_withheld: bool = False
+    """Whether what it said may not be told any more: it was forgotten or redacted, or says again what was."""
 
 
-def target_of(row_id: str, row: Row | None) -> Target:
-    """Return the row with that id as a target; what the inner voice wrote itself is never one (ruling A13)."""
+def target_of(row_id: str, rows: Mapping[str, Row]) -> Target:
+    """Return the row with that id as a target; what the inner voice wrote itself is never one (ruling A13).
+
+    Args:
+        row_id: its id.
+        rows: the row, if it is stored, and the thoughts behind it.
+    """
+    row = rows.get(row_id)
     if row is None:
-        return Target(id=row_id, state="gone")
-    is_pinnable = is_live(row) and not is_synthesis(row)
-    return Target(id=row_id, state="live" if is_pinnable else "not live", is_private=row.is_private, scope=row.scope)
+        return Target(id=row_id, state="gone", is_withheld=True)
+    is_pinnable = is_live(row) and not is_synthesis(row) and not is_silenced(row, rows)
+    return Target(
+        id=row_id,
+        state="live" if is_pinnable else "not live",
+        is_private=tells_private(row, rows),
+        scope=row.scope,
+        is_withheld=row.status is RowStatus.REDACTED or is_silenced(row, rows),
+    )
 
 
 def make_pin(request: PinRequest, target: Target, *, pin_id: str, now: datetime) -> Pin:
@@ -76,7 +92,13 @@ def make_pin(request: PinRequest, target: Target, *, pin_id: str, now: datetime)
         created_at=now,
         expires_at=_expiry(request, now),
         scope=_scope(request.scope, target),
+        is_private=target.is_private,
     )
+
+
+def as_listed(pin: Pin, target: Target) -> Pin:
+    """Return the pin as a list shows it: without its reason where that says what may not be told any more."""
+    return replace(pin, reason=REDACTED_TEXT) if target.is_withheld else pin
 
 
 def state_of(pin: Pin, target: Target, now: datetime) -> PinState:
@@ -90,7 +112,10 @@ def state_of(pin: Pin, target: Target, now: datetime) -> PinState:
 
 def _require_pinnable(target: Target, *, allow_private: bool) -> None:
     if target.state == "not live":
-        raise InvalidParams(f"{target.id} was replaced, redacted, marked for removal or written by the inner voice")
+        raise InvalidParams(
+            f"{target.id} cannot be pinned: a row that was replaced, redacted, marked for removal or written by the "
+            "inner voice, or a summary that says nothing yet or no longer stands"
+        )
     if target.is_private and not allow_private:
         raise InvalidParams(f"{target.id} is private; say that private rows are allowed (--private) to pin it")
 
@@ -125,7 +150,7 @@ def _scope(asked: Scope | None, target: Target) -> Scope:
         return target.scope
     if asked.everything:
         raise InvalidParams("a pin belongs to one scope; leave the scope out and it takes its target's")
-    if not asked.admits(target.scope):
+    if not asked.admits(target.scope) or (asked.is_empty and not target.scope.is_empty):
         raise InvalidParams(f"{target.id} is not in that scope, so such a pin is never seen; leave the scope out")
     return asked
 

@@ -1,13 +1,13 @@
-"""Scopes as people write and read them, and which one a list is taken in.
+"""Scopes as people write and read them, and which one is read in.
 
-Law: a scope is written dimension by dimension, `repo=/home/ann/kiln`; a dimension is one of four and has one value. Of
-things that are scoped nothing is listed without a scope: the one that is named, or that in which the entrance stands
-(ruling A18).
+Law: a scope is written dimension by dimension, `repo=/home/ann/kiln`; a dimension is one of four and has one value.
+Where anything is scoped, a row, a capsule or a pin, nothing is read or listed without a scope: the one that is named,
+or that in which the entrance stands (ruling A18).
 
 Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from voice.core.errors import InvalidParams, ScopeRequired
 from voice.core.records import Scope
@@ -49,19 +49,21 @@ def render_scope(scope: Scope) -> str:
     return EVERYTHING if scope.everything else " ".join(f"{name}={value}" for name, value in scope_json(scope).items())
 
 
-def scope_of_list(scope: Scope, surroundings: Scope, kept: Iterable[Scope]) -> Scope:
-    """Return the scope in which a list of what is `kept` is taken.
+def scope_of_read(scope: Scope, surroundings: Scope, *, is_scoped: bool) -> Scope:
+    """Return the scope in which something is read or listed.
 
     Args:
         scope: what was named; an empty one names nothing.
         surroundings: where the entrance stands.
-        kept: the scopes of all that could be listed.
+        is_scoped: whether anything in the memory belongs to a scope.
 
     Raises:
-        ScopeRequired: something is scoped, no scope was named, and the entrance stands nowhere.
+        ScopeRequired: something does, no scope was named, and the entrance stands nowhere (ruling A18).
     """
-    if not scope.is_empty or all(each.is_empty for each in kept):
+    if not scope.is_empty or not is_scoped:
         return scope
     if surroundings.is_empty:
-        raise ScopeRequired("some of it belongs to a scope; name a session, repository, agent or user, or ask for all")
+        raise ScopeRequired(
+            "some of this memory belongs to a scope; name a session, repository, agent or user, or ask for all"
+        )
     return surroundings

@@ -36,6 +36,8 @@ class Pin:
     expires_at: datetime | None = None
     """From then on it is not active; None never expires."""
     scope: Scope = Scope()
+    is_private: bool = False
+    """Whether its target was private when it was pinned: then its reason is, whatever becomes of the target."""
     seq: int = 0
 
     def __post_init__(self) -> None:
@@ -173,11 +175,14 @@ class RecallProvenance:
     scope: Scope
     provider_used: str
     total_candidates: int
-    """What matched and could be returned, before `max_candidates`, `limit` and the budget."""
+    """What matched, match by match: rows the provider could have returned, summaries, redacted rows that were asked
+    for; whatever `max_candidates`, `limit` and the budget are. Rows that say the same thing become one candidate, so
+    it is never less than `considered`."""
     considered: int
-    """What was weighed one by one: at most `max_candidates`."""
+    """The candidates that were weighed: at most `max_candidates`, and as many redacted ones."""
     returned_candidates: int
     dropped_by_budget: int
+    """Of those considered, the ones that did not fit when their turn came (ruling D14)."""
     truncated_due_to_token_budget: bool
     token_budget: int | None = None
     tokens_used: int = 0

@@ -7,7 +7,7 @@ holds every telling word of the query weighs as much as a row whose BM25 is `WOR
 Source: spec retrieval-contract, Local FTS Provider; rulings A24, G.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from voice.core.text.background import weight_of
@@ -30,12 +30,17 @@ def query_terms(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term for term in (*marked, *plain) if term))[:_TERMS]
 
 
-def words_relevance(query: str, text: str) -> float:
-    """Return the relevance of a text that is not indexed, on the scale of `Hit.lexical`; 0.0 without a common word."""
+def weigher(query: str) -> Callable[[str], float]:
+    """Return what weighs a text that is not indexed, on the scale of `Hit.lexical`; 0.0 without a common word."""
     wanted = {word.stem: weight_of(word.stem) for word in _telling(query[:_READ])}
-    held = {word.stem for word in words(text)}
-    share = sum(weight for stem, weight in wanted.items() if stem in held) / (sum(wanted.values()) or 1.0)
-    return share / (1.0 + share)
+    whole = sum(wanted.values()) or 1.0
+
+    def weigh(text: str) -> float:
+        held = {word.stem for word in words(text)}
+        share = sum(weight for stem, weight in wanted.items() if stem in held) / whole
+        return share / (1.0 + share)
+
+    return weigh
 
 
 def content_stems(texts: Iterable[str]) -> list[str]:

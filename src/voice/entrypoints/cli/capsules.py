@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from voice.services.capsules import CapsuleView
 
 _confidence_option = click.option(
-    "--confidence", type=float, default=1.0, show_default=True, help="How sure you are of the summary, 0 to 1."
+    "--confidence", type=float, help="How sure you are of the summary, 0 to 1. Default: 1."
 )
 _evidence_option = click.option(
     "--evidence",
@@ -69,7 +69,7 @@ def close(
     ctx: click.Context,
     capsule: str,
     summary: str | None,
-    confidence: float,
+    confidence: float | None,
     evidence: tuple[str, ...],
     is_private: bool,
     as_json: bool,
@@ -80,8 +80,8 @@ def close(
     Example: voice capsules close c:01m8… --summary "The cookie was never renewed; it is now."
     """
     said = None
-    if summary is None and (evidence or is_private):
-        raise click.UsageError("--evidence and --private say something about a --summary; give one")
+    if summary is None and (evidence or is_private or confidence is not None):
+        raise click.UsageError("--confidence, --evidence and --private say something about a --summary; give one")
     if summary is not None:
         text = stdin_text(summary, what="the summary")
         said = _said(text, confidence, evidence, is_private=is_private)
@@ -100,7 +100,7 @@ def summarise(
     ctx: click.Context,
     capsule: str,
     text: str | None,
-    confidence: float,
+    confidence: float | None,
     evidence: tuple[str, ...],
     is_private: bool,
     as_json: bool,
@@ -180,10 +180,11 @@ def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool)
     _print_view(view)
 
 
-def _said(text: str, confidence: float, evidence: tuple[str, ...], *, is_private: bool) -> "NewSummary":
+def _said(text: str, confidence: float | None, evidence: tuple[str, ...], *, is_private: bool) -> "NewSummary":
     from voice.core.recall.capsules import NewSummary
 
-    return NewSummary(content=text, confidence=confidence, evidence_refs=evidence or None, is_private=is_private)
+    sure = 1.0 if confidence is None else confidence
+    return NewSummary(content=text, confidence=sure, evidence_refs=evidence or None, is_private=is_private)
 
 
 def _tell(capsule: "Capsule", what: str, *, as_json: bool) -> None:

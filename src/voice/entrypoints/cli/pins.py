@@ -1,7 +1,8 @@
 """`voice pins`: what shall always come first in recall.
 
 Law: a pin never shows more than its target may show: a private target is pinned, and its pin listed, only with
-`--private` (promise 6). Removing what is not there is no failure.
+`--private`, and the reason of a forgotten or redacted one is not told (promise 6). Removing what is not there is no
+failure.
 """
 
 from pathlib import Path
@@ -84,7 +85,7 @@ def add(
 
 @pins.command("list")
 @click.option("--all", "include_expired", is_flag=True, help="List expired pins, too.")
-@click.option("--private", "include_private", is_flag=True, help="List pins of private rows, too.")
+@click.option("--private", "include_private", is_flag=True, help="List private pins, too.")
 @reading_scope_option
 @repo_option
 @all_scopes_option
@@ -114,7 +115,7 @@ def list_(
         ),
     )
     if listed.hidden:
-        note(f"{listed.hidden} pin{'s' if listed.hidden != 1 else ''} of private rows left out; --private lists them")
+        note(f"{listed.hidden} private pin{'s' if listed.hidden != 1 else ''} left out; --private lists them")
     if as_json:
         from voice.core.render.pins_and_capsules import pin_json
 

@@ -35,12 +35,3 @@ def scope_to_write(words: Sequence[str]) -> Scope | None:
         InvalidParams: a word is no scope.
     """
     return parse_scope(words) if words else None
-
-
-def scope_to_read(words: Sequence[str]) -> Scope:
-    """Return the scope that was named; an empty one when none was.
-
-    Raises:
-        InvalidParams: a word is no scope.
-    """
-    return parse_scope(words)

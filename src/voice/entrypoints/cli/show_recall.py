@@ -92,6 +92,6 @@ def _why_none(made: "RecallProvenance") -> str:
 def _footer(made: "RecallProvenance") -> str:
     budget = "no budget" if made.token_budget is None else f"budget {made.token_budget}"
     return (
-        f"{made.returned_candidates} of {made.total_candidates} candidates ({made.considered} weighed, "
-        f"{made.dropped_by_budget} over budget) · {made.tokens_used} tokens, {budget} · {made.provider_used}"
+        f"{made.returned_candidates} of {made.considered} candidates weighed, {made.dropped_by_budget} over budget, "
+        f"{made.total_candidates} matches · {made.tokens_used} tokens, {budget} · {made.provider_used}"
     )

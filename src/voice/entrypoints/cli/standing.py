@@ -2,7 +2,8 @@
 
 Law: what is named is meant exactly; `--all-scopes`, or `--scope all`, is the only way to everything (ruling A18).
 Where nothing is named, a command stands in the repository of its working directory, if that is in one; what comes of
-that is the service's business (spec: Default Scoping).
+that is the service's business (spec: Default Scoping). It stands in no session: every command is a process of its own,
+and which talk is meant is said by name.
 
 Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
 """

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from recall_rows import distilled
 from recall_values import EVERYWHERE, capsule, summary
 from store_values import NOON, entity, full_session, session, thought
 from voice.core.errors import CapsuleClosed, InvalidParams, UnknownId
@@ -18,6 +19,7 @@ from voice.core.recall.capsules import (
     close_capsule,
     open_capsule,
     owner_of_summary,
+    require_place,
     require_rows,
     summarise,
     summary_of_session,
@@ -127,6 +129,27 @@ def test_a_summary_becomes_private_with_a_row_behind_it() -> None:
     assert as_it_stands(written, {"t:1": thought(is_private=True)}) == replace(written, is_private=True)
     private = replace(written, is_private=True)
     assert as_it_stands(private, {"t:1": thought()}) == private
+
+
+@pytest.mark.requirement("promise:6", "ruling:D16", "ruling:H.5")
+def test_a_summary_stands_and_is_private_by_the_thoughts_its_rows_say_again() -> None:
+    written, row = summary(evidence_refs=("o:1",)), distilled("1", "The vault code is 4711.", "t:1")
+    rows: dict[str, Row] = {"o:1": row, "t:1": thought("1")}
+    assert as_it_stands(written, rows) == written
+    assert as_it_stands(written, rows | {"t:1": thought("1", is_private=True)}) == replace(written, is_private=True)
+    assert as_it_stands(written, rows | {"t:1": thought("1", status=RowStatus.REDACTED)}) is None
+    assert as_it_stands(written, rows | {"t:1": thought("1", status=RowStatus.REMOVAL)}) == written
+    with pytest.raises(InvalidParams, match="o:1 says again"):
+        require_rows(["o:1"], rows | {"t:1": thought("1", status=RowStatus.REDACTED)})
+
+
+def test_a_thought_goes_into_an_open_capsule_of_its_own_scope() -> None:
+    require_place(capsule(scope=EVERYWHERE), EVERYWHERE)
+    for scope in (Scope(), Scope(repo_id="other"), replace(EVERYWHERE, user_id=None)):
+        with pytest.raises(InvalidParams, match="another scope"):
+            require_place(capsule(scope=EVERYWHERE), scope)
+    with pytest.raises(CapsuleClosed):
+        require_place(close_capsule(capsule(), now=LATER), Scope())
 
 
 def test_a_sessions_rolling_summary_is_its_capsules() -> None:

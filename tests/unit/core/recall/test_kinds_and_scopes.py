@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.errors import InvalidParams, ScopeRequired
-from voice.core.recall.kinds import LOGGED_KINDS, MAX_KIND_CHARS, require_kind
-from voice.core.recall.scoping import parse_scope, render_scope, scope_json, scope_of_list
+from voice.core.recall.kinds import COMMON_KINDS, MAX_KIND_CHARS, require_kind
+from voice.core.recall.scoping import parse_scope, render_scope, scope_json, scope_of_read
 from voice.core.records import Scope
 
 HERE = Scope(repo_id="/home/ann/kiln", user_id="ann")
 
 
-@pytest.mark.parametrize("kind", [*LOGGED_KINDS, "diary", "Traum", "дневник", "x" * MAX_KIND_CHARS, "pull-request2"])
+@pytest.mark.parametrize("kind", [*COMMON_KINDS, "diary", "Traum", "дневник", "x" * MAX_KIND_CHARS, "pull-request2"])
 def test_any_word_is_a_kind(kind: str) -> None:
     assert require_kind(kind) == kind
 
@@ -53,10 +53,11 @@ def test_a_scope_that_is_shown_and_read_again_is_the_same(scope: Scope) -> None:
 
 
 @pytest.mark.requirement("ruling:A18")
-def test_scoped_things_are_listed_in_the_scope_that_is_named_or_stood_in() -> None:
-    nowhere = Scope()
-    assert scope_of_list(nowhere, HERE, [nowhere, nowhere]) == nowhere
-    assert scope_of_list(Scope.ALL, HERE, [HERE]) == Scope.ALL
-    assert scope_of_list(nowhere, HERE, [nowhere, HERE]) == HERE
-    with pytest.raises(ScopeRequired):
-        scope_of_list(nowhere, nowhere, [nowhere, HERE])
+def test_a_scoped_memory_is_read_in_the_scope_that_is_named_or_stood_in() -> None:
+    nowhere, repo = Scope(), Scope(repo_id="/repo")
+    assert scope_of_read(nowhere, HERE, is_scoped=False) == nowhere
+    assert scope_of_read(nowhere, HERE, is_scoped=True) == HERE
+    assert scope_of_read(repo, HERE, is_scoped=True) == repo
+    assert scope_of_read(Scope.ALL, nowhere, is_scoped=True) == Scope.ALL
+    with pytest.raises(ScopeRequired, match="name a session, repository"):
+        scope_of_read(nowhere, nowhere, is_scoped=True)

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from recall_rows import distilled
 from store_values import NOON, entity, observation, thought
 from voice.core.errors import InvalidParams
 from voice.core.recall.pinning import (
@@ -11,41 +12,48 @@ from voice.core.recall.pinning import (
     MAX_REASON_CHARS,
     PinRequest,
     Target,
+    as_listed,
     make_pin,
     parse_lifetime,
     state_of,
     target_of,
 )
 from voice.core.recall.values import Pin
-from voice.core.records import RowStatus, Scope
+from voice.core.records import Row, RowStatus, Scope
 
 HERE = Scope(session_id="s", repo_id="r")
 
 
-def made(target: Target | None = None, /, **members: object) -> Pin:
+def made(to: Target | None = None, /, **members: object) -> Pin:
     said = {"reason": "it matters", **members}
     request = PinRequest(target_id="t:1", **said)  # pyright: ignore[reportArgumentType]
-    return make_pin(request, target or target_of("t:1", thought()), pin_id="p:1", now=NOON)
+    return make_pin(request, to or target(thought()), pin_id="p:1", now=NOON)
+
+
+def target(row: Row, *behind: Row) -> Target:
+    return target_of(row.id, {each.id: each for each in (row, *behind)})
 
 
 @pytest.mark.requirement("ruling:G.2d", "s4:provenance:pin")
 def test_a_pin_carries_its_reason_its_time_and_its_targets_scope() -> None:
-    assert made(target_of("t:1", thought(scope=HERE))) == Pin(
+    assert made(target(thought(scope=HERE))) == Pin(
         id="p:1", target_id="t:1", reason="it matters", created_at=NOON, scope=HERE
     )
 
 
 @pytest.mark.requirement("ruling:G.2d")
-@pytest.mark.parametrize("asked", [HERE, Scope(repo_id="r"), Scope(session_id="s"), Scope()])
+@pytest.mark.parametrize("asked", [HERE, Scope(repo_id="r"), Scope(session_id="s")])
 def test_a_pin_may_name_any_of_its_targets_own_dimensions(asked: Scope) -> None:
-    assert made(target_of("t:1", thought(scope=HERE)), scope=asked).scope == asked
+    assert made(target(thought(scope=HERE)), scope=asked).scope == asked
 
 
 @pytest.mark.requirement("ruling:G.2d")
-@pytest.mark.parametrize("asked", [Scope(repo_id="other"), Scope(session_id="s", user_id="u"), Scope(agent_id="a")])
+@pytest.mark.parametrize(
+    "asked", [Scope(repo_id="other"), Scope(session_id="s", user_id="u"), Scope(agent_id="a"), Scope()]
+)
 def test_a_pin_in_a_scope_that_is_not_its_targets_is_refused(asked: Scope) -> None:
     with pytest.raises(InvalidParams, match="never seen"):
-        made(target_of("t:1", thought(scope=HERE)), scope=asked)
+        made(target(thought(scope=HERE)), scope=asked)
 
 
 def test_a_pin_does_not_belong_everywhere() -> None:
@@ -65,17 +73,38 @@ def test_a_pin_does_not_belong_everywhere() -> None:
     ],
     ids=["redacted", "marked", "superseded", "a summary of ours", "written by us"],
 )
-def test_what_is_not_live_is_not_pinned(row: object) -> None:
+def test_what_is_not_live_is_not_pinned(row: Row) -> None:
     with pytest.raises(InvalidParams, match="t:1"):
-        made(target_of("t:1", row))  # pyright: ignore[reportArgumentType]
+        made(target(row))
 
 
 @pytest.mark.requirement("ruling:H.5")
 def test_a_private_target_is_pinned_only_where_that_is_allowed() -> None:
-    target = target_of("t:1", thought(is_private=True))
+    secret = target(thought(is_private=True))
     with pytest.raises(InvalidParams, match="private"):
-        made(target)
-    assert made(target, allow_private=True).target_id == "t:1"
+        made(secret)
+    pin = made(secret, allow_private=True)
+    assert (pin.target_id, pin.is_private, made(target(thought())).is_private) == ("t:1", True, False)
+
+
+@pytest.mark.requirement("promise:6", "ruling:H.5")
+def test_a_row_is_judged_by_the_thoughts_it_says_again() -> None:
+    row = distilled("1", "The vault code is 4711.", "t:1")
+    with pytest.raises(InvalidParams, match="o:1"):
+        made(target(row, thought(status=RowStatus.REDACTED)))
+    with pytest.raises(InvalidParams, match="private"):
+        made(target(row, thought(is_private=True)))
+    assert made(target(row, thought())).target_id == "o:1"
+
+
+@pytest.mark.requirement("promise:6")
+def test_the_reason_of_what_may_not_be_told_any_more_is_not_listed() -> None:
+    pin, again = made(), distilled("1", "The vault code is 4711.", "t:1")
+    for gone in (target_of("t:1", {}), target(thought(status=RowStatus.REDACTED))):
+        assert as_listed(pin, gone).reason == "[redacted]"
+    assert as_listed(pin, target(again, thought(status=RowStatus.REDACTED))).reason == "[redacted]"
+    for known in (thought(), thought(status=RowStatus.SUPERSEDED), thought(status=RowStatus.REMOVAL)):
+        assert as_listed(pin, target(known)) == pin
 
 
 @pytest.mark.requirement("ruling:G.2d")
@@ -122,16 +151,16 @@ def test_a_pin_ends_when_it_was_said_to() -> None:
 
 @pytest.mark.requirement("s4:tier:pins")
 def test_a_pin_counts_until_it_ends_and_while_its_target_stands() -> None:
-    pin, target = made(lifetime=timedelta(hours=1)), target_of("t:1", thought())
-    assert state_of(pin, target, NOON + timedelta(minutes=59)) == "active"
-    assert state_of(pin, target, NOON + timedelta(hours=1)) == "expired"
-    assert state_of(pin, target_of("t:1", None), NOON) == "target gone"
-    assert state_of(pin, target_of("t:1", thought(status=RowStatus.REDACTED)), NOON) == "target not live"
+    pin, there = made(lifetime=timedelta(hours=1)), target(thought())
+    assert state_of(pin, there, NOON + timedelta(minutes=59)) == "active"
+    assert state_of(pin, there, NOON + timedelta(hours=1)) == "expired"
+    assert state_of(pin, target_of("t:1", {}), NOON) == "target gone"
+    assert state_of(pin, target(thought(status=RowStatus.REDACTED)), NOON) == "target not live"
 
 
 def test_rows_of_every_table_can_be_pinned() -> None:
     for row in (thought(), entity(), observation()):
-        assert made(target_of(row.id, row)).target_id == row.id
+        assert made(target(row)).target_id == row.id
 
 
 @pytest.mark.parametrize(

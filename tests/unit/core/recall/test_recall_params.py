@@ -3,13 +3,11 @@
 import pytest
 
 from retrieval_doubles import NOW
-from voice.core.errors import InvalidParams, ScopeRequired
-from voice.core.recall.params import RecallRequest, clean_recall, scope_of_read
+from voice.core.errors import InvalidParams
+from voice.core.recall.params import RecallRequest, clean_recall
 from voice.core.recall.values import RecallParams
 from voice.core.records import Scope
 from voice.core.retrieval.values import Window
-
-REPO, HERE, NOWHERE = Scope(repo_id="/repo"), Scope(repo_id="/here"), Scope()
 
 
 def cleaned(**members: object) -> RecallParams:
@@ -62,14 +60,7 @@ def test_a_query_holds_nothing_that_cannot_be_written() -> None:
     assert clean_recall(request, now=NOW, scope=Scope.ALL, window=Window()).query == "auth bug"
 
 
-@pytest.mark.requirement("ruling:A18", "s4:scope:default")
-def test_an_unscoped_read_of_scoped_rows_needs_somewhere_to_stand() -> None:
-    def scope(named: Scope, *, scoped: bool, surroundings: Scope = NOWHERE) -> Scope:
-        return scope_of_read(RecallRequest(query="x", scope=named, surroundings=surroundings), has_scoped_rows=scoped)
-
-    assert scope(Scope(), scoped=False, surroundings=HERE) == Scope()
-    assert scope(Scope(), scoped=True, surroundings=HERE) == HERE
-    assert scope(REPO, scoped=True, surroundings=HERE) == REPO
-    assert scope(Scope.ALL, scoped=True) == Scope.ALL
-    with pytest.raises(ScopeRequired, match="name a session, repository"):
-        scope(Scope(), scoped=True)
+@pytest.mark.parametrize("name", ["", " ", "\n"])
+def test_a_provider_without_a_name_is_refused(name: str) -> None:
+    with pytest.raises(InvalidParams, match="local-hybrid"):
+        cleaned(provider=name)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.recall.words import query_terms, words_relevance
+from voice.core.recall.words import query_terms, weigher
 from voice.core.text.capping import match_span
 
 
@@ -44,8 +44,8 @@ def test_a_match_in_a_text_full_of_matches_is_found_once() -> None:
 
 @pytest.mark.requirement("ruling:G.2b")
 def test_relevance_is_the_share_of_telling_words() -> None:
-    whole = words_relevance("the kiln firing", "We fired the kiln; the firing went well.")
-    half = words_relevance("the kiln firing", "The kiln is cold.")
+    whole = weigher("the kiln firing")("We fired the kiln; the firing went well.")
+    half = weigher("the kiln firing")("The kiln is cold.")
     assert whole == 0.5 > half > 0.0
-    assert words_relevance("the kiln firing", "Nothing of the kind.") == 0.0
-    assert words_relevance("", "anything") == 0.0
+    assert weigher("the kiln firing")("Nothing of the kind.") == 0.0
+    assert weigher("")("anything") == 0.0

@@ -1,12 +1,11 @@
 """The summaries of what is open, and of anything that has one.
 
 Law: what is asked for first is loaded first, and nothing is loaded after it was found. Capsules and live sessions are
-one kind of thing here (ruling G.3).
+one kind of thing here (ruling G.3). What is out of scope is left out before anything is counted off.
 
 Source: spec retrieval-contract, Tier 2; rulings A6, D16, G.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -21,14 +20,15 @@ from voice.core.recall.current import (
     visible_summary,
 )
 from voice.core.recall.values import Capsule, Recalled, RecallParams
-from voice.core.records import Row, Scope
+from voice.core.records import Scope
 from voice.core.session.lifecycle import is_live
 from voice.core.session.values import InnerVoiceSession
-from voice.ports.recall_stores import CapsuleStore
+from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore, SessionStore
+from voice.services.behind import fetch_with_thoughts
 
 OPEN_UNITS = 20
-"""Of the open capsules, and of the live sessions, so many, the newest, are asked for a summary."""
+"""Of the open capsules in scope, and of the live sessions, so many, the newest, are asked for a summary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +36,8 @@ class SummaryOf:
     """What became of a capsule or session that was named."""
 
     exists: bool
+    scope: Scope = Scope()
+    """Where the capsule or session belongs."""
     shown: Recalled | None = None
 
 
@@ -58,8 +60,9 @@ class CurrentSummary:
         """
         capsules = [
             OpenUnit(id=capsule.id, opened_at=capsule.opened_at, capsule=capsule)
-            for capsule in await self.capsules.capsules(limit=OPEN_UNITS, status="open")
-            if params.scope.admits(capsule.scope)
+            for capsule in await self.capsules.capsules(
+                limit=OPEN_UNITS, where=CapsuleFilter(status="open", scope=params.scope)
+            )
         ]
         for unit in newest_first([*capsules, *await self._sessions(params)]):
             shown = (
@@ -77,39 +80,39 @@ class CurrentSummary:
         """
         capsule = await self.capsules.capsule(owner)
         if capsule is not None:
-            return SummaryOf(exists=True, shown=await self._of(capsule, params))
+            return SummaryOf(exists=True, scope=capsule.scope, shown=await self._of(capsule, params))
         session = await self.sessions.load(owner, window=MAX_EXCHANGES)
         if session is None:
             return SummaryOf(exists=False)
-        return SummaryOf(exists=True, shown=await self._of_session(session, params))
+        shown = await self._of_session(session, params)
+        return SummaryOf(exists=True, scope=Scope(session_id=session.id), shown=shown)
 
     async def _of(self, capsule: Capsule, params: RecallParams) -> Recalled | None:
         if capsule.summary is not None:
-            rows = await self._rows(capsule.summary.evidence_refs)
+            rows = await fetch_with_thoughts(self.store, capsule.summary.evidence_refs)
             shown = visible_summary(capsule.summary, rows, params)
             if shown is not None:
                 return shown
-        return made_summary(capsule, await self.capsules.thoughts(capsule.id, limit=MAX_THOUGHTS), params)
+        return made_summary(capsule, await self.capsules.thoughts(capsule, limit=MAX_THOUGHTS), params)
 
     async def _of_session(self, session: InnerVoiceSession, params: RecallParams) -> Recalled | None:
         written = summary_of_session(session)
         if written is not None:
-            return visible_summary(written, await self._rows(written.evidence_refs), params)
-        sources = (source.source_id for each in session.context_window for source in each.sources)
-        return digest_summary(session, await self._rows(sources), params, timezone=self.timezone)
+            return visible_summary(written, await fetch_with_thoughts(self.store, written.evidence_refs), params)
+        sources = [source.source_id for each in session.context_window for source in each.sources]
+        rows = await fetch_with_thoughts(self.store, sources)
+        return digest_summary(session, rows, params, timezone=self.timezone)
 
     async def _sessions(self, params: RecallParams) -> list[OpenUnit]:
         if params.scope.session_id is not None:
             named = await self.sessions.load(params.scope.session_id, window=0)
             is_open = named is not None and is_live(named, now=params.now, timeout_hours=self.timeout_hours)
             return [OpenUnit(id=named.id, opened_at=named.created_at)] if named is not None and is_open else []
-        oldest = params.now - timedelta(hours=self.timeout_hours)
+        if not (params.scope.is_empty or params.scope.everything):
+            return []  # a session lies in no repository and belongs to no agent or user
+        idle = timedelta(hours=self.timeout_hours)
         return [
             OpenUnit(id=item.id, opened_at=item.created_at)
             for item in await self.sessions.sessions(limit=OPEN_UNITS, status="open")
-            if item.last_interaction > oldest and params.scope.admits(Scope(session_id=item.id))
+            if params.now - item.last_interaction < idle
         ]
-
-    async def _rows(self, ids: Iterable[str]) -> dict[str, Row]:
-        wanted = sorted(set(ids))
-        return await self.store.fetch(wanted) if wanted else {}

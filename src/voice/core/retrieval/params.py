@@ -34,6 +34,8 @@ class RetrieveDefaults:
     min_floor: float = 0.15
     max_candidates_per_source: int = MIN_CANDIDATES_PER_SOURCE
     provider: str = LOCAL_VECTOR
+    warnings: tuple[str, ...] = ()
+    """What of the settings had to be put right, in words: each answer's diagnostics say so (ruling C16)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
     Raises:
         InvalidParams: the query is empty, a number is not one, or a name is unknown.
     """
-    warnings: list[str] = []
+    warnings = list(defaults.warnings)
     top_k = int(_clamped("top_k", _said(request.top_k, defaults.top_k), (1, TOP_K_MAX), warnings.append))
     floor = _clamped("floor", _said(request.floor, defaults.floor), (0.0, 1.0), warnings.append)
     mix = _clamped("mix", _said(request.mix, defaults.mix), (0.0, 1.0), warnings.append)

@@ -6,7 +6,7 @@ choice that lacks its other half is a fault that names what to set (rulings A23,
 Source: spec inner_voice.retrieve, Config validation; spec stateful-design-v2, 8.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from voice.core.settings.keys import find_key
@@ -17,29 +17,45 @@ _OWN_ENCODER = frozenset({"local", "hash"})
 _LEAST_CANDIDATES = 150
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutRight:
+    """One value that was changed (ruling C16)."""
+
+    name: str
+    """The setting's."""
+    said: str
+    """What was changed, in words that name the place where it was set."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Coherent:
     """Settings that agree, with what was put right and what could not be."""
 
     settings: Settings
-    warnings: list[str] = field(default_factory=list[str])
+    places: Mapping[str, str]
+    put_right: list[PutRight] = field(default_factory=list[PutRight])
     faults: list[str] = field(default_factory=list[str])
     keys_found: list[str] = field(default_factory=list[str])
     """Names of the secrets that the vendors' own variables gave."""
 
+    def put(self, name: str, said: str) -> None:
+        """Keep that the setting `name` was changed; `said` goes on after the place where it was set."""
+        place = self.places.get(name, f"the default of {name}")
+        self.put_right.append(PutRight(name=name, said=f"{place} {said}"))
 
-def cohere(settings: Settings, *, given: Collection[str], env: Mapping[str, str]) -> Coherent:
+
+def cohere(settings: Settings, *, places: Mapping[str, str], env: Mapping[str, str]) -> Coherent:
     """Return the settings made to agree.
 
     Args:
         settings: each value as read.
-        given: names that were set by anybody.
+        places: where a setting was set, in words, by its name; what nobody set is not there.
         env: the environment, for the chosen providers' keys only.
     """
-    result = Coherent(settings=settings)
+    result = Coherent(settings=settings, places=places)
     _retrieval(result)
     _limits(result)
-    _language_model(result, given, env)
+    _language_model(result, env)
     _embedder(result, env)
     return result
 
@@ -48,12 +64,11 @@ def _retrieval(result: Coherent) -> None:
     group = result.settings.retrieve
     if group.max_candidates_per_source < group.top_k:
         enough = max(3 * group.top_k, _LEAST_CANDIDATES)
-        result.warnings.append(
-            f"retrieve.max_candidates_per_source is {group.max_candidates_per_source}, less than top_k; using {enough}"
-        )
+        is_few = f"is {group.max_candidates_per_source}, less than top_k ({group.top_k}); using {enough}"
+        result.put("retrieve.max_candidates_per_source", is_few)
         group = replace(group, max_candidates_per_source=enough)
     if group.min_floor > group.floor:
-        result.warnings.append(f"retrieve.min_floor is {group.min_floor}, above floor; using {group.floor}")
+        result.put("retrieve.min_floor", f"is {group.min_floor}, above floor; using {group.floor}")
         group = replace(group, min_floor=group.floor)
     result.settings = replace(result.settings, retrieve=group)
 
@@ -61,19 +76,18 @@ def _retrieval(result: Coherent) -> None:
 def _limits(result: Coherent) -> None:
     nlq, session = result.settings.nlq, result.settings.session
     if nlq.default_limit > nlq.max_limit:
-        result.warnings.append(f"nlq.default_limit is {nlq.default_limit}, above max_limit; using {nlq.max_limit}")
+        result.put("nlq.default_limit", f"is {nlq.default_limit}, above max_limit; using {nlq.max_limit}")
         nlq = replace(nlq, default_limit=nlq.max_limit)
     if session.window_keep > session.window_limit:
-        result.warnings.append(
-            f"session.window_keep is {session.window_keep}, above window_limit; using {session.window_limit}"
-        )
+        is_more = f"is {session.window_keep}, above window_limit; using {session.window_limit}"
+        result.put("session.window_keep", is_more)
         session = replace(session, window_keep=session.window_limit)
     result.settings = replace(result.settings, nlq=nlq, session=session)
 
 
-def _language_model(result: Coherent, given: Collection[str], env: Mapping[str, str]) -> None:
+def _language_model(result: Coherent, env: Mapping[str, str]) -> None:
     group = result.settings.llm
-    if "llm.model" not in given and group.provider != LlmSettings().provider:
+    if "llm.model" not in result.places and group.provider != LlmSettings().provider:
         if group.provider not in _OWN_MODEL:
             result.faults.append(f"the provider {group.provider} needs a model: set SURR_INNER_VOICE_MODEL")
         group = replace(group, model=group.provider)

@@ -5,13 +5,13 @@ and told at once; what was merely out of range, unknown or contradictory is put 
 C16). An empty text is "not set". No message holds a secret.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Literal, cast
 
 from voice.core.errors import ConfigurationError
-from voice.core.settings.coherence import cohere
+from voice.core.settings.coherence import PutRight, cohere
 from voice.core.settings.readers import Unreadable, Value
 from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, Setting
 from voice.core.settings.values import Settings
@@ -61,16 +61,23 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
     tally.faults += [f"there is no setting {name!r}{_hint(name, BY_NAME)}" for name in flags if name not in BY_NAME]
     for setting in SETTINGS:
         _read(_raw(setting, flags, env, leaves), tally)
-    coherent = cohere(_settings(tally.values), given=tally.values.keys(), env=env)
+    coherent = cohere(_settings(tally.values), places=tally.places, env=env)
     if tally.faults or coherent.faults:
         raise ConfigurationError("; ".join([*tally.faults, *coherent.faults]))
     for name in coherent.keys_found:
         tally.origins.setdefault(name, "env")
+    put_right = (*tally.put_right, *coherent.put_right)
     return SettingsResult(
-        settings=coherent.settings,
+        settings=_saying(coherent.settings, put_right),
         origins={name: tally.origins.get(name, "default") for name in BY_NAME},
-        warnings=(*tally.warnings, *coherent.warnings),
+        warnings=(*tally.warnings, *(one.said for one in put_right)),
     )
+
+
+def _saying(settings: Settings, put_right: Iterable[PutRight]) -> Settings:
+    """Return the settings with what was changed of those of retrieval, for its diagnostics (ruling C16)."""
+    said = tuple(one.said for one in put_right if BY_NAME[one.name].group == "retrieve")
+    return replace(settings, retrieve=replace(settings.retrieve, warnings=said))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,7 +86,9 @@ class _Tally:
 
     warnings: list[str]
     faults: list[str] = field(default_factory=list[str])
+    put_right: list[PutRight] = field(default_factory=list[PutRight])
     values: dict[str, Value] = field(default_factory=dict[str, Value])
+    places: dict[str, str] = field(default_factory=dict[str, str])
     origins: dict[str, Origin] = field(default_factory=dict[str, Origin])
 
 
@@ -91,9 +100,10 @@ def _read(raw: _Raw | None, tally: _Tally) -> None:
     except Unreadable as fault:
         tally.faults.append(f"{raw.label} {fault}")
         return
-    tally.values[raw.setting.name], tally.origins[raw.setting.name] = reading.value, raw.origin
+    name = raw.setting.name
+    tally.values[name], tally.origins[name], tally.places[name] = reading.value, raw.origin, raw.label
     if reading.warning is not None:
-        tally.warnings.append(f"{raw.label} {reading.warning}")
+        tally.put_right.append(PutRight(name=name, said=f"{raw.label} {reading.warning}"))
 
 
 def _raw(

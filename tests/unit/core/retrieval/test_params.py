@@ -155,3 +155,9 @@ def test_there_are_two_orders(order: str) -> None:
 def test_another_order_is_refused(order: str) -> None:
     with pytest.raises(InvalidParams, match="created_at_desc"):
         order_meant(order)
+
+
+@pytest.mark.requirement("ruling:C16")
+def test_what_was_put_right_of_the_settings_is_said_before_what_was_of_the_request() -> None:
+    params = _clean(RetrieveRequest(query="q", top_k=99), RetrieveDefaults(warnings=("SURR_INNER_VOICE_MIX is 3",)))
+    assert params.warnings == ("SURR_INNER_VOICE_MIX is 3", "top_k 99 is out of range and was set to 50")

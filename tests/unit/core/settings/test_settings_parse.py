@@ -179,7 +179,41 @@ def test_a_clamped_value_is_used_and_its_place_is_named() -> None:
 def test_fewer_candidates_than_top_k_become_enough_of_them(top_k: str, expected: int) -> None:
     result = from_env(SURR_INNER_VOICE_TOPK_DEFAULT=top_k, SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE="5")
     assert result.settings.retrieve.max_candidates_per_source == expected
-    assert result.warnings == (f"retrieve.max_candidates_per_source is 5, less than top_k; using {expected}",)
+    assert result.warnings == (
+        f"SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE is 5, less than top_k ({top_k}); using {expected}",
+    )
+
+
+@pytest.mark.requirement("ruling:C16")
+def test_what_does_not_agree_is_named_by_the_place_where_it_was_set() -> None:
+    def said(flags: dict[str, object], env: dict[str, str], file: dict[str, object]) -> str:
+        (warning,) = parse_settings(flags, {"SURR_INNER_VOICE_FLOOR": "0.1", **env}, file).warnings
+        return warning.partition(" is ")[0]
+
+    assert said({}, {"SURR_INNER_VOICE_MIN_FLOOR": "0.2"}, {}) == "SURR_INNER_VOICE_MIN_FLOOR"
+    assert said({}, {}, {"retrieve": {"min_floor": 0.2}}) == "retrieve.min_floor in voice.toml"
+    assert said({"retrieve.min_floor": 0.2}, {}, {}) == "the option retrieve.min_floor"
+    assert said({}, {}, {}) == "the default of retrieve.min_floor"
+
+
+@pytest.mark.requirement("ruling:C16", "s0:validation:mix", "s0:validation:topk", "s0:validation:min_floor")
+def test_what_was_put_right_of_retrieval_goes_with_its_settings_and_nothing_else_does() -> None:
+    result = from_env(
+        SURR_INNER_VOICE_MIX="3",
+        SURR_INNER_VOICE_TOPK_DEFAULT="99",
+        SURR_INNER_VOICE_MIN_FLOOR="7",
+        SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE="1",
+        SURR_NLQ_DEFAULT_LIMIT="300",
+        SURR_TOPK="3",
+    )
+    assert [warning.split()[0] for warning in result.settings.retrieve.warnings] == [
+        "SURR_INNER_VOICE_MIX",
+        "SURR_INNER_VOICE_TOPK_DEFAULT",
+        "SURR_INNER_VOICE_MIN_FLOOR",
+        "SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE",
+    ]
+    assert set(result.settings.retrieve.warnings) < set(result.warnings)
+    assert len(result.warnings) == 6
 
 
 def test_a_min_floor_above_the_floor_comes_down_to_it() -> None:

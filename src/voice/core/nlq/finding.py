@@ -123,7 +123,12 @@ class Finder:
 
     def _is_nickname(self, match: Match) -> bool:
         """ "The today show": an article and a noun around a day's own word."""
-        if match.end - match.start > 1 or not match.start or match.end == len(self.tokens):
+        if (
+            match.end - match.start > 1
+            or "date" in self.reader.classes[match.start]
+            or not match.start
+            or match.end == len(self.tokens)
+        ):
             return False
         before, after = self.tokens[match.start - 1], self.tokens[match.end]
         if before.word not in self.table.articles or self.tokens[match.start].is_possessive:
@@ -133,7 +138,16 @@ class Finder:
     def _bare(self, at: int, candidates: Sequence[Match]) -> Match | None:
         if candidates:
             return None
-        return next((match for match in self.reader.matches("bare", at) if self._is_said_of_time(match)), None)
+        bare = filter(self._is_said_of_time, self.reader.matches("bare", at))
+        return next(bare, None) or next(filter(self._owns, self.reader.matches("owner", at)), None)
+
+    def _owns(self, match: Match) -> bool:
+        """ "March's entries": a month that is nobody's name, with something of its own."""
+        owner = self.tokens[match.start]
+        if not owner.is_possessive or owner.word in self.table.person_like or match.end == len(self.tokens):
+            return False
+        after = self.tokens[match.end]
+        return after.kind == "word" and not after.is_capitalised and not self._is_refused(match)
 
     def _is_title(self, match: Match) -> bool:
         """Common words with capitals inside a sentence are a title ("Last Week Tonight", "the band Yesterday")."""

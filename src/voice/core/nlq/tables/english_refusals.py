@@ -27,7 +27,7 @@ _NAMES: Final = {
     "large_place": "Close|Drive|Dr|Way|Place|Row|Hill|Park|House|Hall|Bridge|Station|Gate|Grove|Walk|Yard|Green|Pier",
     "place": "street|st|road|rd|avenue|ave|lane|court|crescent|square|boulevard|blvd|terrace|mews|plaza|gardens",
     "bare": (
-        r"(?:(?:until|till|before|after|from) )?(?:the )?(?:<weekday>|<named>|weekend)"
+        r"(?:(?:until|till|before|after|from|at|over|on|for|in) )?(?:the )?(?:<weekday>|<named>|weekend)"
         r"(?: (?:morning|afternoon|evening|night)s?)?"
     ),
     "named": "<month>|<season>|<feast>",
@@ -51,8 +51,17 @@ _THINGS: Final = (
     (r"(?-i:\b[a-z]+ [A-Z]\w+ in )", "(?-i:Spring|Summer|Autumn|Fall|Winter)", ""),
     ("", r".*\b(?:<weekday>|<named>)", r" of the (?-i:[A-Z])"),
     ("", "", r"-\p{L}"),
+    (
+        (
+            r"(?<!\b(?:highlights|events|wins|notes|entries|memories|mistakes|expenses|costs|photos|books|lessons|trips"
+            r"|best|worst|rest|whole|all|most|part|summary|overview|review|course|goals|moments) )\bof "
+        ),
+        r"\d{4}",
+        "",
+    ),
 )
 _HABITS: Final = (
+    (r"<not_past>^\W*(?:is|are)\b[^?.!]*\b(?:in|during) (?:the )?", "<season>", "<not_owning>"),
     (
         r"<not_past>(?<!\bnotes\b.*)\b(?:do|does|can|should|would|could)\b[^?.!]*\b(?:in|during) (?:the )?",
         "<season>",
@@ -69,6 +78,11 @@ _HABITS: Final = (
     (r"<not_past>\b(?:usually|typically|normally|generally|always|tend to|every year)\b.*", "<bare>", "<not_owning>"),
 )
 _WORDS: Final = (
+    (
+        r"\bhow (?:do|does|would|can|should|to) (?:\w+ ){0,2}(?:say|spell|write|pronounce|translate|sign) (?:the )?",
+        "",
+        "<not_owning>",
+    ),
     (
         r"^(?!.*\bdid\b).*\b(?:say|spell|write|call|translate|pronounce|express|sign)\b[^?.!]{0,30}",
         "",

@@ -138,7 +138,7 @@ def _figure_classes(token: Token) -> dict[str, Value]:
         case "year_month" | "month_day" | "iso_week" | "clock" | "ordinal":
             found: dict[str, Value] = {token.kind: value} if value is not None else {}
             if token.kind == "ordinal" and _is_day(value):
-                found["dom"] = value
+                found |= {"dom": value, "nth": value}
             return found
         case "number":
             return _number_classes(token)

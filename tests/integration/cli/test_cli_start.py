@@ -144,6 +144,13 @@ def test_a_reader_that_goes_away_is_no_failure() -> None:
     assert done.stderr == "0\n"
 
 
+def test_a_reader_that_goes_away_from_a_long_account_is_no_failure(voice: Voice) -> None:
+    voice.ok("remember", *(f"--tag=t{number}" for number in range(3)), "The kiln stands in the shed.")
+    piped = f"{sys.executable} -m voice --home '{voice.home}' retrieve kiln --floor 0 --explain; echo $? >&2"
+    done = subprocess.run(["bash", "-c", f"({piped}) | true"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stderr == "0\n"
+
+
 def test_a_full_disk_behind_the_output_is_told_and_is_a_failure() -> None:
     command = [sys.executable, "-m", "voice", "prompts", "list"]
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device

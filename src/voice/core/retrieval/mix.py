@@ -25,7 +25,7 @@ class Allocation:
     """Best first."""
     kg_slots: int
     thought_slots: int
-    """The places set aside for each source; together `top_k`."""
+    """The places set aside for each source; together `top_k`, or none where a single place goes to the best of all."""
     backfilled: int
     """How many places a source took over from the other."""
 
@@ -63,7 +63,7 @@ def allocate(
         return _allocation(only[:top_k], left, (kg_slots, thought_slots), 0)
     pool = ranked((*kg, *thoughts), measure)
     if top_k == 1:
-        return _allocation(pool[:1], pool[1:], (kg_slots, thought_slots), 0)
+        return _allocation(pool[:1], pool[1:], (0, 0), 0)
     entitled = {
         candidate.row.id for candidate in (*ranked(kg, measure)[:kg_slots], *ranked(thoughts, measure)[:thought_slots])
     }

@@ -2,7 +2,7 @@
 
 import click
 
-from voice.entrypoints.cli.printing import print_json
+from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
 
 
@@ -46,7 +46,7 @@ def retrieve(
       voice retrieve "how the kiln was wired" -k 5
       voice retrieve "Anna" --when "last month" --json
     """
-    from voice.core.render.retrieval import render_explain, render_retrieve
+    from voice.core.render.retrieval import OUT_OF_TIME, render_explain, render_retrieve
     from voice.core.retrieval.params import RetrieveRequest
 
     request = RetrieveRequest(
@@ -63,6 +63,8 @@ def retrieve(
         explain=explain,
     )
     selection = run(ctx, lambda services: services.find(request), gated=True)
+    if selection.diagnostics.partial:
+        note(OUT_OF_TIME)
     if as_json:
         print_json(dict(render_explain(selection) if explain else render_retrieve(selection)))
         return

@@ -147,9 +147,15 @@ def console(*, stderr: bool = False) -> "Console":
     """Return a rich console; plain when the output is no terminal or NO_COLOR is set."""
     from rich.console import Console
 
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            """Tell the entry point that the reader went away; the vendor's own way is a failure without a word."""
+            self.quiet = True
+            raise BrokenPipeError
+
     if (sys.stderr if stderr else sys.stdout).isatty():
-        return Console(stderr=stderr, highlight=False)
-    return Console(stderr=stderr, highlight=False, soft_wrap=True, width=_UNCUT)
+        return Output(stderr=stderr, highlight=False)
+    return Output(stderr=stderr, highlight=False, soft_wrap=True, width=_UNCUT)
 
 
 def stdin_text(argument: str | None, *, what: str) -> str:

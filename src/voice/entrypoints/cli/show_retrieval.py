@@ -1,5 +1,6 @@
 """Snippets in a terminal, and how they were chosen."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet
 
 _LEFT_OUT_SHOWN = 40
+_LEAST_WIDTH_OF_A_TABLE = 60
+_NUMBERS = frozenset({"rank", "cosine", "words", "score", "#"})
 
 
 def show_selection(selection: "Selection", out: Console, *, explain: bool) -> None:
@@ -41,49 +44,99 @@ def _why(reason: str | None) -> str:
 
 def _show_account(selection: "Selection", out: Console) -> None:
     if selection.snippets:
-        out.print(_arms(selection.snippets))
-    out.print(_choice(selection.diagnostics))
+        _show(_arms(selection.snippets), out)
+    _show(_choice(selection.diagnostics), out)
     if selection.dropped:
-        out.print(_left_out(selection.dropped))
+        _show(_left_out(selection.dropped), out)
     hidden = len(selection.dropped) - _LEFT_OUT_SHOWN
     if hidden > 0:
         out.print(Text(f"and {hidden} more; --json lists all of them", style="dim"))
 
 
-def _grid(title: str, *columns: str) -> Grid:
-    grid = Grid(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, title_style="bold")
-    for column in columns:
-        is_number = column in ("rank", "cosine", "words", "score", "#")
-        grid.add_column(column, justify="right" if is_number else "left", overflow="fold")
-    return grid
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sheet:
+    """Records of one kind; an id or a name is text and never read as markup."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
 
 
-def _arms(snippets: "tuple[Snippet, ...]") -> Grid:
-    grid = _grid("arms", "#", "id", "rank", "cosine", "words", "raised by", "also in")
-    for number, snippet in enumerate(snippets, start=1):
-        raised = ", ".join(f"{name} {value:+.3f}" for name, value in snippet.boosts)
-        cosine = "none" if snippet.cosine is None else f"{snippet.cosine:.3f}"
-        row = (snippet.id, f"{snippet.rank_score:.4f}", cosine, f"{snippet.lexical:.3f}", raised)
-        grid.add_row(str(number), *map(Text, row), Text(", ".join(snippet.also_in)))
-    return grid
+def _show(sheet: _Sheet, out: Console) -> None:
+    """Print the records as a table, or where that would break their ids, one after another."""
+    if out.width < _LEAST_WIDTH_OF_A_TABLE:
+        _show_in_lines(sheet, out)
+        return
+    grid = Grid(title=sheet.title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, title_style="bold")
+    for column in sheet.columns:
+        grid.add_column(column, justify="right" if column in _NUMBERS else "left", overflow="fold")
+    for row in sheet.rows:
+        grid.add_row(*map(Text, row))
+    if sheet.notes:
+        grid.caption = Text("\n".join(sheet.notes), style="dim")
+        grid.caption_justify = "left"
+    out.print(grid)
 
 
-def _choice(facts: "Diagnostics") -> Grid:
-    grid = _grid("choice", "", "graph", "thoughts")
-    grid.add_row("searched", *_searched(facts))
-    grid.add_row("candidates", str(facts.kg_candidates), str(facts.thought_candidates))
-    grid.add_row("floor", f"{facts.floor_kg:.3f}", f"{facts.floor_thoughts:.3f}")
-    grid.add_row("places", str(facts.kg_slots), str(facts.thought_slots))
+def _show_in_lines(sheet: _Sheet, out: Console) -> None:
+    out.print(Text(sheet.title, style="bold"))
+    for row in sheet.rows:
+        first, *others = (" ".join(filter(None, pair)) for pair in zip(sheet.columns, row, strict=True) if pair[1])
+        # The terminal breaks what is too long, not we: an id that was marked is copied whole.
+        out.print(Text("\n".join([first, *(f"  {other}" for other in others)])), soft_wrap=True)
+    for line in sheet.notes:
+        out.print(Text(line, style="dim"))
+
+
+def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
+    return _Sheet(
+        title="arms",
+        columns=("#", "id", "rank", "cosine", "words", "raised by", "also in"),
+        rows=tuple(
+            (
+                str(number),
+                snippet.id,
+                f"{snippet.rank_score:.4f}",
+                "none" if snippet.cosine is None else f"{snippet.cosine:.3f}",
+                f"{snippet.lexical:.3f}",
+                ", ".join(f"{name} {value:+.3f}" for name, value in snippet.boosts),
+                ", ".join(snippet.also_in),
+            )
+            for number, snippet in enumerate(snippets, start=1)
+        ),
+    )
+
+
+def _choice(facts: "Diagnostics") -> _Sheet:
+    from voice.core.render.retrieval import OUT_OF_TIME
+
     encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
-    notes = [
+    notes = (
         f"{facts.retrieval_provider}, {facts.candidate_limit} rows a table; encoder {encoder}; {facts.latency_ms} ms",
         f"{facts.backfilled} places back-filled; {facts.excluded_other_model} rows without a vector of this encoder",
         *([_time(facts)] if facts.when or facts.window.start or facts.window.end else []),
+        *([OUT_OF_TIME] if facts.partial else []),
         *facts.warnings,
-    ]
-    grid.caption = Text("\n".join(map(printable, notes)), style="dim")
-    grid.caption_justify = "left"
-    return grid
+    )
+    return _Sheet(
+        title="choice",
+        columns=("", "graph", "thoughts"),
+        rows=(
+            ("searched", *_searched(facts)),
+            ("candidates", str(facts.kg_candidates), str(facts.thought_candidates)),
+            ("floor", f"{facts.floor_kg:.3f}", f"{facts.floor_thoughts:.3f}"),
+            ("places", *_places(facts)),
+        ),
+        notes=tuple(map(printable, notes)),
+    )
+
+
+def _places(facts: "Diagnostics") -> tuple[str, str]:
+    """Return the places set aside for the graph and the thoughts; a single one is set aside for neither (ruling C6)."""
+    if facts.kg_slots + facts.thought_slots < facts.k_req:
+        return "best of all", "best of all"
+    return str(facts.kg_slots), str(facts.thought_slots)
 
 
 def _searched(facts: "Diagnostics") -> tuple[str, str]:
@@ -102,11 +155,14 @@ def _time(facts: "Diagnostics") -> str:
     return f"time: {facts.when or 'given'} = from {start} to {end}"
 
 
-def _left_out(dropped: "tuple[Dropped, ...]") -> Grid:
+def _left_out(dropped: "tuple[Dropped, ...]") -> _Sheet:
     from voice.core.render.retrieval import WHY_LEFT_OUT
 
-    grid = _grid("left out", "id", "score", "why")
-    for one in dropped[:_LEFT_OUT_SHOWN]:
-        of = f" as {one.of}" if one.of else ""
-        grid.add_row(Text(one.id), f"{one.score:.3f}", WHY_LEFT_OUT[one.reason] + of)
-    return grid
+    return _Sheet(
+        title="left out",
+        columns=("id", "score", "why"),
+        rows=tuple(
+            (one.id, f"{one.score:.3f}", WHY_LEFT_OUT[one.reason] + (f" as {one.of}" if one.of else ""))
+            for one in dropped[:_LEFT_OUT_SHOWN]
+        ),
+    )

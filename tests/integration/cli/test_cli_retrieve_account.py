@@ -1,0 +1,109 @@
+"""The account of a choice on paper of any width, and what is said when there was no time or a setting was put right."""
+
+import io
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+from rich.console import Console
+
+from cli_runner import Ran, Voice
+from retrieval_rows import candidate, observations, thought, thoughts
+from voice.core.records import Table
+from voice.core.render.retrieval import OUT_OF_TIME
+from voice.core.retrieval.select import SearchFacts, select
+from voice.core.retrieval.values import RetrieveParams, Selection
+from voice.entrypoints.cli.show_retrieval import show_selection
+
+Documented = Callable[[str, Ran], None]
+LONG_ID = "01K9ZZZZZZZZZZZZZZZZZZZZZZ"
+FACTS = SearchFacts(provider="local", model="tiny", dim=8, admitted={Table.THOUGHTS: 4}, matched={Table.THOUGHTS: 3})
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    return voice
+
+
+def chosen(**wanted: object) -> Selection:
+    found = [candidate(thought(LONG_ID), 0.99), *thoughts(3), *observations(2)]
+    return select(RetrieveParams(query="q", **wanted), found, FACTS)  # pyright: ignore[reportArgumentType]
+
+
+def shown(selection: Selection, width: int) -> str:
+    out = Console(file=io.StringIO(), width=width, highlight=False)
+    show_selection(selection, out, explain=True)
+    return cast("io.StringIO", out.file).getvalue()
+
+
+@pytest.mark.parametrize("width", [12, 24, 40, 59])
+def test_on_narrow_paper_every_record_has_its_lines_and_every_id_is_whole(width: int) -> None:
+    said = shown(chosen(top_k=2, explain=True), width)
+    account = said[said.index("arms\n") :]
+    assert f"  id t:{LONG_ID}\n" in account
+    assert "  cosine 0.990\n" in account
+    assert "searched\n  graph 0 of 0\n  thoughts 3 of 4\n" in account
+    assert "left out\nid " in account
+    assert account.count("\n  why no place left\n") == 4
+
+
+@pytest.mark.parametrize("width", [60, 100, 2_000])
+def test_on_wide_paper_the_account_is_a_table(width: int) -> None:
+    said = shown(chosen(top_k=2, explain=True), width)
+    assert any({"id", "rank", "cosine", "words"} <= set(line.split()) for line in said.splitlines())
+    assert not [line for line in said.splitlines() if len(line) > width]
+
+
+@pytest.mark.requirement("ruling:C6")
+def test_a_single_place_is_said_to_go_to_the_best_of_all() -> None:
+    def places(**wanted: object) -> list[str]:
+        return next(line for line in shown(chosen(**wanted), 100).splitlines() if "places " in line).split()
+
+    assert " ".join(places(top_k=1, mix=0.6)) == "places best of all best of all"
+    assert places(top_k=1, mix=1.0) == ["places", "1", "0"]
+    assert places(top_k=5, mix=0.6) == ["places", "3", "2"]
+
+
+def is_always_late(_: object, until_ms: float | None) -> bool:
+    return until_ms is not None
+
+
+@pytest.mark.requirement("ruling:E.10")
+@pytest.mark.parametrize("form", [[], ["--explain"], ["--json"], ["--json", "--explain"]])
+def test_that_time_was_up_is_said_in_every_form(
+    told: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented, form: list[str]
+) -> None:
+    told.ok("remember", " ".join(f"The kiln was fired {number} times last year." for number in range(20)))
+    monkeypatch.setattr("voice.services.retrieve.Retrieve._is_late", is_always_late)
+    ran = told.ok("retrieve", "kiln", "--floor", "0", "-k", "20", *form)
+    assert ran.err.splitlines() == [f"voice: {OUT_OF_TIME}"]
+    assert (OUT_OF_TIME in ran.out) == (form == ["--explain"])
+    if "--json" in form:
+        is_as_documented("retrieve-explain" if "--explain" in form else "retrieve", ran)
+    if form == ["--json", "--explain"]:
+        assert cast("dict[str, dict[str, object]]", ran.json)["diagnostics"]["partial"] is True
+    monkeypatch.undo()
+    assert told.ok("retrieve", "kiln", "--floor", "0", "-k", "20", *form).err == ""
+
+
+@pytest.mark.requirement("ruling:C16", "s0:validation:mix", "s0:validation:topk", "s0:validation:min_floor")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SURR_INNER_VOICE_MIX", "3"),
+        ("SURR_INNER_VOICE_TOPK_DEFAULT", "0"),
+        ("SURR_INNER_VOICE_FLOOR", "-1"),
+        ("SURR_INNER_VOICE_MIN_FLOOR", "2"),
+        ("SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE", "1"),
+    ],
+)
+def test_a_setting_that_was_put_right_is_in_the_diagnostics_and_on_stderr(
+    told: Voice, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    ran = told.ok("retrieve", "kiln", "--explain", "--json")
+    warnings = cast("dict[str, dict[str, list[str]]]", ran.json)["diagnostics"]["warnings"]
+    assert [warning for warning in warnings if warning.startswith(f"{name} is ")]
+    assert f"voice: {name} is " in ran.err
+    assert f"{name} is " in told.ok("retrieve", "kiln", "--explain").out

@@ -141,6 +141,13 @@ class Finder:
         bare = filter(self._is_said_of_time, self.reader.matches("bare", at))
         return next(bare, None) or next(filter(self._owns, self.reader.matches("owner", at)), None)
 
+    def _is_forename(self, match: Match) -> bool:
+        """ "Wednesday Addams": a capitalised word after it that is no name the graph knows."""
+        after = self.tokens[match.end]
+        if self.is_shouted or not after.is_capitalised or is_stopword(after.text, self.table.language):
+            return False
+        return all(mention.start != after.start for mention in self.mentions)
+
     def _owns(self, match: Match) -> bool:
         """ "March's entries": a month that is nobody's name, with something of its own."""
         owner = self.tokens[match.start]
@@ -229,7 +236,7 @@ class Finder:
             return False
         if match.start and not any(said.word in self.table.past for said in self.tokens):
             return False
-        if match.end < len(self.tokens) and self.tokens[match.end].word == "the":
+        if match.end < len(self.tokens) and (self.tokens[match.end].word == "the" or self._is_forename(match)):
             return False
         before = self.tokens[match.start - 1] if match.start else None
         if before is not None and (before.word in self.table.name_cues or before.word in _NAME_MARKS):

@@ -108,16 +108,22 @@ def _read(
     """Return the reading in the question's language; where nothing shows the language, in whichever finds a time."""
     first = _read_in(TABLES[language], text, calendar, settings, mentions)
     said = _WORD.findall(text)
-    if first.found or len(said) > _SHORT:
+    if first.found:
         return first
-    if language == settings.language and any(is_stopword(word, language) for word in said):
+    if len(said) <= _SHORT and language == settings.language and any(is_stopword(word, language) for word in said):
         return first
     others = (
         _read_in(table, text, calendar, settings, mentions)
         for table in _in_order(settings.language)
-        if table.language != language
+        if table.language != language and (len(said) <= _SHORT or _speaks_as_well(said, table.language, language))
     )
     return next((reading for reading in others if reading.time), first)
+
+
+def _speaks_as_well(said: Sequence[str], other: Language, language: Language) -> bool:
+    """ "Was lief letztes Quartal schief?": its one word of no topic belongs to two languages."""
+    spoken = [sum(is_stopword(word, spoken) for word in said) for spoken in (other, language)]
+    return spoken[0] >= spoken[1] > 0
 
 
 def _read_in(

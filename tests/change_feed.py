@@ -63,7 +63,7 @@ class ChangeFeed:
             store_id=self.store_id,
             last_seq=self.last_seq,
             rows=Counter(table_of(row_id) for row_id in self.rows),
-            vectors=len(self.vectors),
+            encodings=Counter((vector.model, vector.dim) for vector in self.vectors.values()),
             pending_embeddings=0,
             sessions=0,
             exchanges=0,

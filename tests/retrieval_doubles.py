@@ -3,6 +3,7 @@
 The index here believes whatever it is told, so that a test can show what becomes of a stale one.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -56,7 +57,7 @@ class Rows:
             store_id="x",
             last_seq=len(self.rows),
             rows={},
-            vectors=len(self.vectors),
+            encodings=Counter((vector.model, vector.dim) for vector in self.vectors.values()),
             pending_embeddings=0,
             sessions=0,
             exchanges=0,

@@ -181,6 +181,7 @@ async def statements_with(word: str, path: Path) -> list[str]:
     await memory.status()
     await ledger.known_imports([ImportKey(source_ref=word, content_hash=word)])
     await ledger.pending_embeddings(5)
+    await ledger.foreign_embeddings((word, 4), after=f"t:{word}", limit=5)
     await ledger.tombstoned([word])
     await ledger.buried([f"o:{word}"])
     await ledger.tombstones()

@@ -62,6 +62,30 @@ async def test_rows_without_a_vector_come_oldest_first_and_failures_last(stores:
     assert await stores.ledger.pending_embeddings(0) == []
 
 
+@pytest.mark.requirement("ruling:C17")
+async def test_rows_with_a_vector_of_another_model_or_dimension_are_told_by_id(stores: Stores) -> None:
+    rows = (thought("1"), thought("2"), observation("3"), thought("4"), thought("5"))
+    vectors = (
+        vector("t:1"),
+        replace(vector("t:2"), model="another-model"),
+        replace(vector("o:3"), model="another-model"),
+        vector("t:4", dim=8),
+    )
+    await stores.memory.write(WriteBatch(rows=rows, vectors=vectors))
+    ours = ("test-model", 4)
+
+    async def told(after: str = "", limit: int = 10) -> list[str]:
+        return [row.id for row in await stores.ledger.foreign_embeddings(ours, after=after, limit=limit)]
+
+    assert await told() == ["o:3", "t:2", "t:4"]
+    assert (await told(limit=2), await told(after="t:2"), await told(limit=0)) == (["o:3", "t:2"], ["t:4"], [])
+    assert await stores.ledger.foreign_embeddings(("another-model", 8), after="t:4", limit=10) == []
+    status = await stores.memory.status()
+    assert status.encodings == {ours: 1, ("another-model", 4): 2, ("test-model", 8): 1}
+    await stores.memory.write(WriteBatch(vectors=(vector("t:2"),), tombstones=(tombstone("t:4"),)))
+    assert await told() == ["o:3"]
+
+
 @pytest.mark.requirement("ruling:H.7")
 async def test_tombstones_are_found_by_hash_and_by_id(stores: Stores) -> None:
     stones = (tombstone("t:2", "b" * 64), tombstone("o:1", "a" * 64))

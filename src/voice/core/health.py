@@ -99,16 +99,26 @@ def judge_clock(now: datetime, newest: datetime | None) -> Finding:
     return Finding(name="clock", state="ok", detail=f"{now:%Y-%m-%d %H:%M} UTC")
 
 
-def judge_pending(pending: int, vectors: int) -> Finding:
-    """Judge whether every row has its vector (ruling C17)."""
+def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:
+    """Judge whether every row has its vector, made by the present encoder (ruling C17).
+
+    Args:
+        pending: rows that have none.
+        comparable: rows that have one of the present encoder.
+        foreign: rows that have one of another encoder, which no question is compared with.
+    """
+    if not pending and not foreign:
+        return Finding(name="vectors", state="ok", detail=f"all {comparable} are there")
+    seen: list[str] = []
+    if foreign:
+        seen.append(f"{foreign} rows have a vector of another encoder than the present one")
     if pending:
-        return Finding(
-            name="vectors",
-            state="remark",
-            detail=f"{pending} rows have no vector and are found by their words only",
-            advice="run: voice maintain embed-pending",
-        )
-    return Finding(name="vectors", state="ok", detail=f"all {vectors} are there")
+        seen.append(f"{pending} rows have no vector")
+    detail = f"{' and '.join(seen)}; they are found by their words only"
+    commands = [*(["reembed"] if foreign else []), *(["embed-pending"] if pending else [])]
+    advice = f"run: {', then: '.join(f'voice maintain {command}' for command in commands)}"
+    blind = foreign > 0 and comparable == 0
+    return Finding(name="vectors", state="fault" if blind else "remark", detail=detail, advice=advice)
 
 
 def judge_pins(pins: int, astray: int) -> Finding:
@@ -120,17 +130,19 @@ def judge_pins(pins: int, astray: int) -> Finding:
     return Finding(name="pins", state="ok", detail=f"{pins}, each with its target" if pins else "none")
 
 
-def judge_index(faults: Sequence[str], rows: int, *, asked: int = 0) -> Finding:
+def judge_index(faults: Sequence[str], rows: int, *, asked: int = 0, asked_by_vector: int = 0) -> Finding:
     """Judge whether the search index says what the store says (DESIGN 4).
 
     Args:
         faults: a sentence per difference.
         rows: how many rows were counted in both.
-        asked: how many of them were asked for by their own words and vector.
+        asked: how many of them were asked for by what they hold.
+        asked_by_vector: how many of these by their own vector too, and not by their words alone.
     """
     if faults:
         return _fault("index", "; ".join(faults), "run: voice maintain reindex")
-    found = f"; {asked} of them asked for by their own words and vector, and found" if asked else ""
+    by = "words and vector" if asked_by_vector == asked else f"words, {asked_by_vector} also by their vector"
+    found = f"; {asked} of them asked for by their own {by}, and found" if asked else ""
     return Finding(name="index", state="ok", detail=f"in step with the store, {rows} rows counted{found}")
 
 

@@ -106,15 +106,25 @@ class StoreHead:
     """Whether any row names a scope dimension (ruling A18)."""
 
 
+Encoding = tuple[str, int]
+"""The model a vector was made by, and its dimension."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreStatus(StoreHead):
     """Counts and identity, for `doctor` and the index."""
 
     rows: Mapping[Table, int]
-    vectors: int
+    encodings: Mapping[Encoding, int]
+    """How many vectors there are of each model and dimension; those of one alone can be compared."""
     pending_embeddings: int
     sessions: int
     exchanges: int
+
+    @property
+    def vectors(self) -> int:
+        """How many vectors there are, whatever made them."""
+        return sum(self.encodings.values())
 
 
 class MemoryStore(Protocol):
@@ -155,7 +165,7 @@ class ImportKey:
 
 
 class LedgerStore(Protocol):
-    """What is already known: imports, pending vectors."""
+    """What is already known: imports, vectors that are missing or another model's."""
 
     async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
         """Return the keys whose thought is already stored with the same `source_ref` and content hash."""
@@ -163,6 +173,10 @@ class LedgerStore(Protocol):
 
     async def pending_embeddings(self, limit: int) -> list[Row]:
         """Return up to `limit` rows without a ready vector, oldest `seq` first (pending before failed)."""
+        ...
+
+    async def foreign_embeddings(self, encoding: Encoding, *, after: str, limit: int) -> list[Row]:
+        """Return up to `limit` rows whose vector is of another encoding, by id, of those after the id `after`."""
         ...
 
 

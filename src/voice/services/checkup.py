@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from voice.core.errors import EmbedderUnavailable, StoreDamaged
-from voice.core.health import Finding, judge_clock, judge_index, judge_pending, judge_pins
+from voice.core.health import Finding, judge_clock, judge_index, judge_pins, judge_vectors
 from voice.ports.embedder import Embedder
 from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import MemoryStore, SessionStore, StoreStatus
@@ -41,7 +41,7 @@ class Checkup:
         return [
             _stored(status),
             await self._index(sum(status.rows.values())),
-            judge_pending(status.pending_embeddings, status.vectors),
+            self._vectors(status),
             judge_pins(*await self.pins.astray()),
             await self._encoder(),
             judge_clock(self.clock.now(), await self._newest()),
@@ -55,7 +55,13 @@ class Checkup:
         if faults := await self.index.faults():
             return judge_index(faults, rows)
         proof = await prove_index(self.store, self.index, self.embedder)
-        return judge_index(proof.faults, rows, asked=proof.asked)
+        return judge_index(proof.faults, rows, asked=proof.asked, asked_by_vector=proof.asked_by_vector)
+
+    def _vectors(self, status: StoreStatus) -> Finding:
+        comparable = status.encodings.get((self.embedder.model, self.embedder.dim), 0)
+        return judge_vectors(
+            pending=status.pending_embeddings, comparable=comparable, foreign=status.vectors - comparable
+        )
 
     async def _encoder(self) -> Finding:
         name = f"{self.embedder.provider}/{self.embedder.model} ({self.embedder.dim})"

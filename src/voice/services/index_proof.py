@@ -36,6 +36,8 @@ class Proof:
 
     asked: int
     """Rows that were asked for."""
+    asked_by_vector: int
+    """Rows among them that were asked for by their vector; one of another encoder cannot be."""
     faults: tuple[str, ...]
 
 
@@ -45,17 +47,17 @@ async def prove_index(store: MemoryStore, index: SearchIndex, embedder: Embedder
     Raises:
         StoreError: the store or the index cannot be read.
     """
-    asked, faults = 0, list[str]()
+    asked, asked_by_vector, faults = 0, 0, list[str]()
     async for change, row in _spread(store):
         vector = change.vector
         is_comparable = vector is not None and (vector.model, vector.dim) == (embedder.model, embedder.dim)
         if not (is_comparable or _has_words(row)):
             continue
         hit = await _asked(index, row, vector.data if vector is not None and is_comparable else None)
-        asked += 1
+        asked, asked_by_vector = asked + 1, asked_by_vector + is_comparable
         if fault := _fault(hit, row, is_comparable=is_comparable):
             faults.append(fault)
-    return Proof(asked=asked, faults=tuple(faults))
+    return Proof(asked=asked, asked_by_vector=asked_by_vector, faults=tuple(faults))
 
 
 async def _spread(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:

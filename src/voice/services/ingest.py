@@ -257,6 +257,28 @@ class Ingest:
             for row, data in zip(rows, vectors, strict=True)
         ]
 
+    async def reembed(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:
+        """Embed up to `limit` rows anew whose vector another encoder made; return how many now have ours.
+
+        Raises:
+            EmbedderUnavailable: the encoder fails; the rows it had not come to keep the vector they have.
+        """
+        names = await self.names.known()
+        encoding = (self.embedder.model, self.embedder.dim)
+        done, last = 0, ""
+        while done < limit:
+            room = min(BATCH_THOUGHTS, limit - done)
+            found = await self.ledger.foreign_embeddings(encoding, after=last, limit=room)
+            if not found:
+                break
+            last = found[-1].id
+            if rows := self._may_be_embedded(found):
+                await self.store.write(WriteBatch(vectors=tuple(await self._embed(rows, names))))
+                done += len(rows)
+                if progress:
+                    progress(len(rows))
+        return done
+
     async def embed_pending(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:
         """Embed up to `limit` rows that have no vector yet and may have one; return how many now have (ruling C17).
 

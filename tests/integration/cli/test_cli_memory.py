@@ -87,6 +87,21 @@ def test_a_broken_encoder_loses_nothing_and_a_later_pass_makes_good(
     assert voice.ok("maintain", "embed-pending").out == "0 rows embedded, 0 still wait\n"
 
 
+@pytest.mark.requirement("ruling:C17")
+def test_after_a_change_of_encoder_doctor_names_the_command_that_helps_and_it_does(
+    voice: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented
+) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    monkeypatch.setattr(HashedEmbedder, "model", "another one")
+    sick = voice("doctor")
+    assert (sick.code, "run: voice maintain reembed" in " ".join(sick.out.split())) == (1, True)
+    done = voice.ok("maintain", "reembed", "--json", "--limit", "1")
+    is_as_documented("cli/maintain-reembed", done)
+    assert done.json == {"embedded": 1, "waiting": 1}
+    assert voice.ok("maintain", "reembed").out == "1 rows embedded anew, 0 still have another encoder's vector\n"
+    voice.ok("doctor")
+
+
 def test_an_import_stores_what_it_can_and_names_the_rest(
     voice: Voice, tmp_path: Path, is_as_documented: Documented
 ) -> None:

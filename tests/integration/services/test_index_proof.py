@@ -36,7 +36,7 @@ KEYS = tuple("abcdef")
 
 async def test_an_index_of_the_same_rows_passes_and_says_how_many_were_asked_for() -> None:
     feed = await filled(KEYS)
-    assert await proof_of(feed, feed) == Proof(asked=len(KEYS), faults=())
+    assert await proof_of(feed, feed) == Proof(asked=len(KEYS), asked_by_vector=len(KEYS), faults=())
 
 
 async def test_a_row_that_is_missing_is_told() -> None:
@@ -63,7 +63,7 @@ async def test_other_words_are_told() -> None:
 async def test_a_row_without_words_is_asked_for_by_its_vector_or_not_at_all() -> None:
     feed = ChangeFeed()
     await feed.put(thought("a", "… — !"), thought("b", "…"), vectors=[vector_of("t:a", *NUMBERS)])
-    assert await proof_of(feed, feed) == Proof(asked=1, faults=())
+    assert await proof_of(feed, feed) == Proof(asked=1, asked_by_vector=1, faults=())
 
 
 async def test_rows_that_nothing_may_find_are_not_asked_for() -> None:
@@ -77,7 +77,7 @@ async def test_rows_that_nothing_may_find_are_not_asked_for() -> None:
 async def test_private_rows_and_rows_that_wait_for_a_vector_are_asked_for_too() -> None:
     feed = await filled(["a"])
     await feed.put(replace(thought("b", "a secret"), is_private=True), thought("c", "waits", days=2))
-    assert await proof_of(feed, feed) == Proof(asked=3, faults=())
+    assert await proof_of(feed, feed) == Proof(asked=3, asked_by_vector=1, faults=())
 
 
 async def test_of_many_rows_some_are_asked_for_and_always_the_same() -> None:
@@ -90,4 +90,4 @@ async def test_of_many_rows_some_are_asked_for_and_always_the_same() -> None:
 
 async def test_an_empty_store_has_nothing_to_ask_for() -> None:
     feed = ChangeFeed()
-    assert await proof_of(feed, feed) == Proof(asked=0, faults=())
+    assert await proof_of(feed, feed) == Proof(asked=0, asked_by_vector=0, faults=())

@@ -74,6 +74,40 @@ async def test_waiting_rows_are_embedded_up_to_a_limit(tmp_path: Path) -> None:
         assert await services.ingest.embed_pending(limit=100) == 5
 
 
+@pytest.mark.requirement("ruling:C17")
+async def test_after_a_change_of_encoder_every_row_is_embedded_anew_and_found(tmp_path: Path) -> None:
+    settings = given(store=ON_DISK)
+    async with memory(tmp_path, embedder=HashedEmbedder(64), settings=settings) as services:
+        await tell(services, *KILN)
+    embedder = MoodyEmbedder()
+    async with memory(tmp_path, embedder=embedder, settings=settings) as services:
+        assert await found(services, "kiln shed", mix=1.0) == set()
+        assert await services.ingest.embed_pending(limit=100) == 0
+        steps: list[int] = []
+        assert await services.ingest.reembed(limit=3, progress=steps.append) == 3
+        embedder.down = True
+        with pytest.raises(EmbedderUnavailable):
+            await services.ingest.reembed(limit=100)
+        embedder.down = False
+        assert await services.ingest.reembed(limit=100, progress=steps.append) == 5
+        assert await services.ingest.reembed(limit=100) == 0
+        assert (await services.store.status()).encodings == {(embedder.model, 128): 8}
+        assert await found(services, "kiln shed", mix=1.0) != set()
+    assert steps == [3, 5]
+
+
+async def test_private_rows_keep_their_vector_where_the_new_encoder_may_not_see_them(tmp_path: Path) -> None:
+    on_disk = given(store=ON_DISK)
+    async with memory(tmp_path, embedder=HashedEmbedder(64), settings=on_disk) as services:
+        await tell(services, MOVED, is_private=True)
+        await tell(services, FIRED)
+    embedder = MoodyEmbedder("openai")
+    async with memory(tmp_path, embedder=embedder, settings=given(store=ON_DISK, embed=REMOTE)) as services:
+        assert await services.ingest.reembed(limit=100) == 2
+        assert (await services.store.status()).encodings == {(embedder.model, 64): 2, (embedder.model, 128): 2}
+    assert not any(MOVED in text for text in embedder.texts)
+
+
 REMOTE = EmbedSettings(provider="openai", model="text-embedding-3-small", dim=128)
 
 

@@ -97,3 +97,13 @@ async def test_a_record_of_a_table_without_rows_is_damage(stores: SurrealStores)
     await stores.connection.run("damage", "UPDATE kg_observations:`1` SET thought_ids = ['t:1'], spans = NONE")
     with pytest.raises(StoreDamaged, match="o:1"):
         await stores.graph.derived_from(["t:1"])
+
+
+async def test_a_vector_that_cannot_be_read_is_among_those_to_be_made_anew(stores: SurrealStores) -> None:
+    ours = (vector("t:1").model, vector("t:1").dim)
+    await stores.memory.write(WriteBatch(vectors=(vector("t:1"),)))
+    assert await stores.ledger.foreign_embeddings(ours, after="", limit=10) == []
+    await stores.connection.run("damage", "UPDATE vectors:`t:1` SET data = <bytes>'short'")
+    with pytest.raises(StoreDamaged, match="voice maintain reembed"):
+        await stores.memory.changes(0, 10)
+    assert [row.id for row in await stores.ledger.foreign_embeddings(ours, after="", limit=10)] == ["t:1"]

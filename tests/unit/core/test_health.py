@@ -12,9 +12,9 @@ from voice.core.health import (
     judge_disk,
     judge_home,
     judge_index,
-    judge_pending,
     judge_pins,
     judge_settings,
+    judge_vectors,
 )
 
 NOW = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
@@ -75,10 +75,27 @@ def test_a_clock_is_neither_older_than_the_program_nor_than_what_was_kept(
 
 
 def test_rows_without_a_vector_and_an_index_out_of_step_are_told() -> None:
-    assert judge_pending(0, 5).state == "ok"
-    assert "3 rows" in judge_pending(3, 5).detail
+    assert judge_vectors(pending=0, comparable=5, foreign=0).detail == "all 5 are there"
+    waiting = judge_vectors(pending=3, comparable=5, foreign=0)
+    assert (waiting.state, waiting.advice) == ("remark", "run: voice maintain embed-pending")
+    assert waiting.detail == "3 rows have no vector; they are found by their words only"
     assert judge_index([], 7).state == "ok"
     assert judge_index(["one", "two"], 7).detail == "one; two"
+
+
+@pytest.mark.requirement("ruling:C17")
+def test_vectors_of_another_encoder_are_told_and_blind_a_memory_that_has_no_others() -> None:
+    some = judge_vectors(pending=0, comparable=5, foreign=2)
+    assert (some.state, some.advice) == ("remark", "run: voice maintain reembed")
+    every = judge_vectors(pending=1, comparable=0, foreign=2)
+    assert (every.state, every.advice) == ("fault", "run: voice maintain reembed, then: voice maintain embed-pending")
+    assert "2 rows have a vector of another encoder" in every.detail
+    assert "1 rows have no vector" in every.detail
+
+
+def test_an_index_says_how_many_rows_were_asked_for_by_their_vector() -> None:
+    assert "asked for by their own words and vector, and found" in judge_index([], 9, asked=4, asked_by_vector=4).detail
+    assert "4 of them asked for by their own words, 0 also by their vector" in judge_index([], 9, asked=4).detail
 
 
 def test_a_pin_whose_target_is_gone_is_worth_knowing_and_no_fault() -> None:

@@ -22,7 +22,7 @@ from voice.core.records import (
     table_of,
 )
 from voice.core.text.normalise import clean_text, content_hash
-from voice.ports.stores import Change, ImportKey, StoreHead, StoreStatus, WriteBatch
+from voice.ports.stores import Change, Encoding, ImportKey, StoreHead, StoreStatus, WriteBatch
 
 
 class TransientMemoryStore:
@@ -82,7 +82,7 @@ class TransientMemoryStore:
             store_id=now.store_id,
             last_seq=now.seq,
             rows={table: counts[table] for table in Table},
-            vectors=len(now.vectors),
+            encodings=Counter((vector.model, vector.dim) for vector in now.vectors.values()),
             pending_embeddings=sum(1 for _ in waiting),
             sessions=len(now.sessions),
             exchanges=len(now.exchanges),
@@ -111,6 +111,16 @@ class TransientLedgerStore:
         waiting = [row for row in self._tables.now.rows.values() if row.embedding_status is not EmbeddingStatus.READY]
         waiting.sort(key=lambda row: (row.embedding_status is EmbeddingStatus.FAILED, row.seq))
         return waiting[: max(limit, 0)]
+
+    async def foreign_embeddings(self, encoding: Encoding, *, after: str, limit: int) -> list[Row]:
+        """Return rows whose vector is of another encoding; see `LedgerStore.foreign_embeddings`."""
+        now = self._tables.now
+        others = sorted(
+            vector.row_id
+            for vector in now.vectors.values()
+            if (vector.model, vector.dim) != encoding and vector.row_id > after
+        )
+        return [now.rows[row_id] for row_id in others[: max(limit, 0)]]
 
     async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
         """Return the keyed hashes that a tombstone holds; see `TombstoneStore.tombstoned`."""

@@ -6,16 +6,21 @@ from typing import TypeVar, cast
 
 from voice.adapters.surreal.codec import Record, decode_tombstone
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import PAGE, block, key_of, records, row_id_of
-from voice.adapters.surreal.reading import pages, read_rows, read_stamps, record_pages
+from voice.adapters.surreal.dialect import PAGE, block, key_of, record, records, row_id_of
+from voice.adapters.surreal.reading import FIRST, pages, read_rows, read_stamps, record_pages
 from voice.core.records import Row, Table, Tombstone
 from voice.core.text.normalise import clean_text
-from voice.ports.stores import ImportKey
+from voice.ports.stores import Encoding, ImportKey
 
 T = TypeVar("T")
 
 _IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN $hashes"
 _WAITING = "SELECT id, seq FROM stamps WHERE embedding = $state ORDER BY seq LIMIT $limit"
+_FOREIGN = (
+    "SELECT VALUE id FROM vectors WHERE id > $after AND (model != $model OR dim != $dim OR bytes::len(data) != $bytes)"
+    " ORDER BY id LIMIT $limit"
+)
+"""A vector that is not as long as it says cannot be read, and is another encoder's as well."""
 _BURIED = "SELECT VALUE id FROM $ids"
 _TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hashes"
 _REDACTED = block(
@@ -51,6 +56,21 @@ class SurrealLedgerStore:
             ids.extend(key_of(each["id"]) for each in cast("list[Record]", found))
             if len(ids) >= limit:
                 break
+        rows = await read_rows(self._connection, ids)
+        return [rows[row_id] for row_id in ids if row_id in rows]
+
+    async def foreign_embeddings(self, encoding: Encoding, *, after: str, limit: int) -> list[Row]:
+        """Return rows whose vector is of another encoding; see `LedgerStore.foreign_embeddings`."""
+        model, dim = encoding
+        params = {
+            "after": record("vectors", after or FIRST),
+            "model": model,
+            "dim": dim,
+            "bytes": 4 * dim,
+            "limit": max(limit, 0),
+        }
+        found = await self._connection.run("look up vectors of other encoders", _FOREIGN, params)
+        ids = [key_of(each) for each in cast("list[object]", found)]
         rows = await read_rows(self._connection, ids)
         return [rows[row_id] for row_id in ids if row_id in rows]
 

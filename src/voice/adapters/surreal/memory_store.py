@@ -18,7 +18,7 @@ from voice.adapters.surreal.reading import read_rows, read_stamps, read_stored
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams
 from voice.core.records import Row, Table, table_of
-from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
+from voice.ports.stores import Change, Encoding, StoreHead, StoreStatus, WriteBatch
 
 MAX_STATEMENT_BYTES = 64 * 1024 * 1024
 """Text and vectors in one batch; more would hold the interpreter for seconds."""
@@ -26,7 +26,7 @@ MAX_STATEMENT_BYTES = 64 * 1024 * 1024
 _CHANGES = "SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit"
 _COUNTS = (
     *(f"LET $c_{table} = (SELECT count() FROM {table} GROUP ALL);" for table in Table),  # noqa: S608 - our tables
-    "LET $vectors = (SELECT count() FROM vectors GROUP ALL);",
+    "LET $vectors = (SELECT model, dim, count() FROM vectors GROUP BY model, dim);",
     "LET $pending = (SELECT count() FROM stamps WHERE embedding = 'pending' GROUP ALL);",
     "LET $failed = (SELECT count() FROM stamps WHERE embedding = 'failed' GROUP ALL);",
     "LET $sessions = (SELECT count() FROM sessions GROUP ALL);",
@@ -107,7 +107,7 @@ class SurrealMemoryStore:
             store_id=cast("str", itself["store_id"]),
             last_seq=cast("int", itself["seq"]),
             rows={table: _count(each) for table, each in zip(Table, counts, strict=True)},
-            vectors=_count(found["vectors"]),
+            encodings=_encodings(found["vectors"]),
             pending_embeddings=_count(found["pending"]) + _count(found["failed"]),
             sessions=_count(found["sessions"]),
             exchanges=_count(found["exchanges"]),
@@ -170,6 +170,11 @@ def _by_table(rows: Mapping[str, Record]) -> dict[str, dict[str, Record]]:
     for row_id, record in rows.items():
         by_table.setdefault(str(table_of(row_id)), {})[row_id] = record
     return by_table
+
+
+def _encodings(found: object) -> dict[Encoding, int]:
+    groups = cast("list[Record]", found)
+    return {(cast("str", each["model"]), cast("int", each["dim"])): cast("int", each["count"]) for each in groups}
 
 
 def _count(found: object) -> int:

@@ -24,7 +24,7 @@ _AT_ONCE = 256
 
 @click.group()
 def maintain() -> None:
-    """Back up, verify, restore, reindex, embed what waits.
+    """Back up, verify, restore, reindex, embed what waits, embed anew.
 
     \b
     Example: voice maintain backup ~/backups/voice-2026-03-05.backup
@@ -135,7 +135,9 @@ def reindex(ctx: click.Context, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def embed_pending(ctx: click.Context, limit: int, as_json: bool) -> None:
-    """Give the rows that wait for it their vector, after an encoder failed or was changed.
+    """Give the rows that wait for it their vector, after the encoder failed.
+
+    After it was changed, `voice maintain reembed` gives every row a vector of the present one.
 
     \b
     Example: voice maintain embed-pending
@@ -155,3 +157,41 @@ async def _embed_pending(services: "Services", limit: int) -> tuple[int, int]:
             done += some
             advance("embedding", done, total)
     return done, (await services.store.status()).pending_embeddings
+
+
+@maintain.command()
+@click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="At most so many rows.")
+@json_option
+@click.pass_context
+def reembed(ctx: click.Context, limit: int, as_json: bool) -> None:
+    """Embed the rows anew whose vector another encoder made, after the encoder was changed.
+
+    Until then they are found by their words only. What was done stays done when it is interrupted.
+
+    \b
+    Example: voice maintain reembed
+    """
+    embedded, waiting = run(ctx, lambda services: _reembed(services, limit))
+    if as_json:
+        print_json({"embedded": embedded, "waiting": waiting})
+    else:
+        click.echo(f"{embedded} rows embedded anew, {waiting} still have another encoder's vector")
+
+
+async def _reembed(services: "Services", limit: int) -> tuple[int, int]:
+    total = min(limit, await _foreign(services))
+    done = 0
+    with progress() as advance:
+
+        def tell(rows: int) -> None:
+            nonlocal done
+            done += rows
+            advance("embedding", done, total)
+
+        embedded = await services.ingest.reembed(limit=limit, progress=tell)
+    return embedded, await _foreign(services)
+
+
+async def _foreign(services: "Services") -> int:
+    status = await services.store.status()
+    return status.vectors - status.encodings.get((services.ingest.embedder.model, services.ingest.embedder.dim), 0)

@@ -75,6 +75,7 @@ SCHEMAS: dict[str, str] = {
     "maintain verify": "cli/maintain-verify",
     "maintain reindex": "cli/maintain-reindex",
     "maintain embed-pending": "cli/maintain-embed-pending",
+    "maintain reembed": "cli/maintain-reembed",
 }
 """The schema of each command's `--json`, below voice/schemas and without its suffix."""
 _MORE_SCHEMAS = {

@@ -24,7 +24,7 @@ SCOPES = (
     Scope(session_id="s:1", repo_id="/a"),
     Scope(user_id="ann"),
 )
-READS = (*SCOPES[1:], Scope.ALL)
+READS = (*SCOPES, Scope.ALL)
 QUERIES = (
     "auth bug?",
     "what's the auth bug",
@@ -57,6 +57,20 @@ class World:
     capsules: tuple[Capsule, ...]
     sessions: tuple[InnerVoiceSession, ...]
 
+    @property
+    def is_scoped(self) -> bool:
+        """Return whether a row, a pin or a capsule belongs to a scope."""
+        return any(not each.scope.is_empty for each in (*self.rows, *self.pins, *self.capsules))
+
+    def without_scopes(self, *, but: str) -> "World":
+        """Return it with everything but one kind of thing taken out of its scope."""
+        return World(
+            rows=self.rows if but == "rows" else tuple(replace(row, scope=Scope()) for row in self.rows),
+            pins=self.pins if but == "pins" else tuple(replace(pin, scope=Scope()) for pin in self.pins),
+            capsules=self.capsules if but == "capsules" else tuple(map(_unscoped, self.capsules)),
+            sessions=self.sessions,
+        )
+
     def service(self, chance: Random | None = None) -> Recall:
         """Return the service over it, everything put in as it stands here, or in a chance order."""
 
@@ -83,11 +97,13 @@ def _world(seed: int, texts: list[str]) -> World:
     thoughts = [_thought(n, chance, lines) for n in range(chance.randrange(10))]
     graph = [_graph_row(n, chance, lines, thoughts) for n in range(chance.randrange(8))]
     rows = (*thoughts, *graph, *_edges(chance, graph))
-    capsules = tuple(_capsule(n, chance, lines, rows) for n in range(chance.randrange(3)))
+    capsules = tuple(_capsule(n, chance, lines, rows) for n in range(chance.choice((0, 1, 2, 9))))
     sessions = tuple(_session(n, chance, lines, rows) for n in range(1, chance.randrange(3) + 1))
     targets = [*(row.id for row in rows), *(summary_id(one.id) for one in (*capsules, *sessions)), "t:gone", "m:c:gone"]
-    pins = tuple(_pin(n, chance, targets) for n in range(chance.randrange(5)))
-    return World(rows=rows, pins=pins, capsules=capsules, sessions=sessions)
+    marked = chance.sample(targets, 2)  # few, so that one target has several pins
+    pins = tuple(_pin(n, chance, marked) for n in range(chance.randrange(6)))
+    world = World(rows=rows, pins=pins, capsules=capsules, sessions=sessions)
+    return chance.choice((world, world, world.without_scopes(but=chance.choice(("rows", "pins", "capsules", "")))))
 
 
 def _thought(n: int, chance: Random, lines: Sequence[str]) -> Thought:
@@ -153,6 +169,11 @@ def _capsule(n: int, chance: Random, lines: Sequence[str], rows: Sequence[Row]) 
     )
 
 
+def _unscoped(capsule: Capsule) -> Capsule:
+    summary = None if capsule.summary is None else replace(capsule.summary, scope=Scope())
+    return replace(capsule, scope=Scope(), summary=summary)
+
+
 def _session(n: int, chance: Random, lines: Sequence[str], rows: Sequence[Row]) -> InnerVoiceSession:
     started = NOW - timedelta(hours=chance.randrange(30))
     base = new_session(session_id=f"s:{n}", topic="talk", provider="p", model="m", max_prompt_tokens=1000, now=started)
@@ -177,4 +198,5 @@ def _pin(n: int, chance: Random, targets: Sequence[str]) -> Pin:
         created_at=made,
         expires_at=chance.choice((None, made + timedelta(hours=10))),
         scope=chance.choice(SCOPES),
+        is_private=chance.random() < 0.2,
     )

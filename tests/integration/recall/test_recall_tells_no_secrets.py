@@ -110,6 +110,9 @@ class TestScope:
     async def test_the_capsules_of_others_do_not_crowd_out_the_current_summary(self, services: Services) -> None:
         mine = await services.capsules.open("mend the login", REPO)
         await put(services, mine.id, "The login cookie is never renewed by the server.")
+        clock = services.clock
+        assert isinstance(clock, FixedClock)
+        clock.advance(timedelta(minutes=1))
         for place in range(OPEN_UNITS):
             await services.capsules.open(f"other {place}", OTHER)
         shown = (await recall(services, "login", scope=REPO)).current_summary
@@ -312,11 +315,14 @@ class TestCounts:
         assert len(whole) == 40
 
     @pytest.mark.requirement("ruling:G.2g", "s4:dedupe:pins")
-    async def test_what_is_pinned_is_not_counted_nor_what_says_it_again(self, services: Services) -> None:
+    async def test_what_is_pinned_is_not_counted_nor_what_says_it_again(
+        self, services: Services, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("voice.services.recall.POOL", 3)
         rows = await tell(services, *(f"Kiln number {n} has a note." for n in range(5)))
         for row in rows:
             await pin(services, row)
-        result = await recall(services, "kiln")
+        result = await recall(services, "kiln", max_candidates=1)
         assert (len(result.pins), result.candidates, result.provenance.total_candidates) == (5, (), 0)
 
     @pytest.mark.requirement("s4:option:maxCandidates", "ruling:G.2b")

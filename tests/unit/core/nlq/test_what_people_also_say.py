@@ -29,6 +29,27 @@ def meant(phrase: str) -> Window | None:
 @pytest.mark.parametrize(
     ("phrase", "start", "end"),
     [
+        ("from 2 to 4 pm yesterday", "2025-03-11T14:00", "2025-03-11T16:00"),
+        ("between 11 and 1 pm yesterday", "2025-03-11T11:00", "2025-03-11T13:00"),
+        ("yesterday from 9 to 5pm", "2025-03-11T09:00", "2025-03-11T17:00"),
+        ("on Monday from 2 to 4 pm", "2025-03-10T14:00", "2025-03-10T16:00"),
+        ("between 2 and 4 pm on Monday", "2025-03-10T14:00", "2025-03-10T16:00"),
+        ("from 9 to 5 yesterday", "2025-03-11T09:00", "2025-03-11T17:00"),
+        ("later that evening yesterday", "2025-03-11T17:00", "2025-03-11T22:00"),
+        ("in '24", "2024-01-01", "2025-01-01"),
+        ("in ’98", "1998-01-01", "1999-01-01"),
+        ("in the '90s", "1990-01-01", "2000-01-01"),
+        ("before the end of February", "…", "2025-03-01"),
+        ("until the end of last week", "…", "2025-03-10"),
+        ("by the end of last year", "…", "2025-01-01"),
+        ("since the end of last year", "2025-01-01", "now"),
+        ("after the start of March", "2025-03-01", "now"),
+        ("up to and including 1 March 2025", "…", "2025-03-02"),
+        ("on or after 1 March 2025", "2025-03-01", "now"),
+        ("February onwards", "2025-02-01", "now"),
+        ("earlier this week", "2025-03-10", "now"),
+        ("in the 4th quarter of 2024", "2024-10-01", "2025-01-01"),
+        ("on New Year's Day 2024", "2024-01-01", "2024-01-02"),
         ("between 9 and 11 this morning", "2025-03-12T09:00", "2025-03-12T11:00"),
         ("from 2 to 4 yesterday afternoon", "2025-03-11T14:00", "2025-03-11T16:00"),
         ("between 14 and 16 yesterday afternoon", "2025-03-11T14:00", "2025-03-11T16:00"),
@@ -111,3 +132,26 @@ def test_what_is_no_possessive_and_no_week_has_no_window(question: str) -> None:
 def test_an_hour_ago_is_an_hour_of_the_local_clock() -> None:
     found = parse_query("what did I say 3 hours ago?", now=NOW, timezone="Asia/Kathmandu").window
     assert found == window("2025-03-12T12:15", "2025-03-12T13:15")
+
+
+@pytest.mark.requirement("ruling:E.1")
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which highlights of 2024 did I list?", "of 2024"),
+        ("October's expenses", "October's"),
+        ("March 5: what happened?", "March 5"),
+        ("In March: what did Sam say?", "In March"),
+        ("Show the 2025-03-05 entry", "2025-03-05"),
+        ("What did I think in February of the job?", "in February"),
+        ("Who was in the class of 2024?", None),
+        ("April's notes", None),
+        ("What is in October's?", None),
+        ("Is it in March: A Novel?", None),
+        ("Wednesday Addams: who is she?", None),
+        ("Wednesday Addams said what?", None),
+    ],
+)
+def test_what_stands_beside_a_name_of_the_calendar_decides(question: str, said: str | None) -> None:
+    time = parse_query(question, now=NOW, timezone="UTC").time
+    assert (time.text if time else None) == said

@@ -93,11 +93,8 @@ class FoldedIndex:
     async def rebuild(self, advance: Advance = silently) -> IndexStatus:
         """Throw the index away and fold the store from the start; see `SearchIndex.rebuild`."""
         async with self._lock:
-            await self._open()
-            self._snapshot = self._committed = Snapshot()
+            await self._open(anew=True)
             self._uncommitted, self._caught_up_to = 0, None
-            if self._shelf is not None:
-                await self._on_disk(self._shelf.clear)
             await self._catch_up(advance)
         return await self.status()
 
@@ -146,14 +143,17 @@ class FoldedIndex:
         differs = f"{len(unsound)} of {len(batch.keys)} sampled rows are not in the index as the store has them"
         return [f"{differs}; run: voice maintain reindex"]
 
-    async def _open(self) -> None:
-        if self._store_id is not None:
+    async def _open(self, *, anew: bool = False) -> None:
+        """Read what is on disk, once; or throw it away unread, whatever it is."""
+        if self._store_id is not None and not anew:
             return
         store_id = (await self._store.head()).store_id
+        snapshot = Snapshot()
         if self._directory is not None:
             shelf = Shelf(self._directory, Identity(store_id=store_id, model=self._model, dim=self._dim))
-            self._snapshot = self._committed = await self._on_disk(shelf.load)
+            snapshot = await self._on_disk(shelf.clear if anew else shelf.load)
             self._shelf = shelf
+        self._snapshot = self._committed = snapshot
         self._store_id = store_id
 
     async def _catch_up(self, advance: Advance = silently) -> None:
@@ -204,6 +204,8 @@ class FoldedIndex:
     async def _on_disk(self, act: Callable[[], Result]) -> Result:
         try:
             return await anyio.to_thread.run_sync(act)
+        except FileExistsError as error:
+            raise StoreError(f"{self._directory} is not a directory; run: voice maintain reindex") from error
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise StoreError(

@@ -2,7 +2,7 @@
 
 Law: the manifest is replaced whole, by rename, after everything it names is on disk; so at any moment the directory
 holds one complete index, whatever was killed. A manifest of another version, store, model or dimension, or one that
-does not verify, is no manifest.
+does not verify or does not say what it should, is no manifest.
 """
 
 import json
@@ -67,7 +67,7 @@ def read_manifest(directory: Path) -> Manifest | None:
         if blake3(body.encode()).hexdigest() != outer["checksum"]:
             return None
         return _parsed(cast("dict[str, object]", json.loads(body)))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
@@ -76,7 +76,17 @@ def _parsed(fields: dict[str, object]) -> Manifest | None:
         return None
     files = cast("list[dict[str, object]]", fields.pop("files"))
     entries = tuple(FileEntry(**entry) for entry in files)  # pyright: ignore[reportArgumentType]
-    return Manifest(files=entries, **fields)  # pyright: ignore[reportArgumentType]
+    manifest = Manifest(files=entries, **fields)  # pyright: ignore[reportArgumentType]
+    return manifest if _is_typed(manifest) else None
+
+
+def _is_typed(manifest: Manifest) -> bool:
+    """Return whether what was read is of the kinds it should be; a checksum says who wrote it, not what."""
+    files = manifest.files
+    texts: list[object] = [manifest.store_id, manifest.model, *(entry.name for entry in files)]
+    texts += [entry.dead for entry in files if entry.dead is not None]
+    numbers: list[object] = [manifest.dim, manifest.folded_seq, manifest.next_file, *(entry.bytes for entry in files)]
+    return all(type(text) is str for text in texts) and all(type(number) is int for number in numbers)
 
 
 def write_synced(path: Path, data: bytes) -> None:

@@ -107,7 +107,7 @@ def read_segment(path: Path, size: int) -> Segment:
         lease.release()
         lease.read_at_random()
         return _segment(arrays, lease)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise TornFile(f"{path.name}: {type(error).__name__}") from error
 
 
@@ -115,7 +115,7 @@ def verify_file(path: Path, size: int) -> bool:
     """Return whether every byte of the file is as it was written."""
     try:
         return bool(dict(_read_arrays(_mapped(path, size), path, every=True)))
-    except (TornFile, OSError, ValueError, KeyError, TypeError):
+    except (TornFile, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
 
 

@@ -2,14 +2,16 @@
 
 Law: a commit writes new files, then the manifest, then removes what nothing names any more. Whatever is found that is
 torn, foreign or of another version is cleared away: the index is derived, and folding anew costs time, never truth.
-Only files this module could have written are removed.
+Only files this module could have written are removed; what stands in their way and is no file is set aside.
 
 Source: DESIGN 4; ruling H (0700, 0600).
 """
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -120,8 +122,15 @@ class Shelf:
         return Identity(store_id=manifest.store_id, model=manifest.model, dim=manifest.dim)
 
     def clear(self) -> Snapshot:
-        """Remove every file of the index and return the empty snapshot."""
+        """Remove every file of the index and return the empty snapshot; the directory is made if there is none.
+
+        Raises:
+            OSError: the directory cannot be made or emptied.
+        """
         self._manifest = self._empty_manifest()
+        if os.path.lexists(self._directory) and not self._directory.is_dir():
+            _set_aside(self._directory)
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._remove(path.name for path in self._directory.iterdir())
         return Snapshot()
 
@@ -131,8 +140,13 @@ class Shelf:
 
     def _remove(self, names: Iterable[str]) -> None:
         for name in list(names):
-            if _OURS.fullmatch(name):
-                (self._directory / name).unlink()
+            path = self._directory / name
+            if not _OURS.fullmatch(name):
+                continue
+            if path.is_dir() and not path.is_symlink():
+                _set_aside(path)
+            else:
+                path.unlink()
 
     def _write_part(self, part: Part, known: Part | None, number: int) -> tuple[FileEntry, int]:
         """Write what is new of the part and return its entry with the next free file number."""
@@ -166,3 +180,9 @@ class Shelf:
         if blake3(bits).digest() != data[:_DIGEST_BYTES] or len(bits) != -(-rows // 8):
             raise TornFile(name)
         return np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=rows).astype(np.bool_)
+
+
+def _set_aside(path: Path) -> None:
+    """Give what is not ours another name, so that ours is free."""
+    others = (path.with_name(f"{path.name}.aside-{number}") for number in count(1))
+    path.rename(next(other for other in others if not os.path.lexists(other)))

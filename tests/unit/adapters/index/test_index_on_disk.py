@@ -9,11 +9,13 @@ from pathlib import Path
 
 import anyio
 import pytest
+from blake3 import blake3
 
 from change_feed import AT, DIM, MODEL, ChangeFeed, ask, observation, packed, thought, vector_of
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.index.folding import YOUNG_ROWS
 from voice.adapters.index.manifest import NAME
+from voice.adapters.index.segment_file import MAGIC
 from voice.core.errors import StoreError
 from voice.core.records import Entity, Origin, Row, Table
 
@@ -118,7 +120,34 @@ def _flip(path: Path, place: int) -> None:
     path.write_bytes(data)
 
 
+def _say(home: Path, **members: object) -> None:
+    """Put a manifest in place that verifies and says something else than it should."""
+    body = json.dumps(json.loads(json.loads((home / NAME).read_text())["body"]) | members)
+    (home / NAME).write_text(json.dumps({"checksum": blake3(body.encode()).hexdigest(), "body": body}))
+
+
+def _say_of_files(home: Path, **members: object) -> None:
+    files = json.loads(json.loads((home / NAME).read_text())["body"])["files"]
+    _say(home, files=[entry | members for entry in files])
+
+
+def _nest(path: Path) -> None:
+    """Give a segment a header that verifies and is too deep to read."""
+    text = b'{"arrays": ' + b"[" * 100_000
+    path.write_bytes(
+        (MAGIC + len(text).to_bytes(8, "little") + blake3(text).digest() + text).ljust(path.stat().st_size)
+    )
+
+
 DAMAGE: dict[str, Damage] = {
+    "manifest too deep to read": lambda home: (home / NAME).write_bytes(b"[" * 100_000),
+    "manifest whose sequence is a word": lambda home: _say(home, folded_seq="x"),
+    "manifest whose sequence is a truth": lambda home: _say(home, folded_seq=True),
+    "manifest whose next file is none": lambda home: _say(home, next_file=None),
+    "manifest whose files are one number": lambda home: _say(home, files=3),
+    "manifest with a size that is a word": lambda home: _say_of_files(home, bytes="x"),
+    "manifest with a name that is a number": lambda home: _say_of_files(home, dead=7),
+    "segment with a header too deep to read": lambda home: _nest(_newest(home, "*.segment")),
     "no manifest": lambda home: (home / NAME).unlink(),
     "empty manifest": lambda home: (home / NAME).write_bytes(b""),
     "foreign manifest": lambda home: (home / NAME).write_bytes(b"\xff\x00"),
@@ -146,6 +175,39 @@ async def test_damage_costs_time_and_nothing_else(feed: ChangeFeed, home: Path, 
     await expect_the_truth(feed, home)
     assert {path.suffix for path in home.iterdir()} <= {".segment", ".dead", ".json"}
     assert not (home / "00000099.segment").exists()
+
+
+@pytest.mark.parametrize("name", [NAME, f"{NAME}.new", "00000001.segment", "00000099.segment", "00000099.dead"])
+async def test_a_directory_where_a_file_should_be_is_set_aside_whole(feed: ChangeFeed, home: Path, name: str) -> None:
+    await opened(feed, home).refresh()
+    for number in (1, 2):
+        (home / name).unlink(missing_ok=True)
+        (home / name).mkdir()
+        (home / name / "notes.txt").write_text(f"mine {number}")
+        await expect_the_truth(feed, home)
+        assert (home / f"{name}.aside-{number}" / "notes.txt").read_text() == f"mine {number}"
+
+
+def _file(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text("mine")
+
+
+def _dangling_link(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.symlink_to(path.with_name("nowhere"))
+
+
+@pytest.mark.parametrize("make", [_file, _dangling_link])
+async def test_what_stands_in_the_place_of_the_index_is_told_and_set_aside_by_a_rebuild(
+    feed: ChangeFeed, home: Path, make: Damage
+) -> None:
+    make(home)
+    with pytest.raises(StoreError, match="is not a directory; run: voice maintain reindex"):
+        await opened(feed, home).refresh()
+    assert (await opened(feed, home).rebuild()).rows[Table.THOUGHTS] == ROWS
+    assert os.path.lexists(home.with_name("index.aside-1"))
+    await expect_the_truth(feed, home)
 
 
 async def test_an_index_of_another_version_store_or_model_is_folded_anew(feed: ChangeFeed, home: Path) -> None:

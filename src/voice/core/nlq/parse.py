@@ -37,6 +37,10 @@ _SHORT = 4
 """Words; a text no longer than this may not show its language."""
 
 
+_BREATH = 30
+"""Characters between a time and what takes it back."""
+
+
 def parse_query(
     text: str,
     *,
@@ -129,7 +133,7 @@ def _speaks_as_well(said: Sequence[str], other: Language, language: Language) ->
 def _read_in(
     table: PhraseTable, text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]
 ) -> _Reading:
-    found = tuple(Finder.of(text, table, settings.date_order, mentions).phrases())
+    found = _last_said(Finder.of(text, table, settings.date_order, mentions).phrases(), text, table)
     notices: list[Notice] = []
     time: TimePhrase | None = None
     chosen = min(found, key=lambda phrase: (phrase.is_possessive, phrase.match.weak), default=None)
@@ -145,6 +149,15 @@ def _read_in(
     elif vague := _vague(text, table):
         notices.append(Notice(code="when_unparsed", detail=f"not understood as a time: {vague}"))
     return _Reading(table.language, time, found, tuple(notices))
+
+
+def _last_said(found: Sequence[Found], text: str, table: PhraseTable) -> tuple[Found, ...]:
+    """Return the phrases that were not taken back: of "in May, I mean in June" the second."""
+    for at in range(len(found) - 1, 0, -1):
+        between = fold_word(text[found[at - 1].end : found[at].start])
+        if len(between) <= _BREATH and any(word in between for word in table.corrections):
+            return tuple(found[at:])
+    return tuple(found)
 
 
 def _assembled(  # noqa: PLR0913 - one place where the parts of a question come together

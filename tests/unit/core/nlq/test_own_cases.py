@@ -12,12 +12,10 @@ KNOWN_MISSES = {
     "since Christmas is over: what did I note on Tuesday?": "the clause after a feast is not read",
     "which song goes tomorrow tomorrow i love ya": "a song's words in small letters",
     "what did you make of yesterday by the beatles": "a song's name in small letters",
-    "What's in my notes from early 2024's... I mean January 2024?": "who corrects themselves is not followed",
     "Q4": "a code alone may be anything",
-    "I should be most grateful to learn which favours I owed anybody before last Christmas, or rather before 2025.": (
-        "who corrects themselves is not followed"
-    ),
-    "What were my goals at the start of 2025... I mean in January 2025": "who corrects themselves is not followed",
+    "Which birds migrate in autumn?": "a habit without a word that shows it",
+    "Is today's the name of a shop?": "a name in small letters",
+    "Is tomorrow never dies a Bond film?": "a film's name in small letters",
     "Remember, remember the fifth of November: what's next?": "a rhyme",
     "Is tomorrow's problem a saying I use?": "a saying that reads like a day",
     "What would I do over the weekend if I were rich?": "a question about no real weekend",

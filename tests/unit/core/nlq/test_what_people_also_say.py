@@ -146,6 +146,8 @@ def test_an_hour_ago_is_an_hour_of_the_local_clock() -> None:
         ("What did I think in February of the job?", "in February"),
         ("Who was in the class of 2024?", None),
         ("April's notes", None),
+        ("What did I do in May 2024, I mean in June 2024?", "in June 2024"),
+        ("What did I do yesterday? In June, I mean the month before, I slept.", "yesterday"),
         ("What is in October's?", None),
         ("Is it in March: A Novel?", None),
         ("Wednesday Addams: who is she?", None),

@@ -253,6 +253,7 @@ ENGLISH: Final = PhraseTable(
     past=word_set("did was were had happened happen said wrote went"),
     until=word_set("until till to before"),
     refusals=REFUSALS,
+    corrections=("i mean", "or rather", "no wait", "make that", "scratch that", "precisely"),
     closing=CLOSING,
     onwards=word_set("on"),
     determiners=word_set("the these those my our your his her their its"),

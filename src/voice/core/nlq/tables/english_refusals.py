@@ -123,6 +123,7 @@ _WORDS: Final = (
     (r"\b(?:history|origins?|meaning|story) (?:of|behind) ", "<bare>", "<not_owning>"),
 )
 _CALENDAR: Final = (
+    (r"^\W*(?:what's|what is|what was) ", "(?:today|tomorrow|yesterday)", "<end>"),
     (r"\bhow long ", "(?:until|till|to|before|since) .*", "<end>"),
     (
         r"^\W*(?:the )?(?:number of )?(?:<counted>|time|difference) ",

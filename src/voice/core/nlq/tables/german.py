@@ -310,6 +310,7 @@ GERMAN: Final = PhraseTable(
     past=frozenset(),
     until=frozenset({"bis"}),
     refusals=_REFUSALS,
+    corrections=("ich meine", "besser gesagt", "vielmehr", "nein warte"),
     linking=frozenset(),
     vague=("kürzlich", "neulich", "letztens", "vor kurzem", "damals", "früher einmal"),
     nouns_are_capitalised=True,

@@ -282,6 +282,7 @@ SPANISH: Final = PhraseTable(
     past=frozenset(),
     until=frozenset({"hasta"}),
     refusals=_REFUSALS,
+    corrections=("quiero decir", "o mejor dicho", "mejor dicho", "o sea"),
     linking=frozenset(),
     vague=("recientemente", "últimamente", "hace poco", "hace tiempo", "el otro día"),
     joins_nouns=False,

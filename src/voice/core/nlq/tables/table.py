@@ -71,6 +71,8 @@ class PhraseTable:
     """Phrases about time that have no window."""
     refusals: Refusals = Refusals((), {})
     """What stands around a time and makes it something else: an address, a word asked about, the calendar itself."""
+    corrections: tuple[str, ...] = ()
+    """Between two times these take the first one back: "in May, I mean in June"."""
     closing: frozenset[str] = frozenset()
     """Words that end a request ("pls"), or go on with it ("regarding"); no stop words of a text."""
     onwards: frozenset[str] = frozenset()

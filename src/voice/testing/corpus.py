@@ -1,10 +1,12 @@
 """A small memory that every condition of a read divides.
 
 Law: made from nothing but the program's own in-memory parts: no file, no network, no model. Each condition a filter can
-set (table, scope, window, privacy, tags, superseded, marked, redacted, written by the inner voice) is met by some rows
-and not by others, and rows that may not be seen hold the very words that others are found by.
+set (table, every dimension of a scope, both ends of a window, privacy, each tag, superseded, marked, redacted, written
+by the inner voice) is met by some rows and not by others, in every table; and rows that may not be seen hold the very
+words that others are found by.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -31,10 +33,18 @@ from voice.ports.retrieval_provider import ProviderContext
 from voice.ports.stores import MemoryStore, WriteBatch
 
 NOW: Final = datetime(2026, 3, 6, 9, tzinfo=UTC)
-HOME: Final = Scope(session_id="s1", repo_id="/home")
-AWAY: Final = Scope(session_id="s2", repo_id="/home")
+EDGE: Final = NOW - timedelta(days=20)
+"""When one row of every table was made, to the microsecond."""
+HOME: Final = Scope(session_id="s1", repo_id="/home", agent_id="a1", user_id="u1")
+ELSEWHERE: Final[Mapping[str, Scope]] = {
+    "session": replace(HOME, session_id="s2"),
+    "repo": replace(HOME, repo_id="/away"),
+    "agent": replace(HOME, agent_id="a2"),
+    "user": replace(HOME, user_id="u2"),
+}
+"""Scopes that differ from `HOME` in one dimension each."""
 _DIM: Final = 64
-_TOPICS: Final = (
+TOPICS: Final = (
     "The kiln was fired on Sunday and two of the blue vases cracked.",
     "Anna mended the roof before the autumn rain began.",
     "The login bug of the shop came from an expired token.",
@@ -42,6 +52,7 @@ _TOPICS: Final = (
     "We rewrote the parser in C++ because the old one was slow.",
     "The ferry to the island leaves at nine on weekdays.",
 )
+"""What the plain rows say, each of them something else: `t:plain0` and `o:plain0` the first, and so on."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -120,43 +131,66 @@ def observation(key: str, text: str, *, at: datetime = NOW) -> Observation:
 
 
 def _rows() -> tuple[Row, ...]:
-    days = [NOW - timedelta(days=9 * number) for number in range(len(_TOPICS))]
-    plain = [thought(f"plain{number}", text, at=days[number]) for number, text in enumerate(_TOPICS)]
-    noted = [observation(f"plain{number}", text, at=days[number]) for number, text in enumerate(_TOPICS)]
-    first = _TOPICS[0]
-    hidden: list[Row] = [
-        replace(thought("private", f"{first} A secret."), is_private=True),
-        replace(observation("private", f"{first} A secret."), is_private=True),
-        replace(thought("marked", f"{first} Marked."), status=RowStatus.REMOVAL, removal_marked_at=NOW),
-        replace(observation("redacted", "[redacted]"), status=RowStatus.REDACTED),
-        replace(observation("old", f"{first} Superseded."), status=RowStatus.SUPERSEDED, superseded_by="o:plain0"),
-        replace(thought("said", f"{first} In short."), is_summary=True, pipeline="inner_voice"),
-    ]
-    placed: list[Row] = [
-        replace(thought("here", f"{first} At home."), scope=HOME, tags=("work", "clay")),
-        replace(observation("here", f"{first} At home."), scope=HOME, tags=("work",)),
-        replace(thought("there", f"{first} Away."), scope=AWAY, tags=("draft",)),
-        replace(observation("there", f"{first} Away."), scope=AWAY, tags=("work", "draft")),
-    ]
-    return (*plain, *noted, *hidden, *placed, *_graph())
+    days = [NOW - timedelta(days=9 * number) for number in range(len(TOPICS))]
+    plain = [thought(f"plain{number}", text, at=days[number]) for number, text in enumerate(TOPICS)]
+    noted = [observation(f"plain{number}", text, at=days[number]) for number, text in enumerate(TOPICS)]
+    return (*plain, *noted, *_people(), *_hidden(), *_placed())
 
 
-def _graph() -> tuple[Row, ...]:
-    entities = [
-        Entity(
-            id=f"e:{name.lower()}",
-            created_at=NOW,
-            recorded_at=NOW,
-            origin=Origin.HUMAN,
-            trust=TrustTier.GREEN,
-            name=name,
-            entity_type="person",
-            description=about,
-        )
-        for name, about in (("Anna", "a roofer who fires a kiln"), ("Bo", "a potter with blue vases"))
-    ]
-    knows = Relation(
-        id="r:knows",
+def _hidden() -> Iterator[Row]:
+    """Yield what may not be seen, or not by everybody, in every table."""
+    for row in _of_each_table("private", "A secret."):
+        yield replace(row, is_private=True)
+    for row in _of_each_table("marked", "Marked."):
+        yield replace(row, status=RowStatus.REMOVAL)
+    for row in _of_each_table("old", "Superseded."):
+        yield replace(row, status=RowStatus.SUPERSEDED)
+    for row in _of_each_table("redacted", "Redacted."):
+        yield replace(row, status=RowStatus.REDACTED)
+    yield replace(thought("said", f"{TOPICS[0]} In short."), is_summary=True, pipeline="inner_voice")
+
+
+def _placed() -> Iterator[Row]:
+    """Yield what has a scope, a tag or a time that a filter may ask for, in every table."""
+    for row in _of_each_table("here", "At home."):
+        yield replace(row, scope=HOME, tags=("clay", "work"))
+    for dimension, scope in ELSEWHERE.items():
+        for row in _of_each_table(dimension, "Away."):
+            yield replace(row, scope=scope, tags=("draft",))
+    for row in _of_each_table("work", "At work."):
+        yield replace(row, tags=("work",))
+    for row in _of_each_table("edge", "That day."):
+        yield replace(row, created_at=EDGE)
+
+
+def _of_each_table(key: str, words: str) -> tuple[Row, ...]:
+    """Return a row of each table that says what the first topic says, and `words`."""
+    text = f"{TOPICS[0]} {words}"
+    return (thought(key, text), observation(key, text), _person(key, f"{key} Potter", text), _bond(key, text))
+
+
+def _people() -> tuple[Row, ...]:
+    anna = _person("anna", "Anna", "a roofer who fires a kiln")
+    bo = _person("bo", "Bo", "a potter with blue vases")
+    return (anna, bo, _bond("knows", "from the pottery where the kiln stands"))
+
+
+def _person(key: str, name: str, about: str) -> Entity:
+    return Entity(
+        id=f"e:{key}",
+        created_at=NOW,
+        recorded_at=NOW,
+        origin=Origin.HUMAN,
+        trust=TrustTier.GREEN,
+        name=name,
+        entity_type="person",
+        description=about,
+    )
+
+
+def _bond(key: str, about: str) -> Relation:
+    return Relation(
+        id=f"r:{key}",
         created_at=NOW,
         recorded_at=NOW,
         origin=Origin.HUMAN,
@@ -164,6 +198,5 @@ def _graph() -> tuple[Row, ...]:
         source_id="e:anna",
         target_id="e:bo",
         rel_type="knows",
-        description="from the pottery where the kiln stands",
+        description=about,
     )
-    return (*entities, knows)

@@ -14,11 +14,11 @@ from datetime import datetime
 from voice.core.errors import InvalidParams
 from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, RecallParams
 from voice.core.records import Scope, require_utc
-from voice.core.retrieval.values import LOCAL_HYBRID, Order, Window
+from voice.core.retrieval.params import order_meant
+from voice.core.retrieval.values import LOCAL_HYBRID, Window
 from voice.core.text.normalise import clean_text
 
 MAX_CANDIDATES = 500
-_ORDERS: dict[str, Order] = {"created_at_desc": "created_at_desc", "created_at_asc": "created_at_asc"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
         provider=_provider(request.provider),
         window=window,
         limit=None if limit is None else _within("limit", limit, (1, None), warnings.append),
-        order=_order(request.order),
+        order=order_meant(request.order),
         warnings=tuple(warnings),
     )
 
@@ -78,14 +78,6 @@ def _within(name: str, value: int, bounds: tuple[int, int | None], warn: Callabl
     if inside != value:
         warn(f"{name} {value} is out of range and was set to {inside}")
     return inside
-
-
-def _order(name: str | None) -> Order | None:
-    if name is None:
-        return None
-    if name not in _ORDERS:
-        raise InvalidParams(f"there is no such order; use one of {', '.join(_ORDERS)}")
-    return _ORDERS[name]
 
 
 def _provider(name: str | None) -> str:

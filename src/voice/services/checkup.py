@@ -8,7 +8,7 @@ not called: a check-up costs nothing and sends nothing (promise 10).
 from dataclasses import dataclass
 from datetime import datetime
 
-from voice.core.errors import EmbedderUnavailable, StoreDamaged
+from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
 from voice.core.health import Finding, judge_clock, judge_index, judge_pins, judge_vectors
 from voice.ports.embedder import Embedder
 from voice.ports.search_index import VerifiableIndex
@@ -17,6 +17,7 @@ from voice.ports.system import Clock
 from voice.services.index_proof import prove_index
 from voice.services.pins import Pins
 
+_ADVICE_OF_INDEX = "mend that; the index is made anew by: voice maintain reindex"
 _ON_THIS_MACHINE = ("local", "hash")
 
 
@@ -50,10 +51,12 @@ class Checkup:
     async def _index(self, rows: int) -> Finding:
         try:
             await self.index.refresh()
+            if faults := await self.index.faults():
+                return judge_index(faults, rows)
         except StoreDamaged as damage:
             return Finding(name="index", state="fault", detail=damage.message, advice="restore a backup")
-        if faults := await self.index.faults():
-            return judge_index(faults, rows)
+        except StoreError as fault:
+            return Finding(name="index", state="fault", detail=fault.message, advice=_ADVICE_OF_INDEX)
         proof = await prove_index(self.store, self.index, self.embedder)
         return judge_index(proof.faults, rows, asked=proof.asked, asked_by_vector=proof.asked_by_vector)
 

@@ -1,6 +1,7 @@
 """Keeping a memory safe and in order: `maintain` and `doctor`."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +12,9 @@ import pytest
 from cli_runner import SETTINGS, Ran, Voice
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.retrieval.installed import InstalledProviders
 from voice.adapters.surreal.maintenance import SurrealMaintenance
-from voice.core.errors import EmbedderUnavailable
+from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 Documented = Callable[[str, Ran], None]
 Findings = dict[str, dict[str, str]]
@@ -102,7 +104,21 @@ def test_a_sound_memory_is_healthy(told: Voice, is_as_documented: Documented) ->
     ran = told.ok("doctor", "--json")
     is_as_documented("cli/doctor", ran)
     assert {name: each["state"] for name, each in findings_of(ran).items()} == dict.fromkeys(
-        ("home", "disk", "settings", "gate", "provider", "store", "index", "vectors", "pins", "encoder", "clock"), "ok"
+        (
+            "home",
+            "disk",
+            "settings",
+            "gate",
+            "provider",
+            "store",
+            "index",
+            "vectors",
+            "pins",
+            "encoder",
+            "clock",
+            "retrieval",
+        ),
+        "ok",
     )
     assert told.ok("doctor").out.startswith("✓ home")
 
@@ -141,6 +157,75 @@ def test_an_index_that_differs_from_its_store_is_told(told: Voice, monkeypatch: 
     ran = told("doctor")
     assert ran.code == 1
     assert "run: voice maintain reindex" in ran.out
+
+
+@pytest.mark.requirement("ruling:H.2b")
+def test_a_store_set_back_and_written_on_stays_an_alarm_until_the_index_is_made_anew(told: Voice) -> None:
+    rows = b"".join(json.dumps({"type": "thought", "content": f"Row {n}."}).encode() + b"\n" for n in range(600))
+    told.ok("import", "-", stdin=rows)
+    shutil.copytree(told.home / "memory", told.home / "kept")
+    told.ok("remember", "Zebra one crossed the road. Zebra two stood still.")
+    told.ok("maintain", "reindex")
+    shutil.rmtree(told.home / "memory")
+    (told.home / "kept").rename(told.home / "memory")
+    for number in range(4):
+        told.ok("remember", f"Pelican crane number {number}.")
+    assert "set back" in told("retrieve", "pelican crane").only_line
+    assert "set back" in findings_of(told("doctor", "--json"))["index"]["detail"]
+    told.ok("maintain", "reindex")
+    assert all(f"number {number}." in told.ok("retrieve", "pelican crane").out for number in range(4))
+
+
+def test_a_torn_store_says_that_it_is_torn_and_what_to_do(told: Voice) -> None:
+    for manifest in (told.home / "memory" / "manifest").iterdir():
+        os.truncate(manifest, manifest.stat().st_size // 2)
+    found = findings_of(told("doctor", "--json"))["store"]
+    assert "torn" in found["detail"]
+    assert "try again" not in found["detail"]
+    assert "restore-backup" in found["advice"]
+
+
+def test_a_fault_of_the_settings_is_not_answered_with_a_backup(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SURR_INNER_VOICE_RETRIEVAL", "nowhere")
+    found = findings_of(told("doctor", "--json"))["store"]
+    assert (found["state"], "backup" in found["advice"]) == ("fault", False)
+
+
+def test_a_retrieval_provider_that_cannot_be_loaded_is_a_fault(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: InstalledProviders, name: str) -> None:
+        raise ConfigurationError(f"the retrieval provider {name} cannot be loaded (ImportError); mend or remove it")
+
+    monkeypatch.setattr(InstalledProviders, "named", fail)
+    ran = told("doctor", "--json")
+    assert (ran.code, findings_of(ran)["retrieval"]["state"]) == (1, "fault")
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "00000099.segment"])
+def test_an_index_whose_files_are_no_files_is_made_anew(told: Voice, name: str) -> None:
+    told.ok("retrieve", "kiln")
+    (told.home / "index" / name).unlink(missing_ok=True)
+    (told.home / "index" / name).mkdir()
+    told.ok("doctor")
+    told.ok("maintain", "reindex")
+
+
+def test_a_file_in_the_place_of_the_index_is_told_with_the_command_that_mends_it(told: Voice) -> None:
+    shutil.rmtree(told.home / "index", ignore_errors=True)
+    (told.home / "index").write_text("mine")
+    ran = told("doctor", "--json")
+    assert (ran.code, "voice maintain reindex" in findings_of(ran)["index"]["detail"]) == (1, True)
+    told.ok("maintain", "reindex")
+    told.ok("doctor")
+    assert (told.home / "index.aside-1").read_text() == "mine"
+
+
+def test_whatever_breaks_a_check_up_is_a_finding(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def break_down(self: FoldedIndex) -> list[str]:
+        raise RecursionError
+
+    monkeypatch.setattr(FoldedIndex, "faults", break_down)
+    ran = told("doctor", "--json")
+    assert (ran.code, "RecursionError" in findings_of(ran)["store"]["detail"]) == (1, True)
 
 
 def test_an_encoder_that_fails_is_told(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:

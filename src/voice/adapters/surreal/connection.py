@@ -11,13 +11,14 @@ import re
 from collections.abc import Mapping
 from typing import Protocol, cast
 
-from voice.core.errors import ConfigurationError, StoreError, StoreHeld, StoreUnavailable, VoiceError
+from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable, VoiceError
 
 Params = Mapping[str, object]
 
 _FIELD = re.compile(r"field [`'](\w+)")
 _THROWN = "An error occurred: "
 _FULL = "no space left on device"
+_TORN = ("failed to load manifest", "failed to fill whole buffer", "sstable error", "corrupt", "checksum")
 _REFUSED = ("read-only file system", "permission denied", "operation not permitted")
 
 
@@ -115,4 +116,9 @@ def unreachable(purpose: str, text: str) -> VoiceError:
         return ConfigurationError("the store's directory cannot be written; choose another one with SURR_DB_URL")
     if "manifest format version" in said:
         return ConfigurationError("the store was made by another version of the engine; see docs/store.md")
+    if any(words in said for words in _TORN):
+        return StoreDamaged(
+            "the store's files are torn and cannot be read; restore a backup into a new data directory with: "
+            "voice --home DIRECTORY maintain restore-backup FILE"
+        )
     return StoreUnavailable(f"the store cannot be reached to {purpose}; try again")

@@ -5,16 +5,22 @@ finding, not a failure. Nothing is made where nothing was.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.errors import ConfigurationError, StoreHeld, VoiceError
+from voice.core.errors import ConfigurationError, StoreDamaged, StoreHeld, VoiceError
 from voice.core.health import Finding, is_healthy, judge_disk, judge_home, judge_settings
 from voice.core.settings.values import Settings
 from voice.entrypoints.cli.printing import print_json
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings
 
+if TYPE_CHECKING:
+    from voice.ports.retrieval_provider import RetrievalProviders
+
 _EXIT_FAULT = 1
+_BACKUP = "restore a backup: voice maintain restore-backup"
+_WHERE_TO_REPORT = "report it with what this shows: VOICE_DEBUG=1 voice maintain verify"
 
 
 @click.command()
@@ -72,15 +78,36 @@ def _inside(settings: Settings, home: Path, *, is_there: bool) -> list[Finding]:
 
     async def look() -> list[Finding]:
         async with open_services(settings, home) as services:
-            return await services.checkup()
+            return [*await services.checkup(), _retrieval(services.providers, settings.retrieve.provider)]
 
     try:
         return anyio.run(look)
     except StoreHeld as held:
         return [Finding(name="store", state="unchecked", detail=held.message, advice="then run voice doctor again")]
     except VoiceError as fault:
-        advice = "mend that, or restore a backup: voice maintain restore-backup"
-        return [Finding(name="store", state="fault", detail=f"{fault.message} [{fault.code}]", advice=advice)]
+        return [_unopened(fault)]
+    except Exception as fault:  # noqa: BLE001 - whatever is broken, a check-up says so and ends in order
+        detail = f"looking into it failed ({type(fault).__name__})"
+        return [Finding(name="store", state="fault", detail=detail, advice=_WHERE_TO_REPORT)]
+
+
+def _unopened(fault: VoiceError) -> Finding:
+    """Return what keeps the memory from being opened: what was set is put right, what is lost comes from a backup."""
+    if isinstance(fault, ConfigurationError):
+        advice = "mend that; see: voice config"
+    else:
+        advice = _BACKUP if isinstance(fault, StoreDamaged) else f"mend that, or {_BACKUP}"
+    return Finding(name="store", state="fault", detail=f"{fault.message} [{fault.code}]", advice=advice)
+
+
+def _retrieval(providers: "RetrievalProviders", name: str) -> Finding:
+    """Return whether the provider that is asked for memories can be loaded."""
+    try:
+        providers.named(name)
+    except VoiceError as fault:
+        advice = "mend that, or choose another one with SURR_INNER_VOICE_RETRIEVAL"
+        return Finding(name="retrieval", state="fault", detail=fault.message, advice=advice)
+    return Finding(name="retrieval", state="ok", detail=f"{name} is there")
 
 
 def _json(finding: Finding) -> dict[str, object]:

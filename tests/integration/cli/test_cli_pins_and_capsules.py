@@ -137,7 +137,7 @@ def test_a_capsule_can_be_closed_with_its_summary(voice: Voice) -> None:
     assert "It fires." in voice.ok("capsules", "show", capsule).out
 
 
-@pytest.mark.parametrize("options", [["--evidence", "t:1"], ["--private"]])
+@pytest.mark.parametrize("options", [["--evidence", "t:1"], ["--private"], ["--confidence", "0.2"]])
 def test_what_says_something_about_no_summary_is_refused(voice: Voice, options: list[str]) -> None:
     assert "give one" in voice("capsules", "close", opened(voice), *options).only_line
 

@@ -93,8 +93,12 @@ async def test_recalls_in_the_words_of_the_contract(tmp_path: Path) -> None:
         found = await memory.recall("kiln", scope=Scope.ALL, token_budget=100, now=datetime(2026, 4, 1, tzinfo=UTC))
         with pytest.raises(InvalidParams, match="no parameter 'budget'"):
             await memory.recall("kiln", budget=100)
-        with pytest.raises(InvalidParams, match="token_budget is not of the kind that recall takes"):
+        with pytest.raises(InvalidParams, match=r"token_budget is not of the kind that recall takes: it .*integer"):
             await memory.recall("kiln", token_budget="100")
+        with pytest.raises(InvalidParams, match=r"query is not of the kind that recall takes: it .*string"):
+            await memory.recall(5)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(InvalidParams, match="a provider has a name"):
+            await memory.recall("kiln", provider="")
     assert [one["entity"]["content"] for one in found["candidates"]] == ["Moved the kiln to the shed."]
     assert (found["provenance"]["tokenBudget"], found["provenance"]["now"]) == (100, "2026-04-01T00:00:00Z")
 

@@ -349,3 +349,19 @@ async def test_any_moment_can_be_asked_about(tmp_path: Path) -> None:
         assert (await ask(services)).exchange.status == "answered"
         for now in (datetime(1, 1, 1, tzinfo=UTC), datetime(5, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)):
             assert (await recall(services, "kiln", now=now)).provenance.considered == 2
+
+
+@pytest.mark.requirement("ruling:G.2g")
+async def test_summaries_that_are_not_read_are_spoken_of(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voice.services.recall.SUMMARIES", 2)
+    for place in range(3):
+        capsule = await services.capsules.open(f"work {place}")
+        await services.capsules.close(capsule.id, NewSummary(content=f"The kiln was mended {place} times."))
+    many = await recall(services, "kiln")
+    assert (many.provenance.total_candidates, many.provenance.warnings) == (
+        2,
+        ("summaries of older capsules were not searched",),
+    )
+    monkeypatch.setattr("voice.services.recall.SUMMARIES", 3)
+    whole = await recall(services, "kiln")
+    assert (whole.provenance.total_candidates, whole.provenance.warnings) == (3, ())

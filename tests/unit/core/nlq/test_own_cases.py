@@ -16,6 +16,8 @@ KNOWN_MISSES = {
     "Which birds migrate in autumn?": "a habit without a word that shows it",
     "Is today's the name of a shop?": "a name in small letters",
     "Is tomorrow never dies a Bond film?": "a film's name in small letters",
+    "How was 2025?": "a year without a word before it may be any number",
+    "Compare 2024 with what came after": "a year without a word before it may be any number",
     "Remember, remember the fifth of November: what's next?": "a rhyme",
     "Is tomorrow's problem a saying I use?": "a saying that reads like a day",
     "What would I do over the weekend if I were rich?": "a question about no real weekend",

@@ -106,6 +106,8 @@ _WORDS: Final = (
         "",
         "<not_owning>",
     ),
+    (r"^\W*(?:what's|what is|what was) (?:the )?", "", r"['\"”]? (?:in|into) <language>\b"),
+    (r"\b(?:which|what) (?:word|phrase|term|expression)s? (?:means?|is|are|denotes?) (?:the )?", "", "<not_owning>"),
     (r"\b(?:the (?:word|phrase|term|expression)|titled|entitled|codenamed) ", "", "<not_owning>"),
     (r"\b(?:does|do) (?:the )?", "", r" (?:mean|stand for|rhyme|come from|sound)\b"),
     (

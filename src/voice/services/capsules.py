@@ -187,12 +187,14 @@ class Capsules:
 
     async def _evidence(self, capsule: Capsule, said: NewSummary) -> tuple[Sequence[Row], bool]:
         """Return what the summary names, and whether anything private is behind it."""
-        if said.evidence_refs is not None:
+        if said.evidence_refs:
             rows = await fetch_with_thoughts(self.store, said.evidence_refs)
             named = require_rows(said.evidence_refs, rows)
             return named, any(tells_private(row, rows) for row in named)
-        inside = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
         is_private = await self.capsules.private_thoughts(capsule) > 0
+        if said.evidence_refs is not None:
+            return (), is_private
+        inside = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
         return [thought for thought in reversed(inside) if is_live(thought)], is_private
 
     async def _save(self, changed: Capsule) -> Capsule:

@@ -254,6 +254,14 @@ class TestPrivacy:
         view = await services.capsules.show(capsule.id)
         assert (len(view.thoughts), view.hidden, view.summary) == (MAX_EVIDENCE, 1, None)
 
+    @pytest.mark.requirement("ruling:H.5")
+    async def test_a_summary_that_rests_on_nothing_is_as_private_as_its_capsule(self, services: Services) -> None:
+        capsule = await services.capsules.open("count the money")
+        await put(services, capsule.id, VAULT, is_private=True)
+        await services.capsules.summarise(capsule.id, NewSummary(content="It is 4711.", evidence_refs=()))
+        assert "4711" not in everything_said(await recall(services, "vault"))
+        assert "4711" in everything_said(await recall(services, "vault", include_private=True))
+
 
 class TestPins:
     @pytest.mark.requirement("ruling:G.2d", "s4:tier:pins-order")

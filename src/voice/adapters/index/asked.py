@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.index.part import Part
+from voice.adapters.index.picked import Picked, Places
 from voice.adapters.index.ragged import Mask
-from voice.adapters.index.scoring import LexicalQuery, Rows, Scores, as_share, lexical_query
+from voice.adapters.index.scoring import LexicalQuery, Scores, as_share, lexical_query
 from voice.adapters.index.sketch import Sketch
 from voice.adapters.index.terms import query_terms
 from voice.core.errors import InvalidParams
@@ -39,6 +40,15 @@ class OwnScores:
     """NaN where there is none."""
     lexical: Scores
     own: Scores
+
+    def taken(self, places: Places) -> Self:
+        """Return those of some rows."""
+        return type(self)(self.cosine.take(places), self.lexical.take(places), self.own.take(places))
+
+    def followed_by(self, other: Self) -> Self:
+        """Return these and others."""
+        pairs = ((self.cosine, other.cosine), (self.lexical, other.lexical), (self.own, other.own))
+        return type(self)(*(np.concatenate(pair) for pair in pairs))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -79,13 +89,12 @@ class Asked:
             self.words.add_bounds(number, part, factor, out)
             if common := self.words.common:
                 out += np.float32(factor * common)
-        out *= admitted
+        np.copyto(out, 0.0, where=~admitted)
 
-    def own_scores(self, number: int, part: Part, rows: Rows) -> OwnScores:
-        """Return what some rows of part `number` score by themselves, exactly."""
-        cosine = self._cosines(part, rows).round(PLACES) + 0.0
-        words = self.words.score(number, part.segment.facts, rows)
-        lexical = as_share(words).round(PLACES)
+    def own_scores(self, picked: Picked) -> OwnScores:
+        """Return what some rows score by themselves, exactly."""
+        cosine = self._cosines(picked).round(PLACES) + 0.0
+        lexical = as_share(self.words.score(picked)).round(PLACES)
         has_cosine = ~np.isnan(cosine)
         own = self.vector_weight * np.where(has_cosine, cosine, 0.0).clip(min=0.0)
         own += self.word_weight * lexical / (1.0 - lexical)
@@ -98,14 +107,16 @@ class Asked:
         matching = self.words.matching(number, part)
         return admitted & (matching if self.vector is None else matching | part.has_vector)
 
-    def _cosines(self, part: Part, rows: Rows) -> Scores:
-        cosines = np.full(len(rows), np.nan)
-        if self.vector is None or not len(rows):
+    def _cosines(self, picked: Picked) -> Scores:
+        cosines = np.full(picked.size, np.nan)
+        if self.vector is None:
             return cosines
-        vectors = part.segment.vectors
-        places = np.searchsorted(vectors.rows, rows)
-        there = np.flatnonzero(part.has_vector[rows])
-        cosines[there] = np.vecdot(vectors.taken(places[there]), self.vector)
+        for piece in picked.pieces:
+            vectors, mine, places = piece.part.segment.vectors, piece.mine, piece.rows.astype(np.intp)
+            if len(vectors.rows) < piece.part.segment.size:
+                there = piece.part.has_vector[piece.rows]
+                mine, places = mine[there], vectors.rows.searchsorted(piece.rows[there])
+            cosines[mine] = np.vecdot(vectors.taken(places), self.vector)
         return cosines
 
 

@@ -19,14 +19,18 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.line import Places
-from voice.adapters.index.neighbours import AROUND, ENOUGH_TERMS, share_taken
-from voice.adapters.index.part import Part, by_part, offsets_of
+from voice.adapters.index.neighbours import AROUND, ENOUGH_TERMS, Surroundings, share_taken
+from voice.adapters.index.part import Part, offsets_of
+from voice.adapters.index.picked import Places
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import LexicalQuery, Scores, WeighedTerm
 from voice.core.retrieval.fusion import WORDS_UNIT
 
 MOST_TERMS: Final = 16
+EVERYWHERE: Final = 0.08
+"""Share of all rows from which on a term stands in or around most of them: so it is looked up where it matters only."""
+_FEW: Final = 8
+"""Places with bits are picked out when fewer than one in so many has any."""
 Bits = NDArray[np.uint16]
 """A bit per term."""
 
@@ -37,7 +41,7 @@ class Coverage:
 
     terms: tuple[WeighedTerm, ...]
     held: Bits
-    """By place, of admitted rows; without the terms that most rows hold: these are looked up only where it matters."""
+    """By place, of admitted rows; without the terms that stand `EVERYWHERE`."""
     admitted: Mask
     """By place."""
 
@@ -50,46 +54,39 @@ class Coverage:
         for number in range(len(parts)):
             mine = held[offsets[number] : offsets[number + 1]]
             for bit, term in enumerate(terms):
-                if not term.is_common:
+                if not _is_everywhere(term):
                     mine[term.holders[number].rows] |= np.uint16(1 << bit)
-        held *= admitted
+        np.copyto(held, 0, where=~admitted)
         return cls(terms, held, admitted)
 
     def bounds(self, places: Places) -> NDArray[np.float32]:
         """Return the most that each row covers, for all places of a table in the order of its line."""
-        weights = [0.0 if term.is_common else term.weight / WORDS_UNIT for term in self.terms]
-        bounds = _sums(weights)[_around(self.held[places])]
-        bounds += np.float32(sum(term.weight for term in self.terms if term.is_common) / WORDS_UNIT)
+        weights = [0.0 if _is_everywhere(term) else term.weight / WORDS_UNIT for term in self.terms]
+        everywhere = np.float32(sum(term.weight for term in self.terms if _is_everywhere(term)) / WORDS_UNIT)
+        around, sums = _around(self.held.take(places)), _sums(weights) + everywhere
+        if _FEW * np.count_nonzero(around) > len(around):
+            return sums.take(around)
+        bounds = np.full(len(around), everywhere, dtype=np.float32)
+        some = np.flatnonzero(around)
+        bounds[some] = sums.take(around[some])
         return bounds
 
-    def of_rows(self, parts: Sequence[Part], places: Places, beside: Places) -> Scores:
-        """Return what some rows cover, exactly.
-
-        Args:
-            parts: the snapshot's parts.
-            places: the rows.
-            beside: the places of the rows around each, one row each; -1 stands for nobody.
-        """
-        held, lengths = self._held_at(parts, places)
-        around, sizes = (found.reshape(beside.shape) for found in self._held_at(parts, np.maximum(beside, 0).ravel()))
-        lends = (beside >= 0) & self.admitted[beside] & (sizes <= ENOUGH_TERMS)
-        held |= np.bitwise_or.reduce(around * lends, axis=1)
-        covered = np.zeros(len(places))
+    def of_rows(self, rows: Surroundings) -> Scores:
+        """Return what some rows cover with those around them, exactly."""
+        held = self.held[rows.places]
         for bit, term in enumerate(self.terms):
-            covered += term.weight / WORDS_UNIT * (held >> bit & 1)
-        return covered * share_taken(lengths)
+            if _is_everywhere(term):
+                held |= (rows.times(term.holders) > 0) * np.uint16(1 << bit)
+        lends = (rows.beside >= 0) & self.admitted[rows.places[:, 1:]] & (rows.lengths[:, 1:] <= ENOUGH_TERMS)
+        around = held[:, 0] | np.bitwise_or.reduce(held[:, 1:] * lends, axis=1)
+        covered = np.zeros(len(around))
+        for bit, term in enumerate(self.terms):
+            covered += term.weight / WORDS_UNIT * (around >> bit & 1)
+        return covered * share_taken(rows.own_lengths)
 
-    def _held_at(self, parts: Sequence[Part], places: Places) -> tuple[Bits, NDArray[np.uint32]]:
-        """Return which terms the rows hold, and how many terms each has in all."""
-        held, lengths = self.held[places], np.empty(len(places), dtype=np.uint32)
-        common = [(bit, term) for bit, term in enumerate(self.terms) if term.is_common]
-        for number, mine, rows in by_part(parts, places):
-            lengths[mine] = parts[number].segment.facts.length[rows]
-            for bit, term in common:
-                if len(term.holders[number].rows):
-                    is_held = term.holders[number].times_in(rows.astype(np.uint32)) > 0
-                    held[mine[is_held]] |= np.uint16(1 << bit)
-        return held, lengths
+
+def _is_everywhere(term: WeighedTerm) -> bool:
+    return term.is_common or term.share > EVERYWHERE
 
 
 def _around(held: Bits) -> Bits:

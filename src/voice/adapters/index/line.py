@@ -11,15 +11,13 @@ from itertools import pairwise
 from typing import Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from voice.adapters.index.entries import OWNER_BASE, OWNERS_OF_A_TABLE, Flag
 from voice.adapters.index.facts import Keys
-from voice.adapters.index.part import Part, by_part, offsets_of
+from voice.adapters.index.part import Part, offsets_of
+from voice.adapters.index.picked import Places
 from voice.core.records import Table
 
-Places = NDArray[np.intp]
-"""Rows numbered through all parts."""
 _FEW: Final = 1_024
 """Cuts up to which copying what lies between them beats copying by mask."""
 
@@ -91,14 +89,6 @@ class Line:
     def _counted(self, places: Places, owners: Keys, sizes: Places) -> Self:
         there = sizes > 0
         return type(self)(places, owners[there], np.append(0, np.cumsum(sizes[there])))
-
-
-def moments_at(parts: Sequence[Part], places: Places) -> NDArray[np.int64]:
-    """Return when each of the rows was made."""
-    found = np.empty(len(places), dtype=np.int64)
-    for number, mine, rows in by_part(parts, places):
-        found[mine] = parts[number].segment.facts.created_us[rows]
-    return found
 
 
 def _same_segments(before: Sequence[Part], now: Sequence[Part]) -> int:

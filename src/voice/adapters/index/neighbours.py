@@ -11,13 +11,16 @@ a person's year of notes and messages.
 Source: DESIGN 5 ("neighbouring items smoothed in").
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.line import Places, moments_at
+from voice.adapters.index.picked import Picked, Places
+from voice.adapters.index.scoring import Holders, times_of
 from voice.adapters.index.snapshot import Snapshot
 
 REACH: Final = 2
@@ -33,22 +36,48 @@ _GAP_US: Final = MAX_GAP // timedelta(microseconds=1)
 _MERE_QUESTION: Final = 30
 """Terms up to which a row that ends in a question is nothing else."""
 _STEPS: Final = [step for step in range(-AROUND, AROUND + 1) if step]
+_REACHED: Final = np.array([0, *_STEPS])
 NEIGHBOURS: Final = slice(AROUND - REACH, AROUND + REACH)
-"""The columns of `rows_around` that lend their scores."""
+"""The columns of `Surroundings.beside` that lend their scores."""
 JUST_BEFORE: Final = _STEPS[NEIGHBOURS].index(-1)
 """The column among these that holds the row just before."""
 
 
-def rows_around(snapshot: Snapshot, positions: Places) -> NDArray[np.intp]:
-    """Return the positions up to `AROUND` from each position, one row each; `NOBODY` where there is none."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """Some rows, each with those up to `AROUND` from it on the line."""
+
+    beside: Places
+    """Their positions, one line a row; `NOBODY` where there is none."""
+    places: Places
+    """Per row its own place, then theirs; that of nobody is any."""
+    picked: Picked
+    """All these places, line after line."""
+    lengths: NDArray[np.uint32]
+    """Terms of each."""
+
+    @property
+    def own_lengths(self) -> NDArray[np.uint32]:
+        """How many terms each of the rows themselves has."""
+        return self.lengths[:, 0]
+
+    def times(self, holders: Sequence[Holders]) -> NDArray[np.uint16]:
+        """Return how often each row, and then each beside it, holds a term, given who holds it by part."""
+        return times_of(holders, self.picked).reshape(self.places.shape)
+
+
+def surroundings(snapshot: Snapshot, positions: Places) -> Surroundings:
+    """Return the rows at the positions and around them."""
     line = snapshot.line
-    beside = positions[:, None] + np.array(_STEPS)
-    inside = np.clip(beside, 0, len(line.places) - 1)
-    here, there = line.owner_numbers(positions)[:, None], line.owner_numbers(inside)
-    moments = moments_at(snapshot.parts, line.places[np.hstack([positions[:, None], inside]).ravel()])
-    moments = moments.reshape(len(positions), -1)
-    apart = np.abs(moments[:, 1:] - moments[:, :1])
-    return np.where((inside == beside) & (here == there) & (apart <= _GAP_US), beside, NOBODY)
+    beside = positions[:, None] + _REACHED
+    inside = np.clip(beside, 0, max(len(line.places) - 1, 0))
+    places = line.places[inside]
+    picked = snapshot.picked(places.ravel())
+    moments = picked.created_us().reshape(places.shape)
+    owners = line.owner_numbers(inside)
+    near = (inside == beside) & (owners == owners[:, :1]) & (np.abs(moments - moments[:, :1]) <= _GAP_US)
+    lengths = picked.lengths().reshape(places.shape)
+    return Surroundings(np.where(near, beside, NOBODY)[:, 1:], places, picked, lengths)
 
 
 def best_bound_beside(own: NDArray[np.float32]) -> NDArray[np.float32]:

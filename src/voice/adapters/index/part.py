@@ -3,7 +3,7 @@
 Law: a part never changes; what kills a row makes the next one. What is counted over live rows is counted once a part.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -118,17 +118,6 @@ def merged(parts: Sequence[Part]) -> Part:
 def live_rows(parts: Iterable[Part]) -> int:
     """Return how many live rows the parts have together."""
     return sum(part.live_rows for part in parts)
-
-
-def by_part(
-    parts: Sequence[Part], places: NDArray[np.intp]
-) -> Iterator[tuple[int, NDArray[np.intp], NDArray[np.intp]]]:
-    """Yield part numbers, which of the places lie there, and their rows."""
-    offsets = np.array(offsets_of(parts), dtype=np.intp)
-    numbers = np.searchsorted(offsets, places, "right") - 1
-    for number in np.unique(numbers).tolist():
-        mine = np.flatnonzero(numbers == number)
-        yield number, mine, places[mine] - offsets[number]
 
 
 def offsets_of(parts: Sequence[Part]) -> list[int]:

@@ -8,15 +8,15 @@ Source: DESIGN 5; rulings C1, C9, G.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.facts import Facts
 from voice.adapters.index.part import Part
+from voice.adapters.index.picked import Picked
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.terms import Term
 from voice.core.retrieval.fusion import WORDS_UNIT
@@ -41,7 +41,7 @@ class Holders:
 
     def times_in(self, rows: Rows) -> NDArray[np.uint16]:
         """Return how often each of `rows` holds the term; at least one row must."""
-        place = np.searchsorted(self.rows, rows)
+        place = self.rows.searchsorted(rows)
         times = self.counts.take(place, mode="clip")
         times *= self.rows.take(place, mode="clip") == rows
         return times
@@ -54,7 +54,10 @@ class WeighedTerm:
     weight: float
     holders: tuple[Holders, ...]
     """By part."""
-    is_common: bool
+    share: float
+    """Share of all rows that hold it."""
+    is_common: bool = False
+    """Whether one number bounds what it adds to any row."""
 
     @property
     def most(self) -> float:
@@ -89,15 +92,12 @@ class LexicalQuery:
             gain *= np.float32(factor * term.most)
             out[holders.rows] += gain
 
-    def score(self, number: int, facts: Facts, rows: Rows) -> Scores:
-        """Return the BM25 score of some rows of part `number`; 0.0 where no term matches."""
-        present = [term for term in self.terms if len(term.holders[number].rows)]
-        times = np.empty((len(present), len(rows)))
-        for place, term in enumerate(present):
-            times[place] = term.holders[number].times_in(rows)
-        damping = K1 * (1.0 - B + B / self.mean_length * facts.length[rows].astype(np.float64))
-        scores = np.zeros(len(rows))
-        for term, often in zip(present, times, strict=True):
+    def score(self, picked: Picked) -> Scores:
+        """Return the BM25 score of some rows; 0.0 where no term matches."""
+        damping = K1 * (1.0 - B + B / self.mean_length * picked.lengths().astype(np.float64))
+        scores = np.zeros(picked.size)
+        for term in self.terms:
+            often = times_of(term.holders, picked)
             scores += term.most * often / (often + damping)
         return scores
 
@@ -109,16 +109,30 @@ class LexicalQuery:
         return mask
 
 
+def times_of(holders: Sequence[Holders], picked: Picked) -> NDArray[np.uint16]:
+    """Return how often each of some rows holds a term, given who holds it by part."""
+    times = np.zeros(picked.size, dtype=np.uint16)
+    for piece in picked.pieces:
+        held = holders[piece.number]
+        if len(held.rows):
+            times[piece.mine] = held.times_in(piece.rows)
+    return times
+
+
+def holders_of(parts: Sequence[Part], term: Term) -> tuple[Holders, ...]:
+    """Return who holds a term, by part."""
+    return tuple(Holders(*part.segment.postings.of(term)) for part in parts)
+
+
 def lexical_query(parts: Sequence[Part], terms: Sequence[tuple[Term, float]]) -> LexicalQuery:
     """Return the question's terms weighed against all parts; a word that no row holds weighs most."""
     documents = sum(part.documents for part in parts)
     total_length = sum(part.total_length for part in parts)
     found: list[WeighedTerm] = []
     for term, weight in terms:
-        holders = tuple(Holders(*part.segment.postings.of(term)) for part in parts)
+        holders = holders_of(parts, term)
         frequency = sum(_frequency(part, held.rows) for part, held in zip(parts, holders, strict=True))
-        is_frequent = frequency > COMMON_SHARE * documents
-        found.append(WeighedTerm(weight * _rarity(frequency, documents), holders, is_frequent))
+        found.append(WeighedTerm(weight * _rarity(frequency, documents), holders, frequency / max(documents, 1)))
     return LexicalQuery(
         terms=_with_common_ones(found),
         mean_length=total_length / documents if documents else 1.0,
@@ -140,8 +154,7 @@ def _with_common_ones(terms: Sequence[WeighedTerm]) -> tuple[WeighedTerm, ...]:
             break
         common.add(number)
     return tuple(
-        WeighedTerm(term.weight, term.holders, is_common=term.is_common and number in common)
-        for number, term in enumerate(terms)
+        replace(term, is_common=number in common and term.share > COMMON_SHARE) for number, term in enumerate(terms)
     )
 
 

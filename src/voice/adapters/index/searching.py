@@ -11,12 +11,15 @@ import numpy as np
 
 from voice.adapters.index.admission import admitted_rows
 from voice.adapters.index.asked import Asked
-from voice.adapters.index.choosing import Effort, Field, best_hits
+from voice.adapters.index.choosing import Effort, best_hits
 from voice.adapters.index.coverage import Coverage
 from voice.adapters.index.entries import FLAG_OF_TABLE, speaker_key
-from voice.adapters.index.part import Part, offsets_of
+from voice.adapters.index.field import Field
+from voice.adapters.index.part import Part
 from voice.adapters.index.ragged import Mask
+from voice.adapters.index.scoring import holders_of
 from voice.adapters.index.snapshot import Snapshot
+from voice.adapters.index.terms import ASKS
 from voice.core.records import Table
 from voice.core.retrieval.values import Hit
 from voice.ports.search_index import IndexAnswer, IndexQuery
@@ -32,14 +35,16 @@ def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: Effort) -> I
     asked = Asked.of(query, parts, dim)
     admitted = [admitted_rows(part, query) for part in parts]
     matched = [asked.matched(number, part, admitted[number]) for number, part in enumerate(parts)]
-    counted = _counts(parts, matched, tables)
+    found = _counts(parts, admitted, tables)
+    is_same = all(mask is other for mask, other in zip(admitted, matched, strict=True))
+    counted = found if is_same else _counts(parts, matched, tables)
     hits: list[Hit] = []
     if query.limit > 0 and any(counted.values()):
         field = _field(snapshot, query, asked, admitted, matched)
-        hits = [hit for table in tables if counted[table] for hit in best_hits(field, table, effort)]
+        hits = best_hits(field, [table for table in tables if counted[table]], effort)
     return IndexAnswer(
         hits=tuple(hits),
-        admitted=_counts(parts, admitted, tables),
+        admitted=found,
         matched=counted,
         excluded_other_model=sum(_without_vector(part, mask) for part, mask in zip(parts, admitted, strict=True)),
         folded_seq=snapshot.folded_seq,
@@ -49,7 +54,7 @@ def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: Effort) -> I
 def _field(
     snapshot: Snapshot, query: IndexQuery, asked: Asked, admitted: Sequence[Mask], matched: Sequence[Mask]
 ) -> Field:
-    offsets = offsets_of(snapshot.parts)
+    offsets = snapshot.offsets.tolist()
     own = np.zeros(offsets[-1], dtype=np.float32)
     for number, part in enumerate(snapshot.parts):
         asked.own_bounds(number, part, admitted[number], own[offsets[number] : offsets[number + 1]])
@@ -58,22 +63,26 @@ def _field(
         snapshot=snapshot,
         asked=asked,
         query=query,
-        admitted=admits,
         matched=np.concatenate(matched),
         own=own,
         speaker=np.concatenate([part.segment.facts.speaker == speaker for part in snapshot.parts]) if speaker else None,
         coverage=Coverage.of(asked.words, snapshot.parts, admits) if query.coverage_weight > 0.0 else None,
+        asking=holders_of(snapshot.parts, ASKS),
     )
 
 
 def _counts(parts: Sequence[Part], masks: Sequence[Mask], tables: Sequence[Table]) -> Mapping[Table, int]:
-    pairs = list(zip(parts, masks, strict=True))
-    return {table: sum(_count(part, mask, table) for part, mask in pairs) for table in tables}
+    sizes = [int(np.count_nonzero(mask)) for mask in masks]
+    triples = list(zip(parts, masks, sizes, strict=True))
+    return {table: sum(_count(part, mask, size, table) for part, mask, size in triples) for table in tables}
 
 
-def _count(part: Part, mask: Mask, table: Table) -> int:
+def _count(part: Part, mask: Mask, size: int, table: Table) -> int:
+    """Return how many of the rows in `mask`, which are live and `size` in all, the table has."""
+    if size == part.live_rows:
+        return part.rows_of[table]
     if part.rows_of[table] in {0, part.live_rows}:
-        return int(np.count_nonzero(mask)) if part.rows_of[table] else 0
+        return size if part.rows_of[table] else 0
     return int(np.count_nonzero(part.flags & mask * np.uint8(FLAG_OF_TABLE[table])))
 
 

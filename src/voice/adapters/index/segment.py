@@ -86,6 +86,15 @@ class Segment:
         """Return the id of `row`."""
         return self.id_bytes(row).decode("utf-8", "surrogatepass")
 
+    def row_ids(self, rows: Rows) -> list[str]:
+        """Return the id of each of `rows`."""
+        starts, ends = self.ids.starts[rows].tolist(), self.ids.starts[rows + np.uint32(1)].tolist()
+        values = self.ids.values
+        return [
+            values[start:end].tobytes().decode("utf-8", "surrogatepass")
+            for start, end in zip(starts, ends, strict=True)
+        ]
+
     def id_bytes(self, row: int) -> bytes:
         """Return the id of `row` as the index keeps it; ids sort alike either way."""
         return self.ids.of(row).tobytes()

@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from voice.adapters.index.line import Line
-from voice.adapters.index.part import Part
+from voice.adapters.index.part import Part, offsets_of
+from voice.adapters.index.picked import Picked, Places
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -24,6 +25,15 @@ class Snapshot:
     def line(self) -> Line:
         """Every live row in the order of time; made when first asked for, and from then on kept up at each fold."""
         return Line.of(self.parts)
+
+    @cached_property
+    def offsets(self) -> Places:
+        """The place of each part's first row, and the number of all rows."""
+        return np.array(offsets_of(self.parts), dtype=np.intp)
+
+    def picked(self, places: Places) -> Picked:
+        """Return the rows at some places, in any order."""
+        return Picked.of(self.parts, self.offsets, places)
 
     def followed_by(self, parts: Sequence[Part], folded_seq: int) -> "Snapshot":
         """Return the snapshot after this one, with the line carried over if there is one."""

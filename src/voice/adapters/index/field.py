@@ -1,0 +1,184 @@
+"""All rows before one question: what is known of each at once, and what of a few exactly.
+
+Law: a bound is never below what it bounds; what a row scores by itself is looked up once a question.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Self
+
+import numpy as np
+
+from voice.adapters.index.asked import PLACES, Asked, Bounds, OwnScores
+from voice.adapters.index.coverage import Coverage
+from voice.adapters.index.neighbours import (
+    ANSWERED,
+    JUST_BEFORE,
+    NEIGHBOURS,
+    best_bound_beside,
+    mere_question,
+    share_taken,
+    surroundings,
+)
+from voice.adapters.index.picked import Places
+from voice.adapters.index.ragged import Mask
+from voice.adapters.index.scoring import Holders, Scores
+from voice.adapters.index.snapshot import Snapshot
+from voice.ports.search_index import IndexQuery
+
+
+@dataclass(slots=True, eq=False)
+class _LookedUp:
+    """What rows score by themselves, by their positions, which ascend."""
+
+    positions: Places = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    scores: OwnScores = field(default_factory=lambda: OwnScores(np.empty(0), np.empty(0), np.empty(0)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Field:
+    """All rows of a snapshot before one question."""
+
+    snapshot: Snapshot
+    asked: Asked
+    query: IndexQuery
+    matched: Mask
+    """Admitted, with a comparable vector or a term of the question."""
+    own: Bounds
+    """What each row scores by itself at most; 0 for rows that are not admitted: they lend nothing."""
+    speaker: Mask | None
+    """Which rows the query's speaker said; None when nobody is asked about."""
+    coverage: Coverage | None
+    """Which words of the question stand where; None when the query does not ask for coverage."""
+    asking: Sequence[Holders]
+    """The rows that end in a question, by part."""
+    _looked_up: _LookedUp = field(default_factory=_LookedUp)
+
+    def own_scores(self, positions: Places) -> OwnScores:
+        """Return what the rows at some positions score by themselves, exactly."""
+        known = self._looked_up
+        unknown = (
+            positions
+            if not len(known.positions)
+            else positions[known.positions.take(known.positions.searchsorted(positions), mode="clip") != positions]
+        )
+        if len(unknown):
+            self._look_up(np.unique(unknown))
+        return known.scores.taken(known.positions.searchsorted(positions))
+
+    def _look_up(self, positions: Places) -> None:
+        known = self._looked_up
+        found = self.asked.own_scores(self.snapshot.picked(self.snapshot.line.places[positions]))
+        together = np.concatenate([known.positions, positions])
+        order = together.argsort(kind="stable")
+        known.positions, known.scores = together[order], known.scores.followed_by(found).taken(order)
+
+    def score_bounds(self, span: slice) -> Bounds:
+        """Return per position of the line within `span` what its row scores at most."""
+        places, query = self.snapshot.line.places[span], self.query
+        own = self.own.take(places)
+        bounds = own
+        if query.neighbour_weight > 0.0:
+            bounds = best_bound_beside(own)
+            bounds *= np.float32(query.neighbour_weight)
+            bounds += own
+        if self.speaker is not None and query.speaker_weight > 0.0:
+            bounds += np.float32(query.speaker_weight) * self.speaker[places]
+        if self.coverage is not None:
+            covered = self.coverage.bounds(places)
+            covered *= np.float32(query.coverage_weight)
+            bounds += covered
+        return bounds
+
+    def margin(self, most: float) -> float:
+        """Return by how much rounding and float32 may lift a score above its bound, if no bound exceeds `most`.
+
+        Rounding BM25 as a share of 1 to 6 places moves BM25 itself by more the larger it is.
+        """
+        asked, reach = self.asked, 1.0 + ANSWERED * max(self.query.neighbour_weight, 0.0)
+        words = 1.0 + (most / asked.word_weight if asked.word_weight > 0.0 else 0.0)
+        rounding = 10.0**-PLACES * (abs(asked.vector_weight) + abs(asked.word_weight) * words * words)
+        return reach * rounding + 2e-5 * most + 4.0 * 10.0**-PLACES
+
+    def seen(self, positions: Places, groups: Places) -> "Seen":
+        """Return the rows at some positions with all that is known of them before their own scores are looked up."""
+        query, rows = self.query, surroundings(self.snapshot, positions)
+        places, nothing = rows.places[:, 0], np.zeros(len(positions))
+        asks = rows.times(self.asking) > 0
+        beside = rows.beside[:, NEIGHBOURS]
+        shares = np.repeat(share_taken(rows.own_lengths)[:, None], beside.shape[1], axis=1)
+        shares[asks[:, 1:][:, NEIGHBOURS][:, JUST_BEFORE] & (beside[:, JUST_BEFORE] >= 0), JUST_BEFORE] *= ANSWERED
+        bounds = np.where(beside >= 0, self.own[rows.places[:, 1:][:, NEIGHBOURS]], 0.0)
+        asking = query.question_weight > 0.0
+        return Seen(
+            positions=positions,
+            groups=groups,
+            places=places,
+            beside=beside,
+            shares=shares,
+            lent=shares * bounds,
+            speaker=nothing if self.speaker is None else query.speaker_weight * self.speaker[places].astype(np.float64),
+            coverage=nothing if self.coverage is None else self.coverage.of_rows(rows).round(PLACES),
+            asking=(mere_question(rows.own_lengths) * asks[:, 0]).round(PLACES) if asking else nothing,
+        )
+
+    def best_possible(self, seen: "Seen", own: Scores | Bounds) -> Scores:
+        """Return what rows score at most, given what they score by themselves."""
+        return self.base(seen, own) + max(self.query.neighbour_weight, 0.0) * seen.lent.max(axis=1, initial=0.0)
+
+    def base(self, seen: "Seen", own: Scores | Bounds) -> Scores:
+        """Return what rows score without their neighbours."""
+        query = self.query
+        return own + seen.speaker + (query.coverage_weight * seen.coverage - query.question_weight * seen.asking)
+
+    def lent_by_one(self, seen: "Seen") -> Scores:
+        """Return what the most promising neighbour of each row lends it."""
+        best = seen.lent.argmax(axis=1)
+        lines = np.arange(len(best))
+        return self._lent(seen, lines, best)
+
+    def _lent(self, seen: "Seen", lines: Places, columns: Places) -> Scores:
+        """Return what the neighbours in some columns lend the rows; nothing where the bound says so."""
+        lent = np.zeros(len(lines))
+        there = np.flatnonzero(seen.lent[lines, columns] > 0.0)
+        lines, columns = lines[there], columns[there]
+        lent[there] = seen.shares[lines, columns] * self.own_scores(seen.beside[lines, columns]).own
+        return lent.clip(min=0.0)
+
+    def lent(self, seen: "Seen", margins: Scores) -> Scores:
+        """Return the best that any neighbour lends each row; only neighbours that may be it are looked up."""
+        best = seen.lent.argmax(axis=1)
+        lent = self._lent(seen, np.arange(len(best)), best)
+        may = seen.lent + margins[:, None] > lent[:, None]
+        may[np.arange(len(best)), best] = False
+        lines, columns = np.nonzero(may)
+        np.maximum.at(lent, lines, self._lent(seen, lines, columns))
+        return lent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Seen:
+    """Rows with what counts for them besides their own scores and what their neighbours lend them."""
+
+    positions: Places
+    groups: Places
+    """Which of the tables each is of."""
+    places: Places
+    beside: Places
+    """Positions of the neighbours; one line a row."""
+    shares: Scores
+    """How much of each neighbour's own score counts."""
+    lent: Scores
+    """How much each neighbour lends at most."""
+    speaker: Scores
+    coverage: Scores
+    asking: Scores
+
+    def kept(self, keep: Mask) -> Self:
+        """Return some of the rows."""
+        return type(self)(**{each.name: getattr(self, each.name)[keep] for each in fields(self)})
+
+    def followed_by(self, other: Self) -> Self:
+        """Return these rows and others."""
+        names = [each.name for each in fields(self)]
+        return type(self)(**{name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names})

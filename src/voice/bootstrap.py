@@ -22,6 +22,7 @@ from voice.adapters.llm.profiles import DEFAULT_API_BASE, is_loopback
 from voice.adapters.retrieval.installed import installed_providers
 from voice.adapters.surreal import SurrealStores, open_store, require_key
 from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.event_log import event_log
 from voice.adapters.system.home import secure_home
 from voice.adapters.system.ids import SystemIds
 from voice.adapters.system.key_file import STORE_NAME, load_key
@@ -194,7 +195,9 @@ def _searching(
     index = FoldedIndex(stores.memory, directory, model=embedder.model, dim=embedder.dim)
     providers = installed_providers(ProviderContext(index=index, rows=stores.memory, embedder=embedder, clock=clock))
     providers.require(settings.retrieve.provider)
-    return index, providers, Retrieve(store=stores.memory, graph=stores.graph, providers=providers, clock=clock)
+    log = event_log(settings.privacy, clock)
+    retrieve = Retrieve(store=stores.memory, graph=stores.graph, providers=providers, clock=clock, log=log)
+    return index, providers, retrieve
 
 
 def _find(settings: Settings, retrieve: Retrieve, clock: Clock) -> Find:

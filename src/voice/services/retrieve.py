@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from voice.core.errors import ScopeRequired
 from voice.core.records import Row, Scope, Table
+from voice.core.render.log import retrieval_figures, retrieved_rows
 from voice.core.retrieval.candidates import (
     Candidates,
     Neighbourhood,
@@ -28,6 +29,7 @@ from voice.core.retrieval.select import SearchFacts, choose, effective_provider,
 from voice.core.retrieval.settling import first_looks, may_settle_early, next_looks
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Candidate, Found, RetrieveParams, RowFilter, Selection
 from voice.core.retrieval.visibility import admits, may_be_seen
+from voice.ports.event_log import SILENT, EventLog
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
@@ -54,6 +56,7 @@ class Retrieve:
     graph: GraphStore
     providers: RetrievalProviders
     clock: Clock
+    log: EventLog = SILENT
     hashes: ContentHashes = field(default_factory=ContentHashes, repr=False)
 
     async def __call__(self, params: RetrieveParams, *, until_ms: float | None = None) -> Selection:
@@ -74,7 +77,7 @@ class Retrieve:
         """
         started = self.clock.monotonic_ms()
         looked = await self._find(params, until_ms, lift=True)
-        return self._timed(select(params, looked.candidates, looked.facts), looked, started)
+        return self._told("retrieve", params, select(params, looked.candidates, looked.facts), looked, started)
 
     async def fetch_evidence(self, request: EvidenceRequest, *, until_ms: float | None = None) -> Selection:
         """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20).
@@ -85,12 +88,19 @@ class Retrieve:
         started = self.clock.monotonic_ms()
         params = request.params()
         looked = await self._find(params, until_ms, lift=False)
-        return self._timed(select_evidence(params, looked.candidates, looked.facts), looked, started)
+        chosen = select_evidence(params, looked.candidates, looked.facts)
+        return self._told("evidence", params, chosen, looked, started)
 
-    def _timed(self, selection: Selection, looked: _Looked, started: float) -> Selection:
+    def _told(
+        self, event: str, params: RetrieveParams, selection: Selection, looked: _Looked, started: float
+    ) -> Selection:
+        """Return the selection with its time, and leave its figures in the log (ruling D19)."""
         elapsed = max(0, round(self.clock.monotonic_ms() - started))
         diagnostics = replace(selection.diagnostics, latency_ms=elapsed, partial=looked.is_partial)
-        return replace(selection, diagnostics=diagnostics)
+        timed = replace(selection, diagnostics=diagnostics)
+        self.log.info(event, retrieval_figures(timed, floor=params.floor))
+        self.log.debug(event, retrieved_rows(timed))
+        return timed
 
     def _is_late(self, until_ms: float | None) -> bool:
         return until_ms is not None and self.clock.monotonic_ms() >= until_ms

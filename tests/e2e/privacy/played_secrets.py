@@ -30,7 +30,7 @@ from voice.core.errors import ProviderRejected
 from voice.core.render.answer import render_markdown
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.settings.values import LlmSettings, Settings
+from voice.core.settings.values import LlmSettings, PrivacySettings, Settings
 from voice.entrypoints.cli.main import exit_code
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest
 from voice.services.ask import AskRequest
@@ -239,6 +239,22 @@ async def public(play: Play) -> None:
         sys.stdout.write(f"{found}\n{await services.report(since=None, by='session')}\n")
 
 
+async def logged(play: Play) -> None:
+    """The program's own log at its most talkative, on stderr, for what is found and for a turn."""
+    talkative = given(store=ON_DISK, privacy=PrivacySettings(log_level="debug"))
+    async with play.memory(ExtractiveClient(), talkative) as services:
+        await services.find(RetrieveRequest(query=QUESTION, floor=0.0, top_k=50))
+        await services.find(RetrieveRequest(query=SECRET_QUESTION, floor=0.0, include_private=True))
+    await play.turn(scripted(quoting(MOVED, FIRED)), talkative)
+
+
+async def hushed(play: Play) -> None:
+    """The same where nothing may be logged."""
+    hushed = given(store=ON_DISK, privacy=PrivacySettings(log_level="debug", no_log=True))
+    async with play.memory(ExtractiveClient(), hushed) as services:
+        await services.find(RetrieveRequest(query=QUESTION, floor=0.0, top_k=50))
+
+
 async def asked_for(play: Play) -> None:
     """What a person sees who asks for private rows by name."""
     async with play.memory(ExtractiveClient()) as services:
@@ -295,7 +311,7 @@ def main(directory: Path) -> None:
     with scene(directory, "control"):
         sys.stdout.write(LOGGED)
         sys.stderr.write(LOGGED)
-    for act in (plant, drafts, crashes, wires, private, public, asked_for):
+    for act in (plant, drafts, crashes, wires, private, public, logged, hushed, asked_for):
         with scene(directory, act.__name__):
             anyio.run(act, play)
     commands(play)

@@ -4,7 +4,9 @@ One play is recorded (`played_secrets.py`), then every byte it left is searched.
 be found is found with it.
 """
 
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -102,6 +104,18 @@ def test_logs_errors_and_stderr_hold_no_word_of_a_memory_or_a_question(left: Pat
     quiet = {name for name, _ in contents(left) if name in {"log", "exceptions", "rest"} or name.endswith(".err")}
     assert len(quiet) > 20
     assert holding(left, words) & quiet == set()
+
+
+@pytest.mark.requirement("promise:6", "s0:logging:info", "s0:logging:debug", "s0:logging:no-log")
+def test_the_most_talkative_log_is_figures_and_ids_and_under_no_log_there_is_none(left: Path) -> None:
+    lines = [json.loads(line) for line in (left / "logged.err").read_text(encoding="utf-8").splitlines()]
+    assert {(line["event"], line["level"]) for line in lines} == {
+        (event, level) for event in ("retrieve", "evidence") for level in ("info", "debug")
+    }
+    told = [value for line in lines for name, value in line.items() if name not in {"ids", "tables"}]
+    assert not [value for value in told if isinstance(value, str) and " " in value]
+    assert all(re.fullmatch(r"[teor]:[0-9a-z]{26}", each) for line in lines for each in line.get("ids", ()))
+    assert (left / "hushed.err").read_bytes() == b""
 
 
 @pytest.mark.requirement("promise:6", "s0:error:no-leak")

@@ -55,7 +55,7 @@ def test_the_commands_that_ask_say_how_to_switch_it_on(
 async def test_without_logging_nothing_is_written_and_the_counters_still_count(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    settings = given(privacy=PrivacySettings(no_log=True, metrics=True))
+    settings = given(privacy=PrivacySettings(no_log=True, metrics=True, log_level="debug"))
     client = scripted(*(quoting(MOVED, FIRED),) * 2, ProviderRejected("no"))
     with caplog.at_level(logging.DEBUG):
         async with memory(tmp_path, client, settings=settings) as services:

@@ -23,7 +23,7 @@ from voice.core.settings.readers import (
     url,
     word,
 )
-from voice.core.settings.values import Settings
+from voice.core.settings.values import LogLevel, Settings
 from voice.core.text.stopwords import Language
 
 
@@ -222,6 +222,12 @@ _SESSION_AND_PRIVACY = (
     _row("session.window_limit", "SURR_INNER_VOICE_WINDOW", integer(1, 1000), "Exchanges kept before older ones fold."),
     _row("session.window_keep", "SURR_INNER_VOICE_WINDOW_KEEP", integer(1, 1000), "Exchanges left word for word then."),
     _row("privacy.no_log", "MCP_NO_LOG", flag(), "No logs, and no metrics beyond counters."),
+    _row(
+        "privacy.log_level",
+        "SURR_LOG_LEVEL",
+        one_of(*get_args(LogLevel)),
+        "What goes to stderr; info: figures of each retrieval, debug: ids too, never text.",
+    ),
     _row("privacy.metrics", "SURR_INNER_VOICE_METRICS", flag(), "Keeps figures of each turn, never text."),
     _row(
         "privacy.allow_private_remote",

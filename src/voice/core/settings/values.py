@@ -17,6 +17,9 @@ from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.settings.keys import is_keyless, key_names
 from voice.core.text.stopwords import Language
 
+LogLevel = Literal["debug", "info", "warning"]
+"""`info`: a line of figures for each retrieval; `debug`: its ids, too; `warning`: neither."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateSettings:
@@ -136,6 +139,8 @@ class PrivacySettings:
     """What may leave this machine, and what may be written down about a turn (rulings D19, H)."""
 
     no_log: bool = False
+    log_level: LogLevel = "warning"
+    """What is told on stderr; `no_log` wins over it."""
     metrics: bool = True
     allow_private_remote: bool = False
 

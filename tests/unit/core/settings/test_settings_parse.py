@@ -102,6 +102,7 @@ def test_nothing_set_gives_the_defaults_without_a_word() -> None:
         ("SURR_INNER_VOICE_METRICS", "0", "privacy.metrics", True, False),
         ("SURR_ALLOW_PRIVATE_REMOTE", "1", "privacy.allow_private_remote", False, True),
         ("MCP_NO_LOG", "1", "privacy.no_log", False, True),
+        ("SURR_LOG_LEVEL", "Info", "privacy.log_level", "warning", "info"),
         ("SURR_DB_URL", "ws://host:8000/rpc", "store.url", None, "ws://host:8000/rpc"),
         ("SURR_DB_PASS", "pw", "store.password", None, "pw"),
         ("SURR_NLQ_DEFAULT_LIMIT", "30", "nlq.default_limit", 25, 30),

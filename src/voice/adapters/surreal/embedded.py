@@ -16,7 +16,7 @@ from surrealdb_embedded import SyncEmbeddedDB
 
 from voice.adapters.surreal.connection import Params, require_no_error, result_of, unreachable
 from voice.adapters.surreal.wire import decode_answer, encode_request
-from voice.core.errors import StoreUnavailable
+from voice.core.errors import StoreError, StoreUnavailable
 
 T = TypeVar("T")
 
@@ -79,8 +79,10 @@ class EmbeddedConnection:
         request = encode_request(method, params)
         try:
             return decode_answer(self._engine.execute(request))
-        except RuntimeError as error:  # the engine's only one; its words are judged, not passed on
+        except RuntimeError as error:  # its words are judged, not passed on
             raise unreachable(purpose, str(error)) from None
+        except ValueError:  # the engine could not read what it was sent: nested too deeply, say
+            raise StoreError(f"the store did not understand what it was asked to {purpose}; nothing was done") from None
 
     def _stop(self) -> None:
         engine, self._engine = self._engine, None

@@ -75,3 +75,22 @@ async def test_an_engine_that_stops_by_itself_is_unavailable() -> None:
     with pytest.raises(StoreUnavailable, match="cannot be reached to look"):
         await connection.run("look", "RETURN 1")
     await connection.aclose()
+
+
+@pytest.mark.parametrize("value", ["half \ud800", 2**70, None])
+async def test_a_value_that_cannot_be_sent_is_an_error_of_the_store(value: object) -> None:
+    connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
+    with pytest.raises(StoreError):
+        await connection.run("keep it", "RETURN $value", {"value": value})
+    await connection.aclose()
+
+
+async def test_what_the_engine_cannot_read_is_an_error_of_the_store_and_the_next_statement_works() -> None:
+    nested: object = 1
+    for _ in range(300):
+        nested = [nested]
+    connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
+    with pytest.raises(StoreError, match="did not understand what it was asked to keep it"):
+        await connection.run("keep it", "RETURN $value", {"value": nested})
+    assert await connection.run("answer", "RETURN 1") == 1
+    await connection.aclose()

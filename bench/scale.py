@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, cast
@@ -23,6 +23,10 @@ from bench.scale_data import SHAPES, questions
 from bench.scale_exact import Asked, recall_at_10
 
 GROWTH: Final = (1_000, 10_000, 100_000)
+_FEWEST_ROWS: Final = 200
+"""Fewer have no ten rows to find, or no word of every shape."""
+_LEAST_DIM: Final = 8
+"""Fewer numbers hold no clusters."""
 _MAIN: Final = "local-hybrid"
 _ONE_THREAD: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -122,17 +126,29 @@ def _as_table(runs: Sequence[Figures]) -> str:
     return f"{table(heads, lines)}\nshapes in cpu ms (median of a retrieval); {machine()}"
 
 
+def _at_least(least: int) -> Callable[[str], int]:
+    """Return the reader of a whole number that is not below `least`."""
+
+    def read(text: str) -> int:
+        number = int(text) if text.removeprefix("-").isdecimal() else least - 1
+        if number < least:
+            raise argparse.ArgumentTypeError(f"must be a whole number, {least} or more")
+        return number
+
+    return read
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark and print its report."""
     parser = argparse.ArgumentParser(
         prog="python -m bench.scale", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rows", type=int, default=10_000, help="rows in the memory")
-    parser.add_argument("--dim", type=int, default=384, help="numbers per vector")
+    parser.add_argument("--rows", type=_at_least(_FEWEST_ROWS), default=10_000, help="rows in the memory")
+    parser.add_argument("--dim", type=_at_least(_LEAST_DIM), default=384, help="numbers per vector")
     parser.add_argument("--growth", action="store_true", help="run 1,000, 10,000, 100,000 and N rows")
     parser.add_argument("--home", type=Path, help="keep the memory here, one directory per size with --growth")
     parser.add_argument("--repeats", type=int, default=20, help="questions of each shape, at least 5")
-    parser.add_argument("--adds", type=int, default=300, help="rows to add one by one")
+    parser.add_argument("--adds", type=_at_least(1), default=300, help="rows to add one by one")
     parser.add_argument("--no-exact", action="store_true", help="leave the comparison with brute force out")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args(arguments)

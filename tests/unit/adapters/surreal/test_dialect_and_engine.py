@@ -77,6 +77,7 @@ async def test_an_engine_that_stops_by_itself_is_unavailable() -> None:
     await connection.aclose()
 
 
+@pytest.mark.anyio
 @pytest.mark.parametrize("value", ["half \ud800", 2**70, None])
 async def test_a_value_that_cannot_be_sent_is_an_error_of_the_store(value: object) -> None:
     connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
@@ -85,6 +86,7 @@ async def test_a_value_that_cannot_be_sent_is_an_error_of_the_store(value: objec
     await connection.aclose()
 
 
+@pytest.mark.anyio
 async def test_what_the_engine_cannot_read_is_an_error_of_the_store_and_the_next_statement_works() -> None:
     nested: object = 1
     for _ in range(300):

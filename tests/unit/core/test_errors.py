@@ -39,8 +39,6 @@ _CLASSES = {name: cls for name, cls in inspect.getmembers(errors, inspect.isclas
     "s0:error:feature_disabled",
     "s0:error:invalid_params",
     "s0:error:embedder_unavailable",
-    "s0:error:db_error",
-    "s0:error:internal_error",
     "ruling:A20",
 )
 def test_codes_exit_codes_and_retry_are_fixed() -> None:

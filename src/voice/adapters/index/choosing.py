@@ -117,7 +117,9 @@ def _scored_candidates(field: Field, races: Sequence[_Race]) -> _Scored:
     least = _least(field, seen, races)
     others = _seen(field, [race.rivals(float(low)) for race, low in zip(races, least, strict=True)])
     possible = field.best_possible(others, field.own[others.places])
-    seen = seen.followed_by(others.kept(possible >= least[others.groups]))
+    others = others.kept(possible >= least[others.groups])
+    field.look_up(others)
+    seen = seen.followed_by(others)
     own = field.own_scores(seen.positions)
     keep = field.best_possible(seen, own.own) >= least[seen.groups]
     return _with_neighbours(field, seen.kept(keep), own.taken(np.flatnonzero(keep)), races)
@@ -130,6 +132,7 @@ def _seen(field: Field, positions: Sequence[Places]) -> Seen:
 
 def _least(field: Field, seen: Seen, races: Sequence[_Race]) -> Scores:
     """Return per table what a row must be able to score, given what the probes score at least."""
+    field.look_up(seen)
     score = field.base(seen, field.own_scores(seen.positions).own)
     if field.query.neighbour_weight > 0.0:
         score += field.query.neighbour_weight * field.lent_by_one(seen).round(PLACES)

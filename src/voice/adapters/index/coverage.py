@@ -27,7 +27,7 @@ from voice.adapters.index.scoring import LexicalQuery, Scores, WeighedTerm
 from voice.core.retrieval.fusion import WORDS_UNIT
 
 MOST_TERMS: Final = 16
-EVERYWHERE: Final = 0.08
+EVERYWHERE: Final = 0.15
 """Share of all rows from which on a term stands in or around most of them: so it is looked up where it matters only."""
 _FEW: Final = 8
 """Places with bits are picked out when fewer than one in so many has any."""

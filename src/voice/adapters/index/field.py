@@ -34,6 +34,23 @@ class _LookedUp:
     positions: Places = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     scores: OwnScores = field(default_factory=lambda: OwnScores(np.empty(0), np.empty(0), np.empty(0)))
 
+    def missing(self, positions: Places) -> Places:
+        """Return which of the positions are not here, once each, ascending."""
+        wanted = np.unique(positions)
+        if not len(self.positions):
+            return wanted
+        return wanted[self.positions.take(self.positions.searchsorted(wanted), mode="clip") != wanted]
+
+    def add(self, positions: Places, scores: OwnScores) -> None:
+        """Keep the scores at further positions."""
+        together = np.concatenate([self.positions, positions])
+        order = together.argsort(kind="stable")
+        self.positions, self.scores = together[order], self.scores.followed_by(scores).taken(order)
+
+    def at(self, positions: Places) -> OwnScores:
+        """Return the scores at positions that are here."""
+        return self.scores.taken(self.positions.searchsorted(positions))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Field:
@@ -54,24 +71,19 @@ class Field:
     """The rows that end in a question, by part."""
     _looked_up: _LookedUp = field(default_factory=_LookedUp)
 
+    def look_up(self, seen: "Seen") -> None:
+        """Look up at once what rows score by themselves, and the most promising neighbour of each."""
+        lent = np.flatnonzero(seen.lent.max(axis=1, initial=0.0) > 0.0) if self.query.neighbour_weight > 0.0 else []
+        self.own_scores(np.concatenate([seen.positions, seen.beside[lent, seen.best[lent]]]))
+
     def own_scores(self, positions: Places) -> OwnScores:
         """Return what the rows at some positions score by themselves, exactly."""
         known = self._looked_up
-        unknown = (
-            positions
-            if not len(known.positions)
-            else positions[known.positions.take(known.positions.searchsorted(positions), mode="clip") != positions]
-        )
-        if len(unknown):
-            self._look_up(np.unique(unknown))
-        return known.scores.taken(known.positions.searchsorted(positions))
-
-    def _look_up(self, positions: Places) -> None:
-        known = self._looked_up
-        found = self.asked.own_scores(self.snapshot.picked(self.snapshot.line.places[positions]))
-        together = np.concatenate([known.positions, positions])
-        order = together.argsort(kind="stable")
-        known.positions, known.scores = together[order], known.scores.followed_by(found).taken(order)
+        missing = known.missing(positions)
+        if len(missing):
+            places = self.snapshot.line.places[missing]
+            known.add(missing, self.asked.own_scores(self.snapshot.picked(places)))
+        return known.at(positions)
 
     def score_bounds(self, span: slice) -> Bounds:
         """Return per position of the line within `span` what its row scores at most."""
@@ -108,7 +120,7 @@ class Field:
         beside = rows.beside[:, NEIGHBOURS]
         shares = np.repeat(share_taken(rows.own_lengths)[:, None], beside.shape[1], axis=1)
         shares[asks[:, 1:][:, NEIGHBOURS][:, JUST_BEFORE] & (beside[:, JUST_BEFORE] >= 0), JUST_BEFORE] *= ANSWERED
-        bounds = np.where(beside >= 0, self.own[rows.places[:, 1:][:, NEIGHBOURS]], 0.0)
+        lent = shares * np.where(beside >= 0, self.own[rows.places[:, 1:][:, NEIGHBOURS]], 0.0)
         asking = query.question_weight > 0.0
         return Seen(
             positions=positions,
@@ -116,7 +128,8 @@ class Field:
             places=places,
             beside=beside,
             shares=shares,
-            lent=shares * bounds,
+            lent=lent,
+            best=lent.argmax(axis=1),
             speaker=nothing if self.speaker is None else query.speaker_weight * self.speaker[places].astype(np.float64),
             coverage=nothing if self.coverage is None else self.coverage.of_rows(rows).round(PLACES),
             asking=(mere_question(rows.own_lengths) * asks[:, 0]).round(PLACES) if asking else nothing,
@@ -133,9 +146,7 @@ class Field:
 
     def lent_by_one(self, seen: "Seen") -> Scores:
         """Return what the most promising neighbour of each row lends it."""
-        best = seen.lent.argmax(axis=1)
-        lines = np.arange(len(best))
-        return self._lent(seen, lines, best)
+        return self._lent(seen, np.arange(len(seen.best)), seen.best)
 
     def _lent(self, seen: "Seen", lines: Places, columns: Places) -> Scores:
         """Return what the neighbours in some columns lend the rows; nothing where the bound says so."""
@@ -147,10 +158,9 @@ class Field:
 
     def lent(self, seen: "Seen", margins: Scores) -> Scores:
         """Return the best that any neighbour lends each row; only neighbours that may be it are looked up."""
-        best = seen.lent.argmax(axis=1)
-        lent = self._lent(seen, np.arange(len(best)), best)
+        lent = self.lent_by_one(seen)
         may = seen.lent + margins[:, None] > lent[:, None]
-        may[np.arange(len(best)), best] = False
+        may[np.arange(len(lent)), seen.best] = False
         lines, columns = np.nonzero(may)
         np.maximum.at(lent, lines, self._lent(seen, lines, columns))
         return lent
@@ -170,6 +180,8 @@ class Seen:
     """How much of each neighbour's own score counts."""
     lent: Scores
     """How much each neighbour lends at most."""
+    best: Places
+    """Which neighbour may lend most."""
     speaker: Scores
     coverage: Scores
     asking: Scores

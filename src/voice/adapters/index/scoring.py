@@ -26,7 +26,7 @@ B: Final = 0.6
 """A little less than usual of both: rows of a memory are short and of like length."""
 COMMON_SHARE: Final = 0.05
 """Share of all rows from which on a term may be bounded by one number."""
-COMMON_BOUND: Final = 0.3
+COMMON_BOUND: Final = 1.0
 """What all terms so bounded may add up to at most, as a BM25 score."""
 Scores = NDArray[np.float64]
 Rows = NDArray[np.uint32]
@@ -79,14 +79,14 @@ class LexicalQuery:
 
     def add_bounds(self, number: int, part: Part, factor: float, out: NDArray[np.float32]) -> None:
         """Add `factor` times what the terms give each row of part `number` at most, but for the common ones."""
+        damping_of = part.lengths * np.float32(K1 * B / self.mean_length)
+        damping_of += np.float32(K1 * (1.0 - B))
         for term in self.terms:
             holders = term.holders[number]
             if term.is_common or not len(holders.rows):
                 continue
             gain = holders.counts.astype(np.float32)
-            damping = part.lengths[holders.rows]
-            damping *= np.float32(K1 * B / self.mean_length)
-            damping += np.float32(K1 * (1.0 - B))
+            damping = damping_of.take(holders.rows)
             damping += gain
             gain /= damping
             gain *= np.float32(factor * term.most)

@@ -310,7 +310,7 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
         ConfigurationError: a remote encoder lacks its model or dimension.
     """
     if settings.provider == "local":
-        return MiniLmEmbedder(Path(settings.path) if settings.path else None)
+        return MiniLmEmbedder(Path(settings.path) if settings.path else None, dim=settings.dim)
     if settings.provider == "hash":
         return HashedEmbedder() if settings.dim is None else HashedEmbedder(settings.dim)
     if settings.model is None or settings.dim is None:

@@ -114,6 +114,13 @@ async def test_refuses_a_query_vector_without_direction(opened: Opened, feed: Ch
         await opened(feed).search(ask(vector=broken))
 
 
+@pytest.mark.parametrize("size", [3e38, 1e-42, 1.0])
+async def test_a_query_vector_of_any_length_has_the_same_cosines(opened: Opened, feed: ChangeFeed, size: float) -> None:
+    await feed.put(thought("a", "x"), vectors=[vector_of("t:a", 1, 1, 1, 1)])
+    answer = await opened(feed).search(ask(vector=packed(size, size, size, size)))
+    assert [hit.cosine for hit in answer.hits] == [1.0]
+
+
 async def test_a_row_without_a_vector_has_no_cosine_and_is_still_found_by_words(
     opened: Opened, feed: ChangeFeed
 ) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.embedding.wordpiece import WordPiece
-from voice.core.errors import EmbedderUnavailable
+from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 MODEL: Final = "all-MiniLM-L6-v2-int8"
 DIM: Final = 384
@@ -60,7 +60,20 @@ class MiniLmEmbedder:
     model: str = MODEL
     dim: int = DIM
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, dim: int | None = None) -> None:
+        """Make the encoder; nothing is loaded yet.
+
+        Args:
+            path: another copy of its model file.
+            dim: the dimension somebody counts on.
+
+        Raises:
+            ConfigurationError: that is another one than it has (ruling C16).
+        """
+        if dim not in (None, DIM):
+            raise ConfigurationError(
+                f"the offline encoder has {DIM} dimensions, not {dim}: leave SURR_EMBED_DIM out, or set it to {DIM}"
+            )
         self._path = path
         self._lock = threading.Lock()
         self._encoder: _Encoder | None = None

@@ -142,8 +142,8 @@ def _unit_vector(data: bytes | None, dim: int) -> NDArray[np.float32] | None:
         return None
     if len(data) != 4 * dim:
         raise InvalidParams(f"the query's vector has {len(data)} bytes; this index holds vectors of dimension {dim}")
-    vector = np.frombuffer(data, dtype="<f4")
-    length = float(np.linalg.norm(vector.astype(np.float64)))
+    vector = np.frombuffer(data, dtype="<f4").astype(np.float64)  # the length of a float32 need not be one
+    length = float(np.linalg.norm(vector))
     if not np.isfinite(length) or length == 0.0:
         raise InvalidParams("the query's vector has no direction")
-    return (vector / np.float32(length)).astype(np.float32)
+    return (vector / length).astype(np.float32)

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from voice.core.errors import EmbedderUnavailable
 from voice.core.records import Table
 from voice.core.retrieval.fusion import FusionProfile, fusion_profile
@@ -90,6 +92,9 @@ async def _embedded(embedder: Embedder, text: str) -> bytes:
             f"{embedder.provider}/{embedder.model} did not return one vector of {embedder.dim} numbers; "
             "check SURR_EMBED_MODEL and SURR_EMBED_DIM"
         )
+    numbers = np.frombuffer(vectors[0], dtype="<f4")
+    if not np.isfinite(numbers).all() or not numbers.any():
+        raise EmbedderUnavailable(f"{embedder.provider}/{embedder.model} returned a vector without direction")
     return vectors[0]
 
 

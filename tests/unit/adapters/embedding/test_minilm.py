@@ -10,7 +10,7 @@ import pytest
 
 from voice.adapters.embedding import minilm
 from voice.adapters.embedding.minilm import MiniLmEmbedder
-from voice.core.errors import EmbedderUnavailable
+from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 pytestmark = pytest.mark.anyio
 
@@ -86,3 +86,10 @@ async def test_a_failing_run_does_not_quote_the_text(monkeypatch: pytest.MonkeyP
         await embedder.embed(["canary text"])
     assert "canary" not in str(raised.value)
     assert raised.value.__context__ is None
+
+
+@pytest.mark.requirement("ruling:C16")
+async def test_a_dimension_that_the_encoder_does_not_have_is_refused_by_name() -> None:
+    assert MiniLmEmbedder(dim=384).dim == 384
+    with pytest.raises(ConfigurationError, match="not 17: leave SURR_EMBED_DIM out, or set it to 384"):
+        MiniLmEmbedder(dim=17)

@@ -60,13 +60,14 @@ def _faults(answer: ProviderAnswer, limit: int) -> Iterator[str]:
     """Yield what is wrong with an answer, the coarsest first; that its types are those it declares is not believed."""
     if not _is_a(answer, ProviderAnswer):
         yield "it returned no ProviderAnswer"
-        return
-    if not _is_a(answer.found, Sequence) or not all(_is_a(one, Found) and _is_a(one.hit, Hit) for one in answer.found):
+    elif not _is_a(answer.found, Sequence) or not all(
+        _is_a(one, Found) and _is_a(one.hit, Hit) for one in answer.found
+    ):
         yield "what it found is no sequence of Found"
-        return
-    yield from _wrong_hits(answer.found)
-    yield from _wrong_numbers(answer.found, limit)
-    yield from _wrong_facts(answer)
+    else:
+        yield from _wrong_hits(answer.found)
+        yield from _wrong_numbers(answer.found, limit)
+        yield from _wrong_facts(answer)
 
 
 def _wrong_hits(found: Sequence[Found]) -> Iterator[str]:

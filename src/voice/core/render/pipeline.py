@@ -195,8 +195,10 @@ mine = "my_package:Mine"
 
 It is imported when its name is first asked for, by `--provider mine` or `SURR_INNER_VOICE_RETRIEVAL=mine`. One that
 cannot be loaded is an error that names it and its package. A local name always means the local provider. What it
-returns is fetched and asked again whether it may be seen before it is even counted, so a careless one cannot leak. Its
-own score is shown as `score` and no floor applies. Hold it to the contract with the suite the local ones pass:
+returns is fetched and asked again whether it may be seen before it is even counted, so a careless one cannot leak. An
+answer is taken whole or not at all: a score that is no number from 0 to 1, a table that is not its id's, a row twice or
+more rows than were asked for, or anything it raises, is a `retrieval_provider_error` that names it. Its own score is
+shown as `score` and no floor applies. Hold it to the contract with the suite the local ones pass:
 
 ```python
 from voice.testing.retrieval_providers import RetrievalProviderContract

@@ -58,7 +58,7 @@ def decode_answer(data: bytes) -> object:
             "object", cbor2.loads(data, semantic_decoders=_DECODERS, tag_hook=_unknown, object_hook=_keyed_by_text)
         )
     except cbor2.CBORDecodeError:
-        raise StoreDamaged("the store's answer cannot be read; run `voice maintain verify`") from None
+        raise _unreadable() from None
 
 
 def _require_sendable(params: Sequence[object]) -> None:
@@ -113,7 +113,7 @@ def _none(*_: object) -> None:
 def _record(value: object, *_: object) -> RecordID:
     table, key = _parts(value)
     if type(table) is not str or type(key) is not str:
-        raise ValueError
+        raise _unreadable()
     found = RecordID.__new__(RecordID)  # its own making checks more, and a read makes two ids per row
     found.table_name, found.id = table, key
     return found
@@ -121,7 +121,7 @@ def _record(value: object, *_: object) -> RecordID:
 
 def _parts(value: object) -> list[object]:
     if type(value) is not list:
-        raise ValueError
+        raise _unreadable()
     return cast("list[object]", value)
 
 
@@ -129,18 +129,22 @@ def _instant(value: object, *_: object) -> datetime:
     parts = _parts(value)
     seconds, nanoseconds = [*parts, 0, 0][: max(len(parts), 2)]  # zeros at the end are not sent
     if type(seconds) is not int or type(nanoseconds) is not int or not 0 <= nanoseconds < _NANOS:
-        raise ValueError
+        raise _unreadable()
     return _EPOCH + timedelta(seconds=seconds, microseconds=nanoseconds // 1000)
 
 
 def _keyed_by_text(found: Mapping[object, object], *_: object) -> Mapping[object, object]:
     if not all(type(key) is str for key in found):
-        raise ValueError
+        raise _unreadable()
     return found
 
 
 def _foreign(*_: object) -> object:
-    raise ValueError
+    raise _unreadable()
+
+
+def _unreadable() -> StoreDamaged:
+    return StoreDamaged("the store's answer cannot be read; run `voice maintain verify`")
 
 
 def _unknown(tag: cbor2.CBORTag, *_: object) -> object:

@@ -46,6 +46,15 @@ async def test_a_store_set_back_and_written_past_the_index_is_an_alarm(home: Pat
             await opened(other, home).search(ask("pelican"))
 
 
+async def test_a_lost_row_is_an_alarm_where_a_session_has_taken_its_number(home: Path) -> None:
+    await opened(await written(*notes("zebra", 1)), home).refresh()
+    other = await written()
+    other.last_seq += 1
+    await other.put(*notes("pelican", 1))
+    with pytest.raises(StoreDamaged, match="set back"):
+        await opened(other, home).refresh()
+
+
 async def test_the_alarm_ends_when_the_index_is_made_anew(home: Path) -> None:
     await opened(await written(*notes("zebra", 3)), home).refresh()
     other = await written(*notes("pelican", 4))

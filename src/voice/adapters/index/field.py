@@ -73,7 +73,7 @@ class Field:
 
     def look_up(self, seen: "Seen") -> None:
         """Look up at once what rows score by themselves, and the most promising neighbour of each."""
-        lent = np.flatnonzero(seen.lent.max(axis=1, initial=0.0) > 0.0) if self.query.neighbour_weight > 0.0 else []
+        lent = np.flatnonzero(self._most_lent(seen) > 0.0)
         self.own_scores(np.concatenate([seen.positions, seen.beside[lent, seen.best[lent]]]))
 
     def own_scores(self, positions: Places) -> OwnScores:
@@ -137,7 +137,11 @@ class Field:
 
     def best_possible(self, seen: "Seen", own: Scores | Bounds) -> Scores:
         """Return what rows score at most, given what they score by themselves."""
-        return self.base(seen, own) + max(self.query.neighbour_weight, 0.0) * seen.lent.max(axis=1, initial=0.0)
+        return self.base(seen, own) + self._most_lent(seen)
+
+    def _most_lent(self, seen: "Seen") -> Scores:
+        """Return how much what neighbours lend rows adds to their scores at most."""
+        return max(self.query.neighbour_weight, 0.0) * seen.lent[np.arange(len(seen.best)), seen.best]
 
     def base(self, seen: "Seen", own: Scores | Bounds) -> Scores:
         """Return what rows score without their neighbours."""

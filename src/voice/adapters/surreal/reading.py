@@ -10,15 +10,10 @@ from typing import cast
 
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_stamp, decode_vector
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import PAGE, block, is_row_id, record, records, row_id_of, row_record
+from voice.adapters.surreal.dialect import PAGE, is_row_id, record, records, row_id_of, row_record
 from voice.core.records import Row, VectorRow
 
-_ROWS = block(
-    "LET $s = (SELECT * FROM $stamps);",
-    "LET $r = (SELECT * FROM $rows);",
-    "LET $v = (SELECT * FROM $vectors);",
-    result="[$s, $r, $v]",
-)
+_ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
 _STAMPS = "SELECT * FROM $stamps"
 _BY_ID = {
     table: f"SELECT * FROM {table} WHERE id > $after ORDER BY id LIMIT $limit"  # noqa: S608 - tables of ours

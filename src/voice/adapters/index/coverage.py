@@ -44,6 +44,8 @@ class Coverage:
     """By place, of admitted rows; without the terms that stand `EVERYWHERE`."""
     admitted: Mask
     """By place."""
+    sums: NDArray[np.float32]
+    """What the terms of each set of bits weigh with those that stand `EVERYWHERE`."""
 
     @classmethod
     def of(cls, words: LexicalQuery, parts: Sequence[Part], admitted: Mask) -> Self:
@@ -57,18 +59,20 @@ class Coverage:
                 if not _is_everywhere(term):
                     mine[term.holders[number].rows] |= np.uint16(1 << bit)
         np.copyto(held, 0, where=~admitted)
-        return cls(terms, held, admitted)
+        everywhere = sum(term.weight for term in terms if _is_everywhere(term)) / WORDS_UNIT
+        weights = [0.0 if _is_everywhere(term) else term.weight / WORDS_UNIT for term in terms]
+        while weights and not weights[-1]:
+            weights.pop()
+        return cls(terms, held, admitted, _sums(weights) + np.float32(everywhere))
 
     def bounds(self, places: Places) -> NDArray[np.float32]:
         """Return the most that each row covers, for all places of a table in the order of its line."""
-        weights = [0.0 if _is_everywhere(term) else term.weight / WORDS_UNIT for term in self.terms]
-        everywhere = np.float32(sum(term.weight for term in self.terms if _is_everywhere(term)) / WORDS_UNIT)
-        around, sums = _around(self.held.take(places)), _sums(weights) + everywhere
+        around = _around(self.held.take(places))
         if _FEW * np.count_nonzero(around) > len(around):
-            return sums.take(around)
-        bounds = np.full(len(around), everywhere, dtype=np.float32)
+            return self.sums.take(around)
+        bounds = np.full(len(around), self.sums[0], dtype=np.float32)
         some = np.flatnonzero(around)
-        bounds[some] = sums.take(around[some])
+        bounds[some] = self.sums.take(around[some])
         return bounds
 
     def of_rows(self, rows: Surroundings) -> Scores:

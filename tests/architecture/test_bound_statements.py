@@ -53,6 +53,8 @@ _MAY_BE_INTERPOLATED: Mapping[str, str] = {
     "', '.join(LISTED)": "columns of ours",
     "' AND '.join(conditions)": "conditions that are literals, see below",
     "where": "such conditions, or none",
+    "_NEWEST_CAPSULES": "a constant",
+    "_NEWEST_THOUGHTS": "a constant",
     "_LIST": "a constant",
     "_LIST_ORDER": "a constant",
     "' '.join(steps)": "the steps of a block, each a statement that this file reads, too",

@@ -44,6 +44,7 @@ _DELETE = "DELETE $id RETURN NONE;"
 _ITSELF = "SELECT * FROM $id"
 _CHECKED = "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_conflict' };"
 _NEWEST_CAPSULES = "ORDER BY opened_at DESC, id ASC LIMIT $limit"
+_NEWEST_THOUGHTS = "ORDER BY created_at DESC, id ASC LIMIT $limit"
 _IS_SCOPED = " OR ".join(f"{column} != NONE" for column in SCOPE_COLUMNS)
 
 
@@ -177,16 +178,16 @@ def capsules_query(where: CapsuleFilter) -> tuple[str, Params]:
     conditions += [f"({_IS_SCOPED})"] if where.is_scoped else []
     conditions += ["summary != NONE"] if where.has_summary else []
     conditions += ["string::starts_with(record::id(id), $prefix)"] if where.id_prefix else []
-    wanted = f"WHERE {' AND '.join(conditions)} " if conditions else ""
     params = {**named, "status": where.status, "prefix": where.id_prefix}
-    return f"SELECT * FROM capsules {wanted}{_NEWEST_CAPSULES}", params  # noqa: S608 - columns of a closed set; every value is bound
+    if not conditions:
+        return f"SELECT * FROM capsules {_NEWEST_CAPSULES}", params  # noqa: S608 - a constant
+    return f"SELECT * FROM capsules WHERE {' AND '.join(conditions)} {_NEWEST_CAPSULES}", params  # noqa: S608 - columns of a closed set; every value is bound
 
 
 def thoughts_query(capsule: Capsule) -> tuple[str, Params]:
     """Return the statement that names the thoughts of a capsule, newest first, and what it binds but the limit."""
     where, params = _inside(capsule)
-    text = f"SELECT id, created_at FROM thoughts WHERE {where}"  # noqa: S608 - as above
-    return f"{text} ORDER BY created_at DESC, id ASC LIMIT $limit", params
+    return f"SELECT id, created_at FROM thoughts WHERE {where} {_NEWEST_THOUGHTS}", params  # noqa: S608 - as above
 
 
 def private_query(capsule: Capsule) -> tuple[str, Params]:

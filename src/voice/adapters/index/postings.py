@@ -32,7 +32,7 @@ class Postings:
     def of(self, term: Term) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
         """Return the rows that hold `term`, ascending, and how often each does."""
         wanted = np.uint64(term)
-        place = int(np.searchsorted(self.terms, wanted))
+        place = int(self.terms.searchsorted(wanted))
         if place == len(self.terms) or self.terms[place] != wanted:
             return self.rows[:0], self.counts[:0]
         start, end = int(self.starts[place]), int(self.starts[place + 1])

@@ -40,7 +40,9 @@ class Feed:
             store_id="feed",
             last_seq=len(self._changes),
             rows=Counter(table_of(row_id) for row_id in self._rows),
-            vectors=sum(change.vector is not None for change in self._changes),
+            encodings=Counter(
+                (change.vector.model, change.vector.dim) for change in self._changes if change.vector is not None
+            ),
             pending_embeddings=sum(change.vector is None for change in self._changes),
             sessions=0,
             exchanges=0,

@@ -56,10 +56,10 @@ async def test_a_memory_works_with_whatever_the_encoder_says(tmp_path: Path, dim
         (
             EmbedSettings(provider="openai", model="text-embedding-3-small", dim=1536),
             "openai",
-            "text-embedding-3-small",
+            "openai/text-embedding-3-small",
             1536,
         ),
-        (EmbedSettings(provider="voyage", model="voyage-3", dim=1024), "voyage", "voyage-3", 1024),
+        (EmbedSettings(provider="voyage", model="voyage-3", dim=1024), "voyage", "voyage/voyage-3", 1024),
     ],
 )
 def test_the_encoder_is_the_one_that_is_configured(

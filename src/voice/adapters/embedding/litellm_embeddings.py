@@ -64,8 +64,8 @@ class LiteLlmEmbedder:
 
     @property
     def model(self) -> str:
-        """The model's name, without the vendor."""
-        return self._model.partition("/")[2] or self._model
+        """The model's name, vendor included: two vendors' models of one name make different vectors (promise 5)."""
+        return self._model
 
     @property
     def dim(self) -> int:

@@ -36,14 +36,6 @@ async def test_sends_the_texts_and_gives_back_unit_vectors() -> None:
     assert route.calls.last.request.headers["authorization"] == "Bearer sk-canary"
 
 
-@pytest.mark.parametrize(
-    ("said", "provider", "model"), [("openai/m", "openai", "m"), ("hf/org/m", "hf", "org/m"), ("m", "openai", "m")]
-)
-async def test_a_model_is_named_without_its_vendor(said: str, provider: str, model: str) -> None:
-    named = LiteLlmEmbedder(model=said, dim=2)
-    assert (named.provider, named.model) == (provider, model)
-
-
 @respx.mock
 async def test_many_texts_go_in_several_calls() -> None:
     def answer(request: httpx.Request) -> httpx.Response:

@@ -2,7 +2,8 @@
 
 Law: a pin is checked against its target as the target stands, and a summary stands as recall would show it (ruling G).
 Unpinning is idempotent, and a pin whose target was forgotten is not shown by recall, is listed as what it is but not
-with the reason, which may say what was forgotten, and can be removed like any other. A pin that was private stays so.
+with the reason, which may say what was forgotten, and can be removed like any other. A pin that was private stays so,
+and one made by who may see private rows is judged by what they see, also where others are shown something public.
 
 Source: spec retrieval-contract, Tier 1; rulings A18, G, H.
 """
@@ -62,7 +63,8 @@ class Pins:
             UnknownId: the target is not in the memory.
             InvalidParams: it cannot be pinned like that (`voice.core.recall.pinning.make_pin`).
         """
-        target = (await self._targets([request.target_id]))[request.target_id]
+        seen = await self._targets([request.target_id], include_private=request.allow_private)
+        target = seen[request.target_id]
         if target.state == "gone":
             raise UnknownId(f"there is no {request.target_id!r} to pin; `voice retrieve` and `voice kg list` show ids")
         pin = make_pin(request, target, pin_id=self.ids.new_id("p"), now=self.clock.now())
@@ -114,17 +116,23 @@ class Pins:
         targets = await self._targets([pin.target_id for pin in found])
         return len(found), sum(targets[pin.target_id].state == "gone" for pin in found)
 
-    async def _targets(self, ids: Iterable[str]) -> dict[str, Target]:
+    async def _targets(self, ids: Iterable[str], *, include_private: bool = False) -> dict[str, Target]:
         once = list(dict.fromkeys(ids))
         rows = await fetch_with_thoughts(self.store, [each for each in once if owner_of_summary(each) is None])
-        return {target_id: await self._summary(target_id) or target_of(target_id, rows) for target_id in once}
+        return {
+            target_id: await self._summary(target_id, include_private=include_private) or target_of(target_id, rows)
+            for target_id in once
+        }
 
-    async def _summary(self, target_id: str) -> Target | None:
-        """Return a summary as a target; None if the id is not that of the summary of a stored capsule or session."""
+    async def _summary(self, target_id: str, *, include_private: bool) -> Target | None:
+        """Return a summary as a target; None if the id is not that of the summary of a stored capsule or session.
+
+        Who may not see private rows is shown what is public of it, and only where there is none what is private.
+        """
         owner = owner_of_summary(target_id)
         if owner is None:
             return None
-        everything = RecallParams(query="", scope=Scope.ALL, now=self.clock.now())
+        everything = RecallParams(query="", scope=Scope.ALL, now=self.clock.now(), include_private=include_private)
         found = await self.current.of(owner, everything)
         if found.exists and found.shown is None:
             found = await self.current.of(owner, replace(everything, include_private=True))

@@ -91,6 +91,28 @@ def test_a_private_row_is_pinned_and_listed_only_when_that_is_said(voice: Voice)
     assert row in voice.ok("pins", "list", "--private").out
 
 
+@pytest.mark.requirement("ruling:G.2d")
+def test_a_pin_on_a_private_summary_is_private_though_others_see_a_public_one(voice: Voice) -> None:
+    capsule = opened(voice)
+    remembered(voice, "--capsule", capsule)
+    voice.ok("capsules", "summarise", capsule, "--private", stdin=b"The thorn must not be told.\n")
+    voice.ok("pins", "add", f"m:{capsule}", "--reason", "about the thorn", "--private")
+    ran = voice.ok("pins", "list")
+    assert (ran.out, ran.only_line) == ("", "voice: 1 private pin left out; --private lists them")
+    assert "thorn" not in voice.ok("recall", "kiln", "--json").out
+    assert "about the thorn" in voice.ok("pins", "list", "--private").out
+    voice.ok("capsules", "summarise", capsule, stdin=b"It fires again.\n")
+    assert "thorn" not in voice.ok("pins", "list").out
+
+
+def test_who_pins_without_private_pins_the_summary_that_everybody_sees(voice: Voice) -> None:
+    capsule = opened(voice)
+    remembered(voice, "--capsule", capsule)
+    voice.ok("capsules", "summarise", capsule, "--private", stdin=b"The thorn must not be told.\n")
+    voice.ok("pins", "add", f"m:{capsule}", "--reason", "it fires")
+    assert "it fires" in voice.ok("pins", "list").out
+
+
 @pytest.mark.requirement("ruling:A18")
 def test_pins_and_capsules_of_a_scope_are_listed_in_it(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(voice.home)

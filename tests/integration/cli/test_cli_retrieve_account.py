@@ -107,3 +107,15 @@ def test_a_setting_that_was_put_right_is_in_the_diagnostics_and_on_stderr(
     assert [warning for warning in warnings if warning.startswith(f"{name} is ")]
     assert f"voice: {name} is " in ran.err
     assert f"{name} is " in told.ok("retrieve", "kiln", "--explain").out
+    said_once = [line for line in ran.err.splitlines() if f"{name} is " in line]
+    assert len(said_once) == 1
+
+
+@pytest.mark.requirement("ruling:C16", "s0:validation:mix", "s0:validation:topk")
+@pytest.mark.parametrize("form", [[], ["--explain"], ["--json"], ["--json", "--explain"]])
+def test_what_was_asked_and_put_right_is_said_on_stderr_in_every_form(told: Voice, form: list[str]) -> None:
+    ran = told.ok("retrieve", "kiln", "--lexical-only", "-k", "99", "--mix", "3", *form)
+    assert ran.err.splitlines() == [
+        "voice: top_k 99 is out of range and was set to 50",
+        "voice: mix 3.0 is out of range and was set to 1.0",
+    ]

@@ -1,9 +1,19 @@
-"""`voice retrieve`: S0's tool on the command line."""
+"""`voice retrieve`: S0's tool on the command line.
+
+Law: what was asked for and could not be meant is put right and said on stderr, in every form (ruling C16); what
+start-up said of the settings is not said again.
+"""
+
+from typing import TYPE_CHECKING
 
 import click
 
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.retrieval.values import Selection
 
 
 @click.command()
@@ -46,7 +56,7 @@ def retrieve(
       voice retrieve "how the kiln was wired" -k 5
       voice retrieve "Anna" --when "last month" --json
     """
-    from voice.core.render.retrieval import OUT_OF_TIME, render_explain, render_retrieve
+    from voice.core.render.retrieval import render_explain, render_retrieve
     from voice.core.retrieval.params import RetrieveRequest
 
     request = RetrieveRequest(
@@ -62,12 +72,27 @@ def retrieve(
         lexical_only=lexical_only,
         explain=explain,
     )
-    selection = run(ctx, lambda services: services.find(request), gated=True)
-    if selection.diagnostics.partial:
-        note(OUT_OF_TIME)
+
+    async def work(services: "Services") -> "tuple[Selection, tuple[str, ...]]":
+        return await services.find(request), services.find.defaults.warnings
+
+    selection, said_at_start = run(ctx, work, gated=True)
+    _tell_changes(selection, said_at_start)
     if as_json:
         print_json(dict(render_explain(selection) if explain else render_retrieve(selection)))
         return
     from voice.entrypoints.cli.show_retrieval import show_selection
 
     show_selection(selection, console(), explain=explain)
+
+
+def _tell_changes(selection: "Selection", said_at_start: tuple[str, ...]) -> None:
+    """Say what became of the request; that words alone were to count was the caller's own wish."""
+    from voice.core.render.retrieval import OUT_OF_TIME
+    from voice.core.retrieval.select import LEXICAL_ONLY_WARNING
+
+    if selection.diagnostics.partial:
+        note(OUT_OF_TIME)
+    for warning in selection.diagnostics.warnings:
+        if warning not in {*said_at_start, LEXICAL_ONLY_WARNING}:
+            note(warning)

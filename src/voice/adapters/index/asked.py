@@ -73,7 +73,7 @@ class Asked:
         return cls(
             vector=vector,
             sketch=None if vector is None else Sketch.of(vector[None, :]),
-            words=lexical_query(parts, query_terms(query.text)),
+            words=lexical_query(parts, query_terms(query.text), alone=query.vector is None),
             vector_weight=query.weights[0],
             word_weight=query.weights[1],
         )

@@ -124,8 +124,14 @@ def holders_of(parts: Sequence[Part], term: Term) -> tuple[Holders, ...]:
     return tuple(Holders(*part.segment.postings.of(term)) for part in parts)
 
 
-def lexical_query(parts: Sequence[Part], terms: Sequence[tuple[Term, float]]) -> LexicalQuery:
-    """Return the question's terms weighed against all parts; a word that no row holds weighs most."""
+def lexical_query(parts: Sequence[Part], terms: Sequence[tuple[Term, float]], *, alone: bool = False) -> LexicalQuery:
+    """Return the question's terms weighed against all parts; a word that no row holds weighs most.
+
+    Args:
+        parts: all of them.
+        terms: with their weights.
+        alone: whether words alone rank; then the weightiest term tells rows apart, however many hold it.
+    """
     documents = sum(part.documents for part in parts)
     total_length = sum(part.total_length for part in parts)
     found: list[WeighedTerm] = []
@@ -134,7 +140,7 @@ def lexical_query(parts: Sequence[Part], terms: Sequence[tuple[Term, float]]) ->
         frequency = sum(_frequency(part, held.rows) for part, held in zip(parts, holders, strict=True))
         found.append(WeighedTerm(weight * _rarity(frequency, documents), holders, frequency / max(documents, 1)))
     return LexicalQuery(
-        terms=_with_common_ones(found),
+        terms=_with_common_ones(found, alone=alone),
         mean_length=total_length / documents if documents else 1.0,
     )
 
@@ -144,11 +150,12 @@ def as_share(scores: Scores) -> Scores:
     return scores / (scores + WORDS_UNIT)
 
 
-def _with_common_ones(terms: Sequence[WeighedTerm]) -> tuple[WeighedTerm, ...]:
+def _with_common_ones(terms: Sequence[WeighedTerm], *, alone: bool) -> tuple[WeighedTerm, ...]:
     """Return the terms with those marked as common that are frequent and together add up to little."""
     room = COMMON_BOUND
     common: set[int] = set()
-    for number in sorted(range(len(terms)), key=lambda number: terms[number].most):
+    lightest_first = sorted(range(len(terms)), key=lambda number: terms[number].most)
+    for number in lightest_first[:-1] if alone else lightest_first:
         room -= terms[number].most
         if room < 0.0:
             break

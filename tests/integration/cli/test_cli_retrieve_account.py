@@ -119,3 +119,31 @@ def test_what_was_asked_and_put_right_is_said_on_stderr_in_every_form(told: Voic
         "voice: top_k 99 is out of range and was set to 50",
         "voice: mix 3.0 is out of range and was set to 1.0",
     ]
+
+
+def nothing_found(**facts: object) -> str:
+    said = SearchFacts(provider="local", model="tiny", dim=8, **facts)  # pyright: ignore[reportArgumentType]
+    return shown(select(RetrieveParams(query="q"), [], said), 2_000).splitlines()[0]
+
+
+@pytest.mark.requirement("s0:empty:no_candidates")
+def test_that_no_row_has_a_vector_of_the_encoder_is_said_with_what_to_do() -> None:
+    seen = {Table.THOUGHTS: 3, Table.ENTITIES: 1}
+    assert "voice maintain reembed" in nothing_found(admitted=seen, excluded_other_model=4)
+    for said in (nothing_found(admitted=seen, excluded_other_model=3), nothing_found()):
+        assert "nothing in this memory may be seen or compared" in said
+
+
+@pytest.mark.requirement("s0:empty:no_candidates")
+@pytest.mark.parametrize("by_words", [["--lexical-only"], ["--provider", "local-fts"]])
+def test_that_no_word_of_the_query_was_found_is_said(told: Voice, by_words: list[str]) -> None:
+    assert "no word of the query is in what may be seen" in told.ok("retrieve", "zebra", *by_words).out
+    hidden = told.ok("retrieve", "kiln", "--tag", "unknown", *by_words).out
+    assert "nothing in this memory may be seen or compared" in hidden
+
+
+def test_a_memory_of_another_encoder_is_said_to_need_new_vectors(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SURR_EMBED_DIM", "64")
+    assert "voice maintain reembed" in told.ok("retrieve", "kiln").out
+    told.ok("maintain", "reembed")
+    assert "Nothing found" not in told.ok("retrieve", "kiln").out

@@ -24,7 +24,7 @@ def show_selection(selection: "Selection", out: Console, *, explain: bool) -> No
     """Print snippets, best first, and with `explain` how the choice was made and what was left out."""
     facts = selection.diagnostics
     if facts.no_results:
-        out.print(Text("Nothing found: " + _why(facts.reason), style="yellow"))
+        out.print(Text("Nothing found: " + _why(facts), style="yellow"))
     for number, snippet in enumerate(selection.snippets, start=1):
         line = Text(f"{number:>2}. ", style="bold cyan")
         line.append(f"{snippet.score:.3f} ", style="bold")
@@ -36,9 +36,20 @@ def show_selection(selection: "Selection", out: Console, *, explain: bool) -> No
         _show_account(selection, out)
 
 
-def _why(reason: str | None) -> str:
-    if reason == "floor_excluded_all":
+def _why(facts: "Diagnostics") -> str:
+    """Return why there is nothing, as far as the counts tell it."""
+    from voice.core.retrieval.values import LOCAL_FTS
+
+    if facts.reason == "floor_excluded_all":
         return "what there is lies below the similarity floor; try other words or a lower --floor"
+    admitted = sum(facts.admitted.values())
+    if admitted and facts.excluded_other_model >= admitted:
+        return (
+            "no row that may be seen has a vector of the present encoder; run: voice maintain reembed "
+            "(or, for rows that still wait for their first one, voice maintain embed-pending)"
+        )
+    if admitted and facts.retrieval_provider == LOCAL_FTS and not any(facts.matched.values()):
+        return "no word of the query is in what may be seen; try other words"
     return "nothing in this memory may be seen or compared; check tags, time and privacy, or remember something first"
 
 

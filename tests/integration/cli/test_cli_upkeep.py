@@ -94,6 +94,19 @@ def test_faults_of_the_store_are_listed_and_end_with_a_failure(
     assert "restore a backup" in ran.only_line
 
 
+@pytest.mark.parametrize("command", ["verify", "reindex"])
+def test_a_directory_that_is_not_there_is_neither_checked_nor_made(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran], command: str
+) -> None:
+    mistyped = Voice(tmp_path / "mistyped", run_voice)
+    ran = mistyped("maintain", command, "--json")
+    assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
+    said = f"voice: {mistyped.home} is not there; choose another place with --home, or run: voice init"
+    assert ran.only_line == f"{said} [configuration_error]"
+    mistyped.ok("remember", "Moved the kiln to the shed.")
+    mistyped.ok("maintain", command)
+
+
 def test_the_index_is_made_anew(told: Voice, is_as_documented: Documented) -> None:
     ran = told.ok("maintain", "reindex", "--json")
     is_as_documented("cli/maintain-reindex", ran)

@@ -1,7 +1,8 @@
 """`voice maintain`: keeping a memory safe and in order.
 
 Law: a backup holds everything but the key (rulings D20, H); nothing that is there is overwritten unless that was asked
-for; a fault that is found is told and ends with a failure.
+for; a fault that is found is told and ends with a failure. What is checked or made anew must be there: a mistyped data
+directory is not made, and never called sound.
 """
 
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.errors import DataFileError
+from voice.core.errors import ConfigurationError, DataFileError
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import home_of, json_option, progress, run
 
@@ -88,6 +89,7 @@ def verify(ctx: click.Context, as_json: bool) -> int:
     \b
     Example: voice maintain verify
     """
+    _require_home(ctx)
     faults, astray = run(ctx, _verify)
     if astray:
         note(f"{astray} pins point at something that is gone, which is no fault; `voice pins list --all` shows them")
@@ -101,6 +103,19 @@ def verify(ctx: click.Context, as_json: bool) -> int:
     if faults:
         note(f"{len(faults)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
     return _EXIT_FAULT if faults else 0
+
+
+def _require_home(ctx: click.Context) -> None:
+    """Refuse a data directory that is not there, as `voice doctor` judges it.
+
+    Raises:
+        ConfigurationError: there is none.
+    """
+    from voice.adapters.system.machine import look_at_home
+
+    facts = look_at_home(home_of(ctx))
+    if facts.kind == "missing":
+        raise ConfigurationError(f"{facts.path} is not there; choose another place with --home, or run: voice init")
 
 
 async def _verify(services: "Services") -> tuple[list[str], int]:
@@ -117,6 +132,7 @@ def reindex(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice maintain reindex
     """
+    _require_home(ctx)
 
     async def rebuild(services: "Services") -> "IndexStatus":
         with progress() as advance:

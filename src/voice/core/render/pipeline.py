@@ -74,7 +74,7 @@ STAGES: Final[tuple[Stage, ...]] = (
     ),
     Stage(
         name="phrase",
-        about="Where the question quotes, only rows that hold the quoted words stay.",
+        about="Where the question of a turn quotes, only rows with the quoted words stay; `retrieve` searches them.",
         rules=(holding,),
         source="E",
         drops=("no_phrase",),

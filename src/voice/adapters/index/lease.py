@@ -8,8 +8,8 @@ import mmap
 from dataclasses import dataclass, field
 from typing import Final
 
-_ROWS_HELD: Final = 4096
-"""A row of 384 numbers lies on one page or two: at most 32 MB a segment."""
+_ROWS_HELD: Final = 1024
+"""A row of 384 numbers lies on one page or two: at most 8 MB a segment."""
 
 
 @dataclass(slots=True)

@@ -76,7 +76,8 @@ async def test_of_turns_that_meet_each_is_kept_once_behind_the_one_before(tmp_pa
         async with anyio.create_task_group() as group:
             for who in ("one", "other", "third"):
                 group.start_soon(try_to_ask, services, f"Where is the kiln of the {who}?")
-        kept = await stored(services)
+        # Stored turns are read by when they were asked; the order of keeping is the race's own.
+        kept = sorted(await stored(services), key=lambda each: each.index)
         again = await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
         assert await services.maintenance.verify() == []
     met = [end.exchange for end in ends]

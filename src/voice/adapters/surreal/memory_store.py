@@ -34,11 +34,8 @@ _COUNTS = (
     "LET $scoped = (SELECT VALUE id FROM stamps WHERE scoped = true LIMIT 1);",
     "LET $self = (SELECT store_id, seq FROM $meta);",
 )
-_HEAD = block(
-    "LET $scoped = (SELECT VALUE id FROM stamps WHERE scoped = true LIMIT 1);",
-    "LET $self = (SELECT store_id, seq FROM $meta);",
-    result="{ scoped: array::len($scoped), self: $self }",
-)
+_HEAD = "RETURN [(SELECT VALUE id FROM stamps WHERE scoped = true LIMIT 1), $meta.{store_id, seq}]"
+"""One value of two: asked before every read, so it is worth that a block with variables takes half as long again."""
 _STATUS = block(
     *_COUNTS,
     result="{ rows: [" + ", ".join(f"$c_{table}" for table in Table) + "], vectors: $vectors, pending: $pending,"
@@ -90,12 +87,12 @@ class SurrealMemoryStore:
 
     async def head(self) -> StoreHead:
         """Return what a read asks first; see `MemoryStore.head`."""
-        found = cast("Mapping[str, object]", await self._connection.run("read its state", _HEAD, {"meta": META}))
-        itself = cast("list[Record]", found["self"])[0]
+        found = cast("list[object]", await self._connection.run("read its state", _HEAD, {"meta": META}))
+        itself = cast("Record", found[1])
         return StoreHead(
             store_id=cast("str", itself["store_id"]),
             last_seq=cast("int", itself["seq"]),
-            has_scoped_rows=found["scoped"] != 0,
+            has_scoped_rows=bool(found[0]),
         )
 
     async def status(self) -> StoreStatus:

@@ -63,5 +63,5 @@ def test_everything_that_is_data_is_in_the_wheel(installed: Path) -> None:
     files = {str(path.relative_to(installed / "voice")) for path in (installed / "voice").rglob("*") if path.is_file()}
     assert {"prompts/answer.v1.md", "data/example/memory.jsonl", "schemas/memory.schema.json", "py.typed"} <= files
     assert any(name.startswith("adapters/surreal/migrations/") for name in files)
-    assert any(name.startswith("adapters/embedding/data/") for name in files)
+    assert any(name.startswith("adapters/onnx/data/") for name in files)
     assert not any(name.endswith((".pyc", ".pth")) for name in files)

@@ -8,19 +8,17 @@ Source: DESIGN 5; promises 5 and 10; ruling C17.
 """
 
 import hashlib
-import importlib
 import importlib.util
 import threading
-from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Final
 
 import anyio.to_thread
 import numpy as np
-from numpy.typing import NDArray
 
-from voice.adapters.embedding.wordpiece import WordPiece
+from voice.adapters.onnx.session import Session, load_wordpiece, open_session
+from voice.adapters.onnx.wordpiece import WordPiece
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 MODEL: Final = "all-MiniLM-L6-v2-int8"
@@ -32,16 +30,10 @@ _TEXTS_PER_HOP: Final = 16
 """Texts encoded before the event loop may cancel: about 0.1 s."""
 
 
-class _Session(Protocol):
-    """The part of an onnxruntime session that is used here."""
-
-    def run(self, outputs: list[str] | None, inputs: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]: ...
-
-
 class _Encoder:
     """The loaded model: one text in, one unit vector out."""
 
-    def __init__(self, session: _Session, tokenizer: WordPiece) -> None:
+    def __init__(self, session: Session, tokenizer: WordPiece) -> None:
         self._session = session
         self._tokenizer = tokenizer
 
@@ -102,8 +94,7 @@ class MiniLmEmbedder:
 
 def _load(path: Path | None) -> _Encoder:
     model = _read_model(path or _packaged_model())
-    vocabulary = (files("voice.adapters.embedding") / "data" / "vocab.txt").read_text("utf-8").splitlines()
-    return _Encoder(_open_session(model), WordPiece(vocabulary))
+    return _Encoder(_open_session(model), load_wordpiece())
 
 
 def _packaged_model() -> Path:
@@ -123,13 +114,8 @@ def _read_model(path: Path) -> bytes:
     return model
 
 
-def _open_session(model: bytes) -> _Session:
+def _open_session(model: bytes) -> Session:
     try:
-        onnxruntime = importlib.import_module("onnxruntime")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 4
-        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        return open_session(model)
     except Exception as error:
         raise EmbedderUnavailable(f"the local encoder could not be started ({type(error).__name__})") from error
-    return cast("_Session", session)

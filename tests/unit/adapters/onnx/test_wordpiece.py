@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer
 
-from voice.adapters.embedding.wordpiece import MAX_READ_CHARS, WordPiece, words
+from voice.adapters.onnx.wordpiece import MAX_READ_CHARS, WordPiece, words
 
-_VOCABULARY = (files("voice.adapters.embedding") / "data" / "vocab.txt").read_text("utf-8").splitlines()
+_VOCABULARY = (files("voice.adapters.onnx") / "data" / "vocab.txt").read_text("utf-8").splitlines()
 TOKENIZER = WordPiece(_VOCABULARY)
 
 

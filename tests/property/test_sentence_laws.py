@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.sentences import sentence_spans
+from voice.core.text.sentences import sentence_spans, sentences
 
 _PIECES = st.sampled_from(
     [
@@ -29,6 +29,16 @@ _PIECES = st.sampled_from(
         "\u200b",
         "\x00",
         "\u2028",
+        '"',
+        "“",
+        "「",
+        "」",
+        "said ",
+        "left.She ",
+        "• ",
+        "[S1] ",
+        "| ",
+        "St. ",
     ]
 )
 _TEXTS = st.one_of(st.text(max_size=200), st.lists(_PIECES, max_size=60).map("".join))
@@ -48,3 +58,9 @@ def test_spans_are_ordered_disjoint_and_trimmed(text: str) -> None:
 def test_every_visible_character_is_in_a_span(text: str) -> None:
     covered = {index for start, end in sentence_spans(text) for index in range(start, end)}
     assert all(char.isspace() or index in covered for index, char in enumerate(text))
+
+
+@given(_TEXTS)
+def test_a_sentence_on_one_line_cut_again_is_itself(text: str) -> None:
+    lines = [found for found in sentences(text) if len(found.splitlines()) == 1]
+    assert [sentences(line) for line in lines] == [[line] for line in lines]

@@ -2,7 +2,9 @@
 
 Law: spans are half-open code-point offsets, ordered, disjoint, trimmed, and together hold every character that is not
 whitespace; so nothing a model writes can fall between two sentences and escape judgement. A boundary that is in doubt
-(an abbreviation before a capital, an initial) is decided by the word that follows. Linear in the text's length.
+(an abbreviation before a capital, an initial) is decided by the word that follows. A stop inside a quotation or a
+bracket does not part what is quoted from who says it. A sentence on one line, cut again, is itself. Linear in the
+text's length.
 
 Source: rulings C12, C13, D1.
 """
@@ -11,19 +13,35 @@ from collections.abc import Iterator
 
 import regex
 
+from voice.core.text.background import is_known_word
 from voice.core.text.stopwords import STOPWORDS
 from voice.core.text.wordlists import word_set
 
-_BREAK = regex.compile(r"(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029])")
-_STOP = regex.compile(r"(?:\.(?: ?\.)+|[.!?…‽]|[。！？｡؟۔।॥։።])(?:[.!?…‽。！？｡؟]*)")
-_CLOSERS = regex.compile(r"[\"'”’»›)\]}」』）】〉》*_~`]*")
+_BREAK = regex.compile(r"(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|(?<=\S[^\S\r\n])(?=[•‣◦▪●][^\S\r\n]))")
+"""The end of a line, and the place before a bullet within one."""
+_STOP = regex.compile(r"(?:\.(?: ?\.)+|[.!?…‽]|[。！？｡؟۔।॥։።။]|．(?!\p{Nd}))(?:[.!?…‽。！？｡؟]*)")
+_CLOSERS = regex.compile(r"(?:[\"'”“’»›)\]}」』）】〉》*_~`]|\[\^?[\w,; -]{1,12}\]|[⁰¹²³⁴-⁹]|</\w{1,8}>)*")
+"""What still belongs to the sentence after its stop: closing marks and the marks of footnotes."""
+_ENCLOSED = regex.compile(
+    r"“[^“”\n]{1,600}”|„[^„“”\n]{1,600}[“”]|«[^«»\n]{1,600}»|「[^「」\n]{1,600}」|『[^『』\n]{1,600}』"
+    r"|(?<![\w.,;:!?…])\"(?=\S)[^\"\n]{1,600}(?<=\S)\"(?!\w)|(?<!\S)\([^()\n]{1,300}\)"
+)
+"""A quotation or a bracket that is closed on its line."""
+_GOES_ON = regex.compile(r"\s*(?:[,;:、，–—-]|\p{Ll}|と|って)")
+_SAYS = ("と", "って")
+"""After a closed quotation these say that somebody said it."""
+_ADDRESS = regex.compile(r"[/@\\=_<>#&]|www\.|^\.")
+_RUN_ON = regex.compile(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")
+_RULED = regex.compile(r"\s*(?:\||```|~~~|(?:[-*_=] ?){3,}\s*$)", regex.MULTILINE)
+"""The beginning of a line that stands for itself: of a table, of code, a rule."""
 _EMOJI_TAIL = regex.compile(r"(?:[^\S\r\n]?[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f])+(?=\s|$)")
 _LAST_TOKEN = regex.compile(r"[^\s\"'“”‘’«(\[{]*$")
 _NEXT_WORD = regex.compile(r"\s+[\"'“‘«(\[{*_]*([^\s\"'”’»)\]},;:!?]*)")
-_MARKER = regex.compile(r"\s*(?:[-*•‣◦–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?=\s)")
+_MARKER = regex.compile(r"\s*(?:[-*•‣◦▪●–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?=\s)")
 _ENUMERATOR = regex.compile(r"(?:^|[:;]\s+)\(?\d{1,3}$")
 _ACRONYM = regex.compile(r"(?:\p{L}\.)*\p{L}")
-_UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።")
+_VERSION = regex.compile(r"v?\d+(?:\.\d+){2,}")
+_UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።။．")
 
 _BEFORE_A_NAME = word_set(
     "dr mr mrs ms mx prof st rev gen col capt cpt lt sgt hon gov sen rep pres messrs mme mlle fr",
@@ -44,7 +62,11 @@ _GERMAN_MONTHS = word_set(
 _BEFORE_A_NUMBER = word_set(
     "no nos nr fig figs vol p pp ch sec art eq op app tab jan feb mar apr jun jul aug sep sept oct nov dec"
 )
-_MAY_END = word_set("inc ltd co corp bros jr sr etc dept est ave blvd rd mt ft assn univ ph.d phd b.a m.a min max tel")
+_MONTHS = word_set("jan feb mar apr jun jul aug sep sept oct nov dec")
+_MAY_END = word_set(
+    "inc ltd co corp bros jr sr etc dept est ave blvd rd mt ft assn univ ph.d phd b.a m.a min max tel yr yrs hrs mins "
+    "lbs oz wk wks mo mos"
+)
 _STARTERS = word_set(
     "the a an this that these those it its he she we they you i my our your his her their there here in on at by for "
     "from with to and but or so then when while after before since if as although because however also yet now what "
@@ -101,31 +123,55 @@ def _ends_here(text: str, line_start: int, line_end: int, next_start: int) -> bo
     next_line = text[next_start : following.start() if following else len(text)].strip()
     if not line or not next_line or _MARKER.match(text, next_start) or line.startswith("#"):
         return True
-    if line[-1] in ".!?…:;。！？":
+    if line[-1] in ".!?…:;。！？" or _RULED.match(text, line_start) or _RULED.match(text, next_start):
         return True
     return not next_line[0].islower() and len(line) < _WRAP_COLUMN
 
 
 def _cuts(text: str, start: int, end: int) -> Iterator[int]:
     """Yield the offsets inside `text[start:end]` after which a new sentence begins."""
-    marker = _MARKER.match(text, start, end)
-    position = marker.end() if marker else start
+    position = _after_marker(text, start, end)
+    enclosed = _ENCLOSED.search(text, start, end)
     while stop := _STOP.search(text, position, end):
         position = stop.end()
-        closed = _CLOSERS.match(text, position, end)
-        after = closed.end() if closed else position
-        if emoji := _EMOJI_TAIL.match(text, after, end):
-            after = emoji.end()
+        after = _sentence_end(text, position, end)
         if after >= end:
             return
+        while enclosed is not None and (enclosed.start() < start or enclosed.end() <= after):
+            enclosed = _ENCLOSED.search(text, max(start, enclosed.start() + 1, min(enclosed.end(), after)), end)
+        if enclosed is not None and enclosed.start() < after and _belongs(text, start, enclosed.span()):
+            continue
+        if after > position and text.startswith(_SAYS, after):
+            continue
         if stop.group()[-1] in _UNCASED_STOPS or _is_boundary(text, start, stop.start(), stop.end(), after):
             yield after
-            start = position = after
+            start, position = after, _after_marker(text, after, end)
+
+
+def _after_marker(text: str, start: int, end: int) -> int:
+    marker = _MARKER.match(text, start, end)
+    return marker.end() if marker else start
+
+
+def _sentence_end(text: str, stop_end: int, end: int) -> int:
+    """Return where a sentence ends that a stop ends: after the closing marks, footnotes and emoji behind it."""
+    closed = _CLOSERS.match(text, stop_end, end)
+    after = closed.end() if closed else stop_end
+    emoji = _EMOJI_TAIL.match(text, after, end)
+    return emoji.end() if emoji else after
+
+
+def _belongs(text: str, sentence: int, enclosed: tuple[int, int]) -> bool:
+    """Return whether what is quoted or bracketed is part of a sentence around it: words before it, or going on."""
+    before = text[_after_marker(text, sentence, enclosed[0]) : enclosed[0]].rstrip(" \t\"'“‘«(*_")
+    if before and before[-1] not in ".!?…。！？" and any(map(str.isalnum, before)):
+        return True
+    return text[enclosed[1] - 2] == "," or _GOES_ON.match(text, enclosed[1]) is not None
 
 
 def _is_boundary(text: str, sentence: int, stop: int, stop_end: int, after: int) -> bool:
     if not text[after].isspace():
-        return False
+        return after == stop_end and stop_end - stop == 1 and _lacks_space(text, sentence, stop, after)
     found = _NEXT_WORD.match(text, after)
     following = found.group(1) if found else ""
     starts_lower = following[:1].islower()
@@ -138,14 +184,30 @@ def _is_boundary(text: str, sentence: int, stop: int, stop_end: int, after: int)
     return _is_full_stop(text, sentence, stop, following)
 
 
+def _lacks_space(text: str, sentence: int, stop: int, after: int) -> bool:
+    """Return whether a stop between two words ends a sentence whose writer left out the space ("left.She came")."""
+    following = _RUN_ON.match(text, after)
+    found = _LAST_TOKEN.search(text[max(sentence, stop - 40) : stop])
+    token = found.group() if found else ""
+    if following is None or _ADDRESS.search(token) or "." in token or len(token) < 2:
+        return False
+    if token.lower() in _BEFORE_A_NAME:
+        return False
+    return following.group(1).lower() in _STARTERS or (token.islower() and is_known_word(token))
+
+
 def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
     """Decide whether the single `.` at `stop` ends a sentence, by the token before and the word after."""
     window = text[max(sentence, stop - 40) : stop].lstrip()
     found = _LAST_TOKEN.search(window)
     token = found.group().lower().rstrip(".") if found else ""
+    if _ends_a_street(window, following):
+        return True
     if token in _BEFORE_A_NAME or token in _NEVER_LAST or _ENUMERATOR.search(window):
         return False
     if token in _BEFORE_A_NUMBER and following[:1].isdigit():
+        return False
+    if following[:1].islower() and (token in _MONTHS or _VERSION.fullmatch(token)):
         return False
     if _is_ordinal(window, token, following):
         return False
@@ -154,6 +216,13 @@ def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
     if token in _MAY_END or (_ACRONYM.fullmatch(token) and len(token) != 2):
         return following.lower() in _STARTERS and not following[:1].islower()
     return True
+
+
+def _ends_a_street(window: str, following: str) -> bool:
+    """Return whether "St." stands after a name and before a word that begins a sentence ("on Main St. She …")."""
+    named, _, last = window.rstrip().rpartition(" ")
+    is_street = last.lower() == "st" and named.rpartition(" ")[2][:1].isupper()
+    return is_street and following[:1].isupper() and following.lower() in _STARTERS
 
 
 def _is_ordinal(window: str, token: str, following: str) -> bool:

@@ -99,7 +99,8 @@ class Shelf:
         write_manifest(self._directory, manifest)
         self._manifest = manifest
         self._sweep()
-        return now.mapped_from([self._mapped(part, entry) for part, entry in zip(now.parts, entries, strict=True)])
+        mapped = [self._mapped(part, entry) for part, entry in zip(now.parts, entries, strict=True)]
+        return now.followed_by(mapped, now.folded_seq)
 
     def bytes_on_disk(self) -> int:
         """Return the size of all files of the index."""

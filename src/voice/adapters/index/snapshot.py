@@ -6,6 +6,7 @@ Law: a snapshot never changes; a fold makes the next one. So a search needs no l
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,17 +15,28 @@ from voice.adapters.index.part import Part, offsets_of
 from voice.adapters.index.picked import Picked, Places
 
 
+class Lined(NamedTuple):
+    """Parts whose line was made."""
+
+    parts: tuple[Part, ...]
+    line: Line
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Snapshot:
     """All parts, and the change sequence they stand for."""
 
     parts: tuple[Part, ...] = ()
     folded_seq: int = 0
+    lined: Lined | None = None
+    """The parts before these whose line was asked for last; the line of these is made from it."""
 
     @cached_property
     def line(self) -> Line:
-        """Every live row in the order of time; made when first asked for, and from then on kept up at each fold."""
-        return Line.of(self.parts)
+        """Every live row in the order of time; made when asked for, so that all folds between two questions pay once."""
+        if self.lined is None:
+            return Line.of(self.parts)
+        return self.lined.line.after(self.lined.parts, self.parts)
 
     @cached_property
     def offsets(self) -> Places:
@@ -36,18 +48,9 @@ class Snapshot:
         return Picked.of(self.parts, self.offsets, places)
 
     def followed_by(self, parts: Sequence[Part], folded_seq: int) -> "Snapshot":
-        """Return the snapshot after this one, with the line carried over if there is one."""
-        after = Snapshot(parts=tuple(parts), folded_seq=folded_seq)
-        if "line" in self.__dict__:
-            after.__dict__["line"] = self.line.after(self.parts, after.parts)
-        return after
-
-    def mapped_from(self, parts: Sequence[Part]) -> "Snapshot":
-        """Return this snapshot with the same rows read from elsewhere."""
-        same = Snapshot(parts=tuple(parts), folded_seq=self.folded_seq)
-        if "line" in self.__dict__:
-            same.__dict__["line"] = self.line
-        return same
+        """Return the snapshot after this one, or this one with the same rows read from elsewhere."""
+        lined = Lined(self.parts, self.line) if "line" in self.__dict__ else self.lined
+        return Snapshot(parts=tuple(parts), folded_seq=folded_seq, lined=lined)
 
     def live_row(self, key: int) -> tuple[Part, int] | None:
         """Return where the live row of `key` stands."""

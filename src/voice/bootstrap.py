@@ -38,6 +38,7 @@ from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
 from voice.ports.system import Clock, IdSource
 from voice.services.ask import Ask, AskRequest, AskSettings, Turn
+from voice.services.audit import Audit
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
@@ -47,10 +48,12 @@ from voice.services.forgotten import Forgotten
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.names import Names
+from voice.services.pinned import PinnedEvidence
 from voice.services.pins import Pins
 from voice.services.recall import Recall
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
+from voice.services.today import Today
 from voice.services.transfer import Transfer
 
 INDEX_FOLDER = "index"
@@ -73,6 +76,7 @@ class Services:
     capsules: Capsules
     transfer: Transfer
     report: Reports
+    audit: Audit
     checkup: Checkup
 
     store: MemoryStore
@@ -163,6 +167,7 @@ def assemble(
         capsules=capsules,
         transfer=_transfer(stores, ingest, names, clock),
         report=_reports(settings, stores, clock),
+        audit=Audit(sessions=stores.sessions, today=_today(stores, names)),
         checkup=_checkup(stores, pins, index, embedder, clock),
         store=stores.memory,
         ledger=stores.ledger,
@@ -214,6 +219,10 @@ def _reports(settings: Settings, stores: SurrealStores, clock: Clock) -> Reports
     return Reports(sessions=stores.sessions, clock=clock, nlq=nlq_settings(settings), timezone=settings.time.timezone)
 
 
+def _today(stores: SurrealStores, names: Names) -> Today:
+    return Today(store=stores.memory, graph=stores.graph, tombstones=stores.ledger, names=names)
+
+
 def _capsules_and_pins(settings: Settings, stores: SurrealStores, given: Given) -> tuple[Capsules, Pins]:
     clock, ids = given.clock, given.ids
     capsules = Capsules(capsules=stores.capsules, pins=stores.pins, store=stores.memory, clock=clock, ids=ids)
@@ -257,6 +266,7 @@ def _ask(
         sessions=stores.sessions,
         metrics=stores.metrics,
         retrieve=retrieve,
+        pinned=_pinned(stores, retrieve, given.clock),
         llm=llm,
         counter=ConservativeCounter(),
         prompts=load_prompts(),
@@ -265,6 +275,10 @@ def _ask(
         settings=ask_settings(settings),
         key=given.key,
     )
+
+
+def _pinned(stores: SurrealStores, retrieve: Retrieve, clock: Clock) -> PinnedEvidence:
+    return PinnedEvidence(held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=retrieve, clock=clock)
 
 
 def _recall(settings: Settings, stores: SurrealStores, providers: RetrievalProviders, clock: Clock) -> Recall:

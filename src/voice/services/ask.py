@@ -16,6 +16,7 @@ from datetime import datetime
 import anyio
 
 from voice.core.context.build import SUMMARY_SHARE, ContextInputs, ContextPlan, build_context
+from voice.core.context.pinned import PinnedRows
 from voice.core.context.question import require_question
 from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
 from voice.core.context.template import PromptTemplate, latest
@@ -41,6 +42,7 @@ from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time
 from voice.services.names import Names
+from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn
@@ -89,6 +91,7 @@ class Ask:
     sessions: SessionStore
     metrics: MetricsStore
     retrieve: Retrieve
+    pinned: PinnedEvidence
     llm: LlmClient
     counter: TokenCounter
     prompts: tuple[PromptTemplate, ...]
@@ -220,7 +223,7 @@ class Ask:
         parsed, previous = asked.parsed, asked.previous
         search = search_text(parsed.untimed, previous=previous)
         wanted = self._evidence_request(asked.request, search, parsed, asked.facts)
-        return self._viewed(asked, await self._find_evidence(wanted, parsed), parsed.untimed)
+        return await self._viewed(asked, await self._find_evidence(wanted, parsed), parsed.untimed)
 
     async def _view_elsewhere(self, asked: "_Asked") -> "_View":
         """Return what calls the question's time by its name, whenever it was said; its question keeps the time."""
@@ -228,12 +231,13 @@ class Ask:
         search = search_text(anytime.untimed, previous=asked.previous)
         wanted = self._evidence_request(asked.request, search, anytime, asked.facts)
         found = await self._find_evidence.of_other_times(wanted, asked.parsed)
-        return self._viewed(asked, found, anytime.untimed)
+        return await self._viewed(asked, found, anytime.untimed)
 
-    def _viewed(self, asked: "_Asked", found: FoundEvidence, text: str) -> "_View":
+    async def _viewed(self, asked: "_Asked", found: FoundEvidence, text: str) -> "_View":
         names = asked.known.spoken
         evidence = build_evidence(found.selection, asked.known.nodes)
-        plan = self._plan(asked.request, asked.session, asked.facts, evidence)
+        pinned = await self.pinned(found.wanted, asked.known.nodes)
+        plan = self._plan(asked.request, asked.session, asked.facts, evidence, pinned)
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
         answerable = can_be_grounded(question, plan.evidence, asked.facts.policy, entity_names=names)
         return _View(found=found, plan=plan, question=question, answerable=answerable)
@@ -267,13 +271,19 @@ class Ask:
         )
 
     def _plan(
-        self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, evidence: Sequence[Evidence]
+        self,
+        request: AskRequest,
+        session: InnerVoiceSession,
+        facts: TurnFacts,
+        evidence: Sequence[Evidence],
+        pinned: tuple[PinnedRows, ...],
     ) -> ContextPlan:
         return build_context(
             session,
             ContextInputs(
                 question=facts.question,
                 evidence=tuple(evidence),
+                pinned=pinned,
                 now=facts.timestamp,
                 timezone=self.settings.timezone,
                 include_private=request.include_private,

@@ -23,10 +23,15 @@ _Step = tuple[str | None, EvidenceRequest]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundEvidence:
-    """What was found, and in which window."""
+    """What was found, and by which request: the last of those that were eased."""
 
     selection: Selection
-    searched: Window
+    wanted: EvidenceRequest
+
+    @property
+    def searched(self) -> Window:
+        """The window that was searched last."""
+        return self.wanted.window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,17 +51,17 @@ class FindEvidence:
         until = self.clock.monotonic_ms() + self.timeout_ms
         said: list[str] = []
         found: Selection | None = None
-        searched = wanted.window
+        last = wanted
         for note, step in _steps(wanted, parsed):
             if found is not None and self.clock.monotonic_ms() >= until:
                 found = _partial(found)
                 break
             said += [note] if note else []
-            found, searched = await self.retrieve.fetch_evidence(step, until_ms=until), step.window
+            found, last = await self.retrieve.fetch_evidence(step, until_ms=until), step
             if found.chosen:
                 break
         assert found is not None, "there is a first step"
-        return _with(found, said, searched)
+        return _with(found, said, last)
 
     async def of_other_times(self, wanted: EvidenceRequest, parsed: ParsedQuery) -> FoundEvidence:
         """Return rows of any time that call the question's time by its name ("in April").
@@ -73,7 +78,7 @@ class FindEvidence:
         until = self.clock.monotonic_ms() + self.timeout_ms
         found = await self.retrieve.fetch_evidence(named, until_ms=until)
         said = f"what was said in {parsed.time.note} does not answer it; looked for what names that time"
-        return _with(found, [said], wanted.window)
+        return _with(found, [said], named)
 
 
 def names_its_time(parsed: ParsedQuery) -> bool:
@@ -95,11 +100,11 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
             yield f"nothing in {parsed.time.note}; looked a little wider", replace(wanted, window=window)
 
 
-def _with(found: Selection, said: Sequence[str], searched: Window) -> FoundEvidence:
+def _with(found: Selection, said: Sequence[str], wanted: EvidenceRequest) -> FoundEvidence:
     late = (OUT_OF_TIME,) if found.diagnostics.partial else ()
     warnings = (*found.diagnostics.warnings, *said, *late)
     return FoundEvidence(
-        selection=replace(found, diagnostics=replace(found.diagnostics, warnings=warnings)), searched=searched
+        selection=replace(found, diagnostics=replace(found.diagnostics, warnings=warnings)), wanted=wanted
     )
 
 

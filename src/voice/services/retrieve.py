@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from voice.core.errors import ScopeRequired
-from voice.core.records import Row, Scope, Table
+from voice.core.records import Row, Scope, Table, table_of
 from voice.core.render.log import retrieval_figures, retrieved_rows
 from voice.core.retrieval.candidates import (
     Candidates,
@@ -25,9 +25,10 @@ from voice.core.retrieval.candidates import (
     lift_successors,
 )
 from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.phrases import holding
 from voice.core.retrieval.select import SearchFacts, choose, effective_provider, select, select_evidence
 from voice.core.retrieval.settling import first_looks, may_settle_early, next_looks
-from voice.core.retrieval.values import LOCAL_PROVIDERS, Candidate, Found, RetrieveParams, RowFilter, Selection
+from voice.core.retrieval.values import LOCAL_PROVIDERS, Candidate, Found, Hit, RetrieveParams, RowFilter, Selection
 from voice.core.retrieval.visibility import admits, may_be_seen
 from voice.ports.event_log import SILENT, EventLog
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
@@ -90,6 +91,22 @@ class Retrieve:
         looked = await self._find(params, until_ms, lift=False)
         chosen = select_evidence(params, looked.candidates, looked.facts)
         return self._told("evidence", params, chosen, looked, started)
+
+    async def fetch_named(self, row_ids: Sequence[str], request: EvidenceRequest) -> tuple[Candidate, ...]:
+        """Return those of the rows that the request could have found, in their order, without asking how they rank.
+
+        Args:
+            row_ids: of KG rows; one that is named twice is returned once.
+            request: whose scope, window, privacy, tags and quoted phrases they must pass.
+
+        Raises:
+            ScopeRequired, StoreError: as above.
+        """
+        await self._require_scope(request.scope)
+        params = request.params()
+        named = [Found(hit=_unranked(row_id), score=0.0, rank_score=0.0) for row_id in dict.fromkeys(row_ids)]
+        seen = await self._seen(params, named, FetchedRows(store=self.store, graph=self.graph))
+        return holding(seen.found, params.phrases)[0]
 
     def _told(
         self, event: str, params: RetrieveParams, selection: Selection, looked: _Looked, started: float
@@ -191,6 +208,10 @@ class Retrieve:
         row_filter = _filter(params)
         neighbourhood = Neighbourhood.visible(fetched.rows.values(), row_filter)
         return build_candidates(found, fetched.rows, neighbourhood, row_filter, self.hashes)
+
+
+def _unranked(row_id: str) -> Hit:
+    return Hit(row_id=row_id, table=table_of(row_id), cosine=None, lexical=0.0)
 
 
 def _may_be_seen(one: Found, row_filter: RowFilter, rows: Mapping[str, Row]) -> bool:

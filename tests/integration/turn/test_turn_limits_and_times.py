@@ -83,7 +83,7 @@ async def test_a_turn_says_how_it_was_read_and_what_was_searched(tmp_path: Path)
         vague = await ask(services, "Where was the kiln a while ago?")
     assert turn.parsed is not None
     assert vague.parsed is not None
-    reading = render_reading(turn.parsed, turn.selection, turn.searched)
+    reading = render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)
     understood, search = reading["understood"], reading["search"]
     assert (understood["phrase"], understood["widened"]) == ("two weeks ago", True)
     assert understood["note"] == "two weeks ago: 2026-03-06 to 2026-03-07 (UTC)"
@@ -96,6 +96,11 @@ async def test_a_turn_says_how_it_was_read_and_what_was_searched(tmp_path: Path)
     assert (search["returned"], search["keywords_count"], search["partial"]) == (2, 1, False)
     assert search["candidates_scanned"] >= search["sim_evaluated"] >= 2
     assert len(search["warnings"]) == 1
-    told = render_reading(vague.parsed, None, vague.searched)
-    assert (told["search"], told["understood"]["phrase"], told["understood"]["widened"]) == (None, None, False)
+    told = render_reading(vague.parsed, None, vague.searched, None)
+    assert (told["search"], told["shown"], told["understood"]["phrase"], told["understood"]["widened"]) == (
+        None,
+        None,
+        None,
+        False,
+    )
     assert told["understood"]["when_unparsed"] == "not understood as a time: ago"

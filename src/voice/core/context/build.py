@@ -2,9 +2,9 @@
 
 Law: `count(system) + count(prompt) <= budget`, always (ruling D10). The fixed parts are counted first and output is
 reserved; then the summary takes at most 15 % of the rest, recent exchanges at most a third, and knowledge everything
-that is left. An item that does not fit is skipped and the next one tried (ruling D14). Only KG rows are evidence
-(ruling A2); one that ended or was replaced says so; days are days of the person's zone (ruling E); refused exchanges
-never come back (ruling D6); private ones only when allowed (ruling H).
+that is left, what is pinned first and at most a fifth (ruling A17). An item that does not fit is skipped and the next
+one tried (ruling D14). Only KG rows are evidence (ruling A2); one that ended or was replaced says so; days are days of
+the person's zone (ruling E); refused exchanges never come back (ruling D6); private ones only when allowed (ruling H).
 
 Source: spec stateful-design-v2, 3 KG-Only Injection Policy; rulings A2, A17, D4, D6, D8, D10-D14, D22, E, H.
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.context.neutralise import attribute, neutralise
+from voice.core.context.pinned import PINS_SHARE, PinnedPart, PinnedRows, not_pinned, pinned_part, truncated
 from voice.core.context.template import PromptTemplate
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
@@ -38,9 +39,11 @@ class ContextPlan:
     exchange_ids: tuple[str, ...]
     summary_revision: int | None
     sections: tuple[tuple[str, int], ...]
-    """(section, tokens): fixed, summary, recent, knowledge."""
+    """(section, tokens): fixed, summary, recent, pins, knowledge; what is pinned is not counted again as knowledge."""
     skipped_for_budget: tuple[str, ...]
     """Row ids that did not fit."""
+    pins_truncated: int
+    """How many pins are not wholly shown, since all together took more than pins may (ruling A17)."""
     prompt_tokens: int
     budget: int
     """What the prompt was built to keep to: what was given, less the room that was left free for a repair."""
@@ -55,6 +58,8 @@ class ContextInputs:
     question: str = field(repr=False)
     evidence: tuple[Evidence, ...] = field(repr=False)
     """KG rows, best first; their aliases are given when the prompt is built (ruling D4)."""
+    pinned: tuple[PinnedRows, ...] = field(default=(), repr=False)
+    """What is shown before them, the newest pin first."""
     now: datetime
     timezone: str = "UTC"
     """The zone whose days are shown; one that exists."""
@@ -107,7 +112,10 @@ def build_context(
     summary = _summary(session.rolling_summary, fill, int(rest * SUMMARY_SHARE))
     recent, exchanges = _recent(session, fill, int(rest * RECENT_SHARE))
     parts = _Parts(summary=summary, recent=recent)
-    chosen, skipped = _knowledge(_dated(inputs), fill, rest - count(summary) - count(recent))
+    dated = _dated(inputs.evidence, inputs.timezone)
+    pins = [replace(pin, rows=tuple(_dated(pin.rows, inputs.timezone))) for pin in inputs.pinned]
+    pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
+    chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, rest - count(summary) - count(recent))
     while chosen and fill.total(replace(parts, knowledge=fill.knowledge(chosen))) > budget:
         skipped = (chosen[-1].row_id, *skipped)
         chosen = chosen[:-1]
@@ -123,9 +131,11 @@ def build_context(
             ("fixed", fixed),
             ("summary", count(summary)),
             ("recent", count(recent)),
-            ("knowledge", count(parts.knowledge)),
+            ("pins", pinned.tokens),
+            ("knowledge", max(0, count(parts.knowledge) - pinned.tokens)),
         ),
         skipped_for_budget=skipped,
+        pins_truncated=truncated(pins, chosen),
         prompt_tokens=fill.total(parts),
         budget=budget,
         is_private=_any_private(chosen, exchanges, shown_summary),
@@ -176,6 +186,9 @@ class _Filler:
         }
         return self.template.render("source", slots)
 
+    def cost(self, row: Evidence) -> int:
+        return self.count(self.source(row))
+
     def prompt(self, parts: _Parts) -> str:
         slots = {
             "summary_section": parts.summary,
@@ -214,26 +227,27 @@ def _recent(session: InnerVoiceSession, fill: _Filler, cap: int) -> tuple[str, t
     return fill.recent(shown), tuple(shown)
 
 
-def _dated(inputs: ContextInputs) -> list[Evidence]:
-    """Return the evidence with its days as the person's calendar has them: shown and judged alike (ruling E)."""
-    zone = inputs.timezone
+def _dated(rows: Sequence[Evidence], zone: str) -> list[Evidence]:
+    """Return rows with their days as the person's calendar has them: shown and judged alike (ruling E)."""
     return [
         replace(
             row,
             created_at=in_zone(row.created_at, zone),
             valid_until=in_zone(row.valid_until, zone) if row.valid_until else None,
         )
-        for row in inputs.evidence
+        for row in rows
     ]
 
 
-def _knowledge(evidence: Sequence[Evidence], fill: _Filler, room: int) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
-    chosen: list[Evidence] = []
-    skipped: list[str] = []
-    used = 0
+def _knowledge(
+    pinned: PinnedPart, evidence: Sequence[Evidence], fill: _Filler, room: int
+) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
+    chosen = list(pinned.rows)
+    skipped = list(pinned.skipped)
+    used = pinned.tokens
     for row in evidence:
         aliased = replace(row, alias=f"S{len(chosen) + 1}")
-        cost = fill.count(fill.source(aliased))
+        cost = fill.cost(aliased)
         if used + cost <= room:
             chosen.append(aliased)
             used += cost

@@ -1,13 +1,14 @@
-"""What a question was understood as, and what the search did with it.
+"""What a question was understood as, what the search did with it, and what the model was shown.
 
 Law: instants are UTC, the note says the same in local days; what was not understood is said, never left out. Counts are
 of what happened, not of what was asked for. Words of the question appear, words of the memory never.
 
-Source: spec nlq 8 (the figures of a request), 10; rulings A16, A22, E.
+Source: spec nlq 8 (the figures of a request), 10; rulings A16, A17, A22, D14, E.
 """
 
 from typing import TypedDict
 
+from voice.core.context.build import ContextPlan
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.values import Selection, Window
 
@@ -61,24 +62,42 @@ class SearchForm(TypedDict):
     warnings: list[str]
 
 
+class ShownForm(TypedDict):
+    """How the prompt's budget was spent."""
+
+    tokens: int
+    budget: int
+    sections: dict[str, int]
+    """Tokens of each section of the prompt."""
+    pins_truncated: int
+    """Pins that are not wholly shown, because all together took more than pins may."""
+    skipped_for_budget: list[str]
+    """Ids of the rows that did not fit."""
+
+
 class ReadingForm(TypedDict):
-    """Both."""
+    """All three."""
 
     understood: UnderstoodForm
     search: SearchForm | None
+    shown: ShownForm | None
 
 
-def render_reading(parsed: ParsedQuery, selection: Selection | None, searched: Window) -> ReadingForm:
-    """Return how a question was read and what its search did.
+def render_reading(
+    parsed: ParsedQuery, selection: Selection | None, searched: Window, plan: ContextPlan | None
+) -> ReadingForm:
+    """Return how a question was read, what its search did and what the model was shown.
 
     Args:
         parsed: the question, understood.
         selection: what was found; None when the search did not end.
         searched: the window that was searched last.
+        plan: what was to be shown; None when it did not come to that.
     """
     return {
         "understood": _understood(parsed, searched),
         "search": None if selection is None else _search(parsed, selection, searched),
+        "shown": None if plan is None else _shown(plan),
     }
 
 
@@ -122,6 +141,16 @@ def _search(parsed: ParsedQuery, selection: Selection, searched: Window) -> Sear
         "returned": diagnostics.k_ret,
         "partial": diagnostics.partial,
         "warnings": list(diagnostics.warnings),
+    }
+
+
+def _shown(plan: ContextPlan) -> ShownForm:
+    return {
+        "tokens": plan.prompt_tokens,
+        "budget": plan.budget,
+        "sections": dict(plan.sections),
+        "pins_truncated": plan.pins_truncated,
+        "skipped_for_budget": list(plan.skipped_for_budget),
     }
 
 

@@ -87,10 +87,17 @@ def build_evidence(selection: Selection, entities: Iterable[Entity | EntityName]
     Raises:
         InvalidParams: a thought is among them (ruling A2).
     """
+    return as_evidence(selection.chosen, entities)
+
+
+def as_evidence(candidates: Iterable[Candidate], entities: Iterable[Entity | EntityName]) -> tuple[Evidence, ...]:
+    """Return candidates as evidence, in their order, under the aliases `S1`, `S2`, …; as `build_evidence`.
+
+    Raises:
+        InvalidParams: a thought is among them (ruling A2).
+    """
     names = {entity.id: (entity.name, *entity.aliases) for entity in entities}
-    return tuple(
-        _evidence(f"S{number}", candidate, names) for number, candidate in enumerate(selection.chosen, start=1)
-    )
+    return tuple(_evidence(f"S{number}", candidate, names) for number, candidate in enumerate(candidates, start=1))
 
 
 def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:

@@ -153,8 +153,10 @@ def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
     from voice.core.render.understanding import render_reading
 
     told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else exchange_json(turn.exchange)
-    reading = render_reading(turn.parsed, turn.selection, turn.searched) if explain and turn.parsed else None
-    print_json(told if reading is None else {**told, **reading})
+    if not explain or turn.parsed is None:
+        print_json(told)
+    else:
+        print_json({**told, **render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)})
 
 
 def print_turn(turn: "Turn") -> None:
@@ -170,6 +172,8 @@ def print_turn(turn: "Turn") -> None:
     if turn.selection:
         for warning in turn.selection.diagnostics.warnings:
             note(warning)
+    if turn.plan and turn.plan.pins_truncated:
+        note(f"{turn.plan.pins_truncated} of your pins did not fit into the prompt whole; `voice pins list` shows them")
 
 
 def _is_terminal() -> bool:

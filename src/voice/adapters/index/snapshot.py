@@ -33,7 +33,7 @@ class Snapshot:
 
     @cached_property
     def line(self) -> Line:
-        """Every live row in the order of time; made when asked for, so that all folds between two questions pay once."""
+        """Every live row in the order of time; made when asked for, so all folds between two questions pay once."""
         if self.lined is None:
             return Line.of(self.parts)
         return self.lined.line.after(self.lined.parts, self.parts)

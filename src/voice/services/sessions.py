@@ -6,13 +6,15 @@ lists them (ruling D21).
 Source: rulings D21, D26; DESIGN 8 `sessions`.
 """
 
+from collections.abc import AsyncGenerator
+
 from voice.core.errors import UnknownId
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
 
 MAX_LISTED = 10_000
-_PAGE = 500
+PAGE = 500
 
 
 async def load_session(sessions: SessionStore, name: str, *, window: int) -> InnerVoiceSession:
@@ -43,12 +45,16 @@ def _means(name: str, item: SessionListItem) -> bool:
     ) == norm_v1(name)
 
 
+async def exchange_pages(
+    sessions: SessionStore, session_id: str, *, size: int = PAGE
+) -> AsyncGenerator[list[DialogueExchange]]:
+    """Yield the exchanges of a session, oldest first, `size` at a time: no more of them need be held at once."""
+    after = -1
+    while page := await sessions.exchanges(session_id=session_id, after_index=after, limit=size):
+        yield page
+        after = page[-1].index
+
+
 async def all_exchanges(sessions: SessionStore, session_id: str) -> list[DialogueExchange]:
     """Return every exchange of a session, oldest first, read page by page."""
-    found: list[DialogueExchange] = []
-    while True:
-        after = found[-1].index if found else -1
-        page = await sessions.exchanges(session_id=session_id, after_index=after, limit=_PAGE)
-        found.extend(page)
-        if len(page) < _PAGE:
-            return found
+    return [exchange async for page in exchange_pages(sessions, session_id) for exchange in page]

@@ -1,29 +1,32 @@
 """Verify a stored answer again, against today's rows and without a model.
 
-Law: a sentence is still grounded when every row it rests on is there, has the content it had, and the places its
-receipts name still support it. Offsets are trusted only under an unchanged hash. A supersession is not a change: the
-row still says what it said.
+Law: a sentence is still grounded when every row it rests on is there, has the content it had, and what the answer
+quotes of today's rows still supports it. Offsets are trusted only under an unchanged hash. A supersession is not a
+change: the row still says what it said, and that it was superseded is told beside the status.
 
 Source: DESIGN 6 "Receipts"; promise 9.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
-from voice.core.grounding.claims import Grounds, judge_sentence
+from voice.core.grounding.claims import Grounds, Judged, as_claim, judge_sentence
+from voice.core.grounding.neighbours import judge_sentences
 from voice.core.grounding.passages import touched_passages
-from voice.core.grounding.values import Evidence, GroundingPolicy, Receipt, SentenceVerdict
+from voice.core.grounding.values import Evidence, GroundingPolicy, Receipt, SentenceVerdict, SourceCitation
 from voice.core.grounding.who import people_of
+from voice.core.text.words import content_words
 
 AuditStatus = Literal["still_grounded", "source_changed", "source_removed", "source_redacted", "no_longer_supported"]
-_WORST_FIRST: tuple[AuditStatus, ...] = (
+STATUSES: tuple[AuditStatus, ...] = (
+    "still_grounded",
+    "source_changed",
     "source_removed",
     "source_redacted",
-    "source_changed",
     "no_longer_supported",
-    "still_grounded",
 )
+_WORST_FIRST: tuple[AuditStatus, ...] = ("source_removed", "source_redacted", "source_changed", "still_grounded")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,43 +35,66 @@ class SentenceAudit:
 
     start: int
     end: int
+    text: str = field(repr=False)
     status: AuditStatus
     row_ids: tuple[str, ...]
     """The rows that brought the status about; for a sentence that still stands, all it rests on."""
+    superseded: tuple[str, ...] = ()
+    """Those of its rows that something newer has taken the place of; they still say what they said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAnswer:
+    """What is kept of an accepted answer, as far as it bears on its ground."""
+
+    question: str = field(repr=False)
+    sentences: tuple[SentenceVerdict, ...] = field(repr=False)
+    sources: tuple[SourceCitation, ...] = field(default=(), repr=False)
+    policy: GroundingPolicy = GroundingPolicy()
 
 
 def reverify(
-    sentences: Sequence[SentenceVerdict],
-    current: Mapping[str, Evidence],
-    *,
-    redacted: frozenset[str] = frozenset(),
-    policy: GroundingPolicy,
+    answer: StoredAnswer, current: Mapping[str, Evidence], *, redacted: frozenset[str] = frozenset()
 ) -> tuple[SentenceAudit, ...]:
     """Return the audit of every sentence of a stored answer that was supported.
 
     Args:
-        sentences: the stored verdicts with their receipts.
-        current: today's rows by row id, as evidence; a row that is gone is not in it.
+        answer: its verdicts with their receipts, its citations, its question and the policy it was judged by.
+        current: today's rows by row id, as evidence; a row that is gone is not in it. The other rows of its prompt
+            may be in it, too: they tell who is a person.
         redacted: the ids of rows whose content was taken out on purpose.
-        policy: the one recorded with the exchange.
     """
+    together = _judged_together(answer, current)
     return tuple(
-        _audit(sentence, current, redacted, policy) for sentence in sentences if sentence.verdict == "supported"
+        _audit(answer, sentence, judged, current, redacted)
+        for sentence, judged in zip(answer.sentences, together, strict=True)
+        if sentence.verdict == "supported"
     )
 
 
 def _audit(
-    sentence: SentenceVerdict, current: Mapping[str, Evidence], redacted: frozenset[str], policy: GroundingPolicy
+    answer: StoredAnswer,
+    sentence: SentenceVerdict,
+    together: Judged,
+    current: Mapping[str, Evidence],
+    redacted: frozenset[str],
 ) -> SentenceAudit:
     found: dict[str, AuditStatus] = {r.row_id: _status(r, current, redacted) for r in sentence.receipts}
-    status = _worst(set(found.values()))
+    status = _worst(found.values())
     rows = tuple(row_id for row_id, own in found.items() if own == status)
-    if status == "still_grounded" and not _is_supported(sentence, current, policy):
+    if status == "still_grounded" and not _is_supported(answer, sentence, together, current):
         status = "no_longer_supported"
-    return SentenceAudit(start=sentence.start, end=sentence.end, status=status, row_ids=rows)
+    return SentenceAudit(
+        start=sentence.start,
+        end=sentence.end,
+        text=sentence.text,
+        status=status,
+        row_ids=rows,
+        superseded=tuple(row_id for row_id in found if row_id in current and current[row_id].superseded_by is not None),
+    )
 
 
-def _worst(held: set[AuditStatus]) -> AuditStatus:
+def _worst(held: Collection[AuditStatus]) -> AuditStatus:
     for status in _WORST_FIRST:
         if status in held:
             return status
@@ -84,11 +110,42 @@ def _status(receipt: Receipt, current: Mapping[str, Evidence], redacted: frozens
     return "still_grounded" if row.content_hash == receipt.content_hash else "source_changed"
 
 
-def _is_supported(sentence: SentenceVerdict, current: Mapping[str, Evidence], policy: GroundingPolicy) -> bool:
-    """Return whether the places that the receipts name still support the sentence, judged afresh."""
-    rows = tuple(current[row_id] for row_id in dict.fromkeys(receipt.row_id for receipt in sentence.receipts))
-    spans = {row.row_id: [(r.start, r.end) for r in sentence.receipts if r.row_id == row.row_id] for row in rows}
-    passages = tuple(passage for row in rows for passage in touched_passages(row, spans[row.row_id]))
-    grounds = Grounds(rows=rows, passages=passages, people=people_of(rows))
-    judged = judge_sentence(sentence.text, grounds, policy.support_threshold)
-    return judged.verdict == "supported" or judged.kind == "question"
+def _is_supported(
+    answer: StoredAnswer, sentence: SentenceVerdict, together: Judged, current: Mapping[str, Evidence]
+) -> bool:
+    """Return whether the sentence is supported afresh: among its neighbours as it was judged, or by its receipts."""
+    threshold = answer.policy.support_threshold
+    if _holds(together, threshold):
+        return True
+    places = [(receipt.row_id, receipt.start, receipt.end) for receipt in sentence.receipts]
+    return _holds(judge_sentence(sentence.text, _grounds(answer, places, current), threshold), threshold)
+
+
+def _holds(judged: Judged, threshold: float) -> bool:
+    return as_claim(judged, threshold).verdict == "supported"
+
+
+def _judged_together(answer: StoredAnswer, current: Mapping[str, Evidence]) -> list[Judged]:
+    """Return the outcome for every sentence against whatever of the answer's citations stands unchanged."""
+    places = [
+        (source.source_id, source.span_start, source.span_end)
+        for source in answer.sources
+        if source.source_id in current and current[source.source_id].content_hash == source.content_hash
+    ]
+    grounds = _grounds(answer, places, current)
+    return judge_sentences([one.text for one in answer.sentences], grounds, answer.policy.support_threshold)
+
+
+def _grounds(answer: StoredAnswer, places: Sequence[tuple[str, int, int]], current: Mapping[str, Evidence]) -> Grounds:
+    rows = tuple(current[row_id] for row_id in dict.fromkeys(row_id for row_id, _, _ in places))
+    passages = (passage for row in rows for passage in touched_passages(row, _spans_in(row, places)))
+    return Grounds(
+        rows=rows,
+        passages=tuple(passages),
+        people=people_of(tuple(current.values())),
+        asked=frozenset(word.stem for word in content_words(answer.question)),
+    )
+
+
+def _spans_in(row: Evidence, places: Iterable[tuple[str, int, int]]) -> list[tuple[int, int]]:
+    return [(start, end) for row_id, start, end in places if row_id == row.row_id]

@@ -19,6 +19,7 @@ from voice.core.grounding.values import (
     SourceCitation,
     Stance,
 )
+from voice.core.records import Scope
 from voice.core.usage import Total, Usage
 
 SESSION_SCHEMA_VERSION = 1
@@ -45,6 +46,15 @@ class RollingSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PromptView:
+    """Whose eyes the rows of a prompt were read with: the names and edges in a row's text depend on it (ruling C19)."""
+
+    include_private: bool = False
+    scope: Scope = Scope.ALL
+    exclude_tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptRecord:
     """What is kept of a prompt: enough to rebuild and prove it, nothing to read (ruling D20)."""
 
@@ -62,6 +72,12 @@ class PromptRecord:
     prompt_tokens_estimated: int = 0
     rendering: tuple[tuple[str, str], ...] = ()
     """What else shaped the text: token budget and stance; for a repair its template, that one's hash, and the fault."""
+    view: PromptView | None = None
+    """None: a turn from before views were kept."""
+    summary_through: int | None = None
+    """The last exchange folded into the summary that was shown; None where none was, or it was not kept yet."""
+    parts: tuple[tuple[str, str], ...] = ()
+    """(part, keyed BLAKE3 of its text), in order: they tell what differs where a rebuilt prompt does (ruling D20)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

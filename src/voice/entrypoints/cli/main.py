@@ -4,7 +4,8 @@ Law: nothing heavy is imported before a command needs it: this module knows the 
 and loads a command's module when it is called. Every failure is one line that says what to do, with the exit code of
 its error; a traceback is shown to nobody who did not ask for it (`VOICE_DEBUG=1`).
 
-Exit codes: 0 answered, 2 usage, 3 refused, 4 disabled or configuration, 5 provider, 6 budget, 1 anything else.
+Exit codes: 0 answered, 2 usage, 3 refused, 4 disabled or configuration, 5 provider, 6 budget, 7 an audit or a replay
+found something, 8 a replay could not tell, 1 anything else.
 
 Source: DESIGN 8 CLI; STYLE 9.
 """
@@ -42,7 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "kg": ("kg:kg", "Add to the knowledge graph, or look at it."),
     "pins": ("pins:pins", "Mark rows that recall always shows first."),
     "capsules": ("capsules:capsules", "Open a piece of work, sum it up, close it."),
-    "sessions": ("sessions:sessions", "List and show stored conversations."),
+    "sessions": ("sessions:sessions", "List and show stored conversations, and prove their answers again."),
     "report": ("report:report", "Cost, tokens and grounding of past turns."),
     "prompts": ("prompts:prompts", "List, show and compare the released prompts."),
     "maintain": ("maintain:maintain", "Back up, verify, restore, reindex, embed what waits."),

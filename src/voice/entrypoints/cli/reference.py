@@ -28,6 +28,8 @@ A failure is one line on standard error that says what to do, with its code in b
 | 4 | switched off, not configured, or the store is held by another process |
 | 5 | the provider or the encoder failed |
 | 6 | the spending cap |
+| 7 | `sessions audit`: a stored sentence is not grounded any more; `sessions replay`: a prompt is another one |
+| 8 | `sessions replay`: no prompt is another one, but one cannot be proven any more |
 | 130 | stopped with Ctrl-C |
 
 **Switched off by default.** `ask`, `chat`, `retrieve` and `recall` ask the memory once the inner voice is switched on:
@@ -67,6 +69,7 @@ SCHEMAS: dict[str, str] = {
     "capsules show": "cli/capsules-show",
     "sessions list": "cli/sessions-list",
     "sessions show": "cli/sessions-show",
+    "sessions audit": "cli/sessions-audit",
     "report": "cli/report",
     "prompts list": "cli/prompts-list",
     "prompts show": "cli/prompts-show",

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
-from voice.entrypoints.cli.runtime import console, json_option, run
+from voice.entrypoints.cli.runtime import console, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
+    from voice.core.session.audit import AuditReport
     from voice.core.session.values import DialogueExchange, InnerVoiceSession
+
+EXIT_FALLEN = 7
+"""An audit found a sentence that is not grounded any more, or a replay a prompt that is another one."""
 
 
 @click.group()
 def sessions() -> None:
-    """List and show stored conversations.
+    """List and show stored conversations, and prove their answers again.
 
     \b
     Example: voice sessions list
@@ -95,6 +99,44 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
     for exchange in exchanges:
         click.echo(f"\n> {printable(exchange.my_query)}")
         show_exchange(exchange, out)
+
+
+@sessions.command()
+@click.argument("session", required=False)
+@click.option("--all", "everything", is_flag=True, help="Every conversation; what is done when none is named.")
+@click.option("--private", "include_private", is_flag=True, help="Show the words of private turns, too.")
+@json_option
+@click.pass_context
+def audit(ctx: click.Context, session: str | None, everything: bool, include_private: bool, as_json: bool) -> int:
+    """Verify stored answers again, against today's memory and without a model.
+
+    Each sentence that was supported is still grounded, or its source was changed, removed or redacted, or what the
+    source says no longer supports it. SESSION is an id, the start of one, or a topic. Private turns are audited, too.
+
+    Ends with 0 when everything is still grounded, with 7 when something is not.
+
+    \b
+    Examples:
+      voice sessions audit --all
+      voice sessions audit "the kiln" --json
+    """
+    if session is not None and everything:
+        raise click.UsageError("choose one of SESSION and --all")
+    report = run(ctx, lambda services: _audit(services, session))
+    if as_json:
+        from voice.core.render.audit import audit_json
+
+        print_json(audit_json(report, include_private=include_private))
+    else:
+        from voice.entrypoints.cli.show_audit import show_audit
+
+        show_audit(report, include_private=include_private)
+    return 0 if report.is_grounded else EXIT_FALLEN
+
+
+async def _audit(services: "Services", session: str | None) -> "AuditReport":
+    with progress() as advance:
+        return await services.audit(session, progress=lambda done, total: advance("Verifying", done, total))
 
 
 async def _load(services: "Services", name: str) -> "tuple[InnerVoiceSession, list[DialogueExchange]]":

@@ -1,18 +1,35 @@
 """A stored answer verified again (DESIGN 6 "Receipts")."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from grounding_rows import CITED, GOOD, MOVE, RENT, judged, row
-from voice.core.grounding.reverify import reverify
-from voice.core.grounding.values import GroundingPolicy, Stance
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-STORED = judged(GOOD, *CITED).sentences
+from grounding_rows import CITED, GOOD, MEMORY, MOVE, QUESTION, RENT, draft, judged, row
+from voice.core.grounding.judge import judge
+from voice.core.grounding.reverify import SentenceAudit, StoredAnswer, reverify
+from voice.core.grounding.values import Evidence, GroundedResponse, GroundingPolicy, SentenceVerdict, Stance
+
+ANSWER = judged(GOOD, *CITED)
+STORED = ANSWER.sentences
 TODAY = {MOVE.row_id: MOVE, RENT.row_id: RENT}
-POLICY = GroundingPolicy()
+
+
+def stored_answer(response: GroundedResponse) -> StoredAnswer:
+    return StoredAnswer(question=QUESTION, sentences=response.sentences, sources=response.sources)
+
+
+def audit(
+    sentences: Sequence[SentenceVerdict], today: Mapping[str, Evidence], *, redacted: frozenset[str] = frozenset()
+) -> tuple[SentenceAudit, ...]:
+    answer = StoredAnswer(question=QUESTION, sentences=tuple(sentences), sources=ANSWER.sources)
+    return reverify(answer, today, redacted=redacted)
 
 
 def test_an_answer_over_unchanged_rows_is_still_grounded() -> None:
-    audits = reverify(STORED, TODAY, policy=POLICY)
+    audits = audit(STORED, TODAY)
 
     assert [audit.status for audit in audits] == ["still_grounded", "still_grounded"]
     assert [audit.row_ids for audit in audits] == [("o:s1",), ("o:s2",)]
@@ -21,13 +38,13 @@ def test_an_answer_over_unchanged_rows_is_still_grounded() -> None:
 def test_a_changed_row_is_named() -> None:
     changed = row("S2", "The flat in Stockholm costs 1,600 euros a month.")
 
-    audits = reverify(STORED, TODAY | {"o:s2": changed}, policy=POLICY)
+    audits = audit(STORED, TODAY | {"o:s2": changed})
 
     assert [audit.status for audit in audits] == ["still_grounded", "source_changed"]
 
 
 def test_a_row_that_is_gone_and_one_that_was_redacted_are_told_apart() -> None:
-    audits = reverify(STORED, {"o:s2": RENT}, redacted=frozenset({"o:s2"}), policy=POLICY)
+    audits = audit(STORED, {"o:s2": RENT}, redacted=frozenset({"o:s2"}))
 
     assert [audit.status for audit in audits] == ["source_removed", "source_redacted"]
 
@@ -35,21 +52,53 @@ def test_a_row_that_is_gone_and_one_that_was_redacted_are_told_apart() -> None:
 def test_a_receipt_that_no_longer_supports_its_sentence_is_found() -> None:
     forged = replace(STORED[0], text="You moved to Oslo in May 1999.")
 
-    assert reverify([forged], TODAY, policy=POLICY)[0].status == "no_longer_supported"
+    assert audit([forged], TODAY)[0].status == "no_longer_supported"
 
 
 def test_a_supported_sentence_without_receipts_has_no_ground() -> None:
     bare = replace(STORED[0], receipts=())
 
-    assert reverify([bare], TODAY, policy=POLICY)[0].status == "no_longer_supported"
+    assert audit([bare], TODAY)[0].status == "no_longer_supported"
 
 
 def test_sentences_that_were_not_supported_are_not_audited() -> None:
-    assert reverify([replace(STORED[0], verdict="unsupported")], TODAY, policy=POLICY) == ()
+    assert audit([replace(STORED[0], verdict="unsupported")], TODAY) == ()
 
 
 def test_a_grounded_question_stays_grounded() -> None:
-    answer = "Why did you move to Stockholm in March 2021, and does the flat in Stockholm cost 1,400 euros?"
-    stored = judged(answer, *CITED, stance=Stance.QUESTION).sentences
+    asking = "Why did you move to Stockholm in March 2021, and does the flat in Stockholm cost 1,400 euros?"
+    stored = stored_answer(judged(asking, *CITED, stance=Stance.QUESTION))
 
-    assert [audit.status for audit in reverify(stored, TODAY, policy=POLICY)] == ["still_grounded"]
+    assert [one.status for one in reverify(stored, TODAY)] == ["still_grounded"]
+
+
+def test_a_question_that_was_forged_since_is_found() -> None:
+    asking = "Why did you move to Stockholm in March 2021, and does the flat in Stockholm cost 1,400 euros?"
+    stored = stored_answer(judged(asking, *CITED, stance=Stance.QUESTION))
+    forged = replace(stored.sentences[0], text="Why did you move to Oslo in May 1999, for 9 euros?")
+
+    assert [one.status for one in reverify(replace(stored, sentences=(forged,)), TODAY)] == ["no_longer_supported"]
+
+
+def test_a_supersession_is_told_and_is_no_change() -> None:
+    newer = replace(RENT, superseded_by="o:s9", valid_until=RENT.created_at)
+
+    audits = audit(STORED, TODAY | {"o:s2": newer})
+
+    assert [(one.status, one.superseded) for one in audits] == [("still_grounded", ()), ("still_grounded", ("o:s2",))]
+
+
+@pytest.mark.requirement("promise:1")
+@given(st.permutations(MEMORY), st.integers(1, 3))
+def test_what_was_accepted_over_a_memory_is_still_grounded_over_the_same_memory(
+    memory: list[Evidence], count: int
+) -> None:
+    rows = tuple(replace(one, alias=f"S{number}") for number, one in enumerate(memory[:count], start=1))
+    said = draft(" ".join(one.text for one in rows), *((one.alias, one.text) for one in rows))
+    policy = GroundingPolicy(min_sources=1)
+    response = judge(said, rows, policy, question=QUESTION)
+
+    audits = reverify(stored_answer(response), {one.row_id: one for one in rows})
+
+    assert {one.status for one in audits} <= {"still_grounded"}
+    assert len(audits) == sum(one.verdict == "supported" for one in response.sentences if not response.refused)

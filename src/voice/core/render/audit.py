@@ -1,0 +1,74 @@
+"""What became of stored answers and prompts, as programs read it.
+
+Law: ids, offsets and statuses; a sentence's words only where they may be shown, else null (promise 6).
+
+Source: DESIGN 6 "Receipts"; ruling D20.
+"""
+
+from collections.abc import Collection, Mapping
+
+from voice.core.grounding.reverify import AuditStatus, SentenceAudit
+from voice.core.session.audit import AuditReport, ExchangeAudit, count_statuses
+
+IN_WORDS: Mapping[AuditStatus, str] = {
+    "still_grounded": "still grounded",
+    "source_changed": "source changed",
+    "source_removed": "source removed",
+    "source_redacted": "source redacted",
+    "no_longer_supported": "no longer supported",
+}
+
+
+def audit_json(report: AuditReport, *, include_private: bool) -> Mapping[str, object]:
+    """Return a report as JSON values (schema: schemas/cli/sessions-audit.schema.json).
+
+    Args:
+        report: what was found.
+        include_private: whether the words of private turns are shown; they are audited all the same.
+    """
+    answers = [exchange for exchange in report.exchanges if exchange.is_answer]
+    return {
+        "grounded": report.is_grounded,
+        "turns": len(report.exchanges),
+        "answers": len(answers),
+        "sentences": dict(count_statuses(answers)),
+        "exchanges": [_exchange(exchange, include_private=include_private) for exchange in answers],
+    }
+
+
+def _exchange(exchange: ExchangeAudit, *, include_private: bool) -> dict[str, object]:
+    is_shown = include_private or not exchange.is_private
+    return {
+        "id": exchange.exchange_id,
+        "session_id": exchange.session_id,
+        "index": exchange.index,
+        "timestamp": exchange.timestamp.isoformat(),
+        "private": exchange.is_private,
+        "grounded": exchange.is_grounded,
+        "sentences": [_sentence(sentence, is_shown=is_shown) for sentence in exchange.sentences],
+    }
+
+
+def _sentence(sentence: SentenceAudit, *, is_shown: bool) -> dict[str, object]:
+    return {
+        "start": sentence.start,
+        "end": sentence.end,
+        "text": sentence.text if is_shown else None,
+        "status": sentence.status,
+        "rows": list(sentence.row_ids),
+        "superseded": list(sentence.superseded),
+    }
+
+
+def summary_line(audits: Collection[ExchangeAudit]) -> str:
+    """Return in one line how many sentences of how many answers stand, and what became of the others."""
+    answers = [audit for audit in audits if audit.is_answer]
+    counted = count_statuses(answers)
+    told = [f"{count:,} {IN_WORDS[status]}" for status, count in counted.items() if count]
+    silent = len(audits) - len(answers)
+    rest = f"; {silent:,} {'turn' if silent == 1 else 'turns'} gave no answer" if silent else ""
+    sentences = sum(counted.values())
+    return (
+        f"{sentences:,} {'sentence' if sentences == 1 else 'sentences'} of {len(answers):,} "
+        f"{'answer' if len(answers) == 1 else 'answers'}: {', '.join(told) or 'nothing to verify'}{rest}"
+    )

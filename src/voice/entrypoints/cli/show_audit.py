@@ -1,0 +1,47 @@
+"""Audits and replays in a terminal.
+
+Law: what still stands takes one line a conversation; what does not is named, sentence by sentence. Words of private
+turns are shown only where they were asked for (promise 6).
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.render.audit import IN_WORDS, summary_line
+from voice.entrypoints.cli.marks import Marks, marks
+from voice.entrypoints.cli.printing import day_of, printable
+
+if TYPE_CHECKING:
+    from voice.core.session.audit import AuditReport, ExchangeAudit
+
+_PRIVATE = "(private; --private shows it)"
+
+
+def show_audit(report: "AuditReport", *, include_private: bool) -> None:
+    """Print what became of the answers: a line for each conversation, and one for each sentence that fell."""
+    signs = marks()
+    for session_id, audits in groupby(report.exchanges, key=lambda audit: audit.session_id):
+        _show_session(session_id, list(audits), signs, include_private=include_private)
+    sessions = {audit.session_id for audit in report.exchanges}
+    if len(sessions) != 1:
+        click.echo(f"{len(sessions)} conversations, {summary_line(report.exchanges)}")
+
+
+def _show_session(session_id: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *, include_private: bool) -> None:
+    stands = all(audit.is_grounded for audit in audits)
+    sign = signs.styled("✓" if stands else "✗")
+    click.echo(f"{sign} {session_id}  {summary_line(audits)}")
+    for audit in audits:
+        is_shown = include_private or not audit.is_private
+        for number, sentence in enumerate(audit.sentences, start=1):
+            if sentence.status == "still_grounded":
+                continue
+            words = f"“{printable(sentence.text)}”" if is_shown else _PRIVATE
+            where = f"turn {audit.index + 1} ({day_of(audit.timestamp)}), sentence {number}"
+            click.echo(
+                f"  {signs.styled('✗')} {where}: {IN_WORDS[sentence.status]}  {' '.join(sentence.row_ids)}".rstrip()
+            )
+            click.echo(f"    {signs.text(words)}")

@@ -1,0 +1,87 @@
+"""Verifying stored answers against today's store.
+
+Law: no model is asked and nothing is written. Answers are read and verified a page at a time, however many there are;
+each is judged by the policy it was given by.
+
+Source: DESIGN 6 "Receipts"; promise 9.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass
+
+from voice.core.grounding.reverify import SentenceAudit, reverify
+from voice.core.session.audit import AuditReport, ExchangeAudit, answer_of, audited
+from voice.core.session.values import DialogueExchange
+from voice.ports.stores import SessionStore
+from voice.services.sessions import exchange_pages, load_session
+from voice.services.today import Eyes, RowsToday, Today
+
+EVERY = 2**31
+"""More sessions than a store lists."""
+_PAGE = 100
+_NOTHING = RowsToday(evidence={}, redacted=frozenset())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """Audits the answers of one store."""
+
+    sessions: SessionStore
+    today: Today
+
+    async def __call__(
+        self, session: str | None = None, *, progress: Callable[[int, int], None] | None = None
+    ) -> AuditReport:
+        """Return what became of the ground of every stored answer.
+
+        Args:
+            session: an id, the start of one, or a topic; None means every session, the most recent first.
+            progress: told how many turns have been looked at, and of how many.
+
+        Raises:
+            UnknownId: no session or several are meant.
+            StoreError: something cannot be read.
+        """
+        named = await self._named(session)
+        total = sum(count for _, count in named)
+        found: list[ExchangeAudit] = []
+        for session_id, _ in named:
+            async for page in exchange_pages(self.sessions, session_id, size=_PAGE):
+                found += [audit async for audit in self._audited(page)]
+                if progress:
+                    progress(len(found), max(total, len(found)))
+        return AuditReport(exchanges=tuple(found))
+
+    async def _named(self, session: str | None) -> list[tuple[str, int]]:
+        """Return the ids of the sessions that are meant, each with its number of turns."""
+        if session is not None:
+            one = await load_session(self.sessions, session, window=0)
+            return [(one.id, one.total_exchanges)]
+        return [(item.id, item.total_exchanges) for item in await self.sessions.sessions(limit=EVERY)]
+
+    async def _audited(self, page: Sequence[DialogueExchange]) -> AsyncGenerator[ExchangeAudit]:
+        """Yield the audits of a page; turns that read their rows alike share one reading."""
+        wanted: dict[Eyes, set[str]] = {}
+        for exchange in page:
+            if exchange.status == "answered":
+                wanted.setdefault(Eyes.of(exchange), set()).update(_rows_of(exchange))
+        today = {eyes: await self.today(ids, eyes) for eyes, ids in wanted.items()}
+        for exchange in page:
+            rows = today[Eyes.of(exchange)] if exchange.status == "answered" else _NOTHING
+            yield audited(exchange, _sentences(exchange, rows))
+
+
+def _rows_of(exchange: DialogueExchange) -> set[str]:
+    """Return the rows that an answer rests on, and the others of its prompt, which tell who is a person."""
+    cited = {source.source_id for source in exchange.sources}
+    held = {receipt.row_id for sentence in exchange.sentences for receipt in sentence.receipts}
+    shown = {row_id for row_id, _ in exchange.prompt.evidence} if exchange.prompt else set[str]()
+    return cited | held | shown
+
+
+def _sentences(exchange: DialogueExchange, rows: RowsToday) -> tuple[SentenceAudit, ...]:
+    if exchange.status != "answered":
+        return ()
+    own = _rows_of(exchange)
+    current = {row_id: row for row_id, row in rows.evidence.items() if row_id in own}
+    return reverify(answer_of(exchange), current, redacted=rows.redacted)

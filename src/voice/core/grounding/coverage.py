@@ -36,12 +36,16 @@ def carriers_of(judged: Judged, passages: Sequence[Passage], min_share: float) -
 
     A row carries it with at least `min_share` of its weight, if that is no mere echo of a far better row: it holds
     at least half of what the best row holds, or adds `min_share` to the rows before it. A row that only shares the
-    claim's subject with the row that says it is padding.
+    claim's subject with the row that says it is padding. Of a claim that says it in other words, the shares are those
+    of what its rows hold of it together.
     """
     by_row: dict[str, list[Passage]] = {}
     for passage in passages:
         by_row.setdefault(passage.row.alias, []).append(passage)
-    shares = {alias: carried_share(judged.content, own) for alias, own in by_row.items()}
+    held_in_all = carried_share(judged.content, passages) if _is_paraphrase(judged) else 1.0
+    if not held_in_all:
+        return [passages[0].row]
+    shares = {alias: carried_share(judged.content, own) / held_in_all for alias, own in by_row.items()}
     ranked = sorted((alias for alias in shares if shares[alias] >= min_share), key=lambda alias: -shares[alias])
     carrying: set[str] = set()
     for alias in ranked:
@@ -50,6 +54,10 @@ def carriers_of(judged: Judged, passages: Sequence[Passage], min_share: float) -
         if shares[alias] >= _ECHO * shares[ranked[0]] or added >= min_share:
             carrying.add(alias)
     return [own[0].row for alias, own in by_row.items() if alias in carrying]
+
+
+def _is_paraphrase(judged: Judged) -> bool:
+    return any(finding.flag == "paraphrase" for finding in judged.findings)
 
 
 def count_sources(rows: Sequence[Evidence]) -> int:

@@ -22,6 +22,8 @@ Flag = Literal[
     "quotation",
     "smuggled",
     "irrelevant",
+    "paraphrase",
+    "verifier",
 ]
 
 

@@ -16,6 +16,7 @@ from voice.core.grounding.claims import Grounds, Judged, as_claim, judge_sentenc
 from voice.core.grounding.coverage import carriers_of, confidence_of, count_sources, coverage_of
 from voice.core.grounding.explain import explain_refusal, sentence_reasons
 from voice.core.grounding.neighbours import judge_sentences
+from voice.core.grounding.opinions import Opinion, pair_of, under_opinion
 from voice.core.grounding.passages import all_passages, touched_passages
 from voice.core.grounding.refusal import REFUSAL_TEXT, cite, evidence_shown, without_words
 from voice.core.grounding.relevance import is_relevant
@@ -32,6 +33,7 @@ from voice.core.grounding.values import (
     SourceCitation,
     Stance,
 )
+from voice.core.grounding.verification import ClaimPair
 from voice.core.grounding.who import people_of
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import content_words
@@ -74,6 +76,7 @@ def judge(
     *,
     question: str,
     stance: Stance = Stance.SYNTHESIZE,
+    opinions: Mapping[str, Opinion] | None = None,
 ) -> GroundedResponse:
     """Return the judged answer to `question`, or a refusal with its reason.
 
@@ -83,19 +86,42 @@ def judge(
         policy: what is grounded enough.
         question: what the person asked; a verbatim answer to something else is refused (ruling D5).
         stance: how the voice was to speak; questions alone are an answer only where it was to ask.
+        opinions: what verifiers make of its sentences, by their text; nothing by default.
     """
     if draft.refused:
         note = "nothing that was found answers this question; other words, another time or a name may find more"
         return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, note)
     if not content_words(draft.answer):
         return _refused_outright(draft, evidence, RefusalReason.COVERAGE_LOW, "the answer states nothing")
-    case = _examine(draft, evidence, policy, question, stance)
+    case = _examine(draft, evidence, policy, question, stance, opinions or {})
     reason = _reason_to_refuse(case)
     return _accept(case) if reason is None else _refuse(case, reason)
 
 
+def claims_to_verify(
+    draft: Draft, evidence: Sequence[Evidence], policy: GroundingPolicy, *, question: str, stance: Stance
+) -> tuple[ClaimPair, ...]:
+    """Return the sentences of a draft that verifiers may be asked about, each once, with what they are held against.
+
+    Nothing is asked about a draft that is refused whatever they say: an invented citation, a contradiction, no source.
+    """
+    if draft.refused or not content_words(draft.answer):
+        return ()
+    case = _examine(draft, evidence, policy, question, stance, {})
+    if case.citations.fabricated or case.has("contradicted") or not case.citations.accepted:
+        return ()
+    answer = without_markers(draft.answer, tuple(row.alias for row in evidence))
+    found = (pair_of(answer[start:end], judged, case.grounds.passages) for start, end, judged in case.sentences)
+    return tuple({pair.claim: pair for pair in found if pair is not None}.values())
+
+
 def _examine(
-    draft: Draft, evidence: Sequence[Evidence], policy: GroundingPolicy, question: str, stance: Stance
+    draft: Draft,
+    evidence: Sequence[Evidence],
+    policy: GroundingPolicy,
+    question: str,
+    stance: Stance,
+    opinions: Mapping[str, Opinion],
 ) -> _Case:
     rows: Mapping[str, Evidence] = {row.alias: row for row in evidence}
     citations = check_citations(draft, rows)
@@ -104,6 +130,7 @@ def _examine(
     spans = sentence_spans(answer)
     texts = [answer[start:end] for start, end in spans]
     judged = judge_sentences(texts, grounds, policy.support_threshold)
+    judged = [under_opinion(outcome, opinions.get(text)) for text, outcome in zip(texts, judged, strict=True)]
     if stance is Stance.QUESTION and not any(outcome.weight for outcome in judged if outcome.kind != "question"):
         judged = [as_claim(outcome, policy.support_threshold) for outcome in judged]
     return _Case(

@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from voice.core.grounding.verification import Verification
 from voice.core.records import TrustTier
 
 
@@ -192,3 +193,5 @@ class GroundedResponse:
     source_count: int = 0
     """Distinct valid sources, counted as ruling D2 says."""
     self_reported: tuple[tuple[str, str], ...] = ()
+    verification: Verification | None = None
+    """Who else was asked about its sentences; None: nobody was to be (the default)."""

@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from voice.core.errors import ScopeRequired
+from voice.core.recall.scoping import WHICH_SCOPE
 from voice.core.records import Row, Scope, Table, table_of
 from voice.core.render.log import retrieval_figures, retrieved_rows
 from voice.core.retrieval.candidates import (
@@ -157,9 +158,7 @@ class Retrieve:
 
     async def _require_scope(self, scope: Scope) -> None:
         if scope.is_empty and (await self.store.head()).has_scoped_rows:
-            raise ScopeRequired(
-                "this memory holds rows of several scopes; name a session, repository, agent or user, or ask for all"
-            )
+            raise ScopeRequired(WHICH_SCOPE)
 
     async def _prepared(
         self, found: Sequence[Found], params: RetrieveParams, fetched: FetchedRows, *, lift: bool

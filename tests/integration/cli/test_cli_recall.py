@@ -113,8 +113,54 @@ def test_a_scoped_memory_is_read_where_the_command_stands(
     monkeypatch.chdir(tmp_path)
     refused = told("recall", "shed")
     assert (refused.code, "scope_required" in refused.only_line) == (2, True)
+    assert "`--repo DIR`" in refused.only_line
+    assert "`--all-scopes`" in refused.only_line
     assert contents(told.ok("recall", "shed", "--repo", str(repo / "src"), "--json")) == ["The shed of the repository."]
     assert contents(told.ok("recall", "shed", "--repo", ".", "--json")) == []
+
+
+@pytest.mark.requirement("s4:scope:default")
+@pytest.mark.parametrize(
+    "where", [("--repo", "."), ("--scope", "repo=."), ("--scope", "repo=../src"), ("--repo", "..")]
+)
+def test_a_repository_is_written_by_any_path_into_it_and_found_by_its_root(
+    told: Voice, repo: Path, where: tuple[str, str]
+) -> None:
+    told.ok("remember", "The shed of the repository.", *where)
+    found = told.ok("recall", "shed", "--scope", f"repo={repo}", "--json")
+    assert contents(found) == ["The shed of the repository."]
+    assert contents(told.ok("recall", "shed", *where, "--json")) == ["The shed of the repository."]
+
+
+def test_an_id_of_a_repository_that_is_no_path_stays_as_it_is(told: Voice, repo: Path) -> None:
+    told.ok("remember", "The shed of a repository elsewhere.", "--scope", "repo=kiln")
+    assert contents(told.ok("recall", "shed", "--repo", str(repo), "--json")) == []
+    found = told.ok("recall", "shed", "--scope", "repo=kiln", "--json")
+    assert form_of(found)["provenance"]["scopeIds"] == {"repoId": "kiln"}
+
+
+def test_pins_and_capsules_take_the_repository_too(told: Voice, repo: Path) -> None:
+    row = cast("dict[str, str]", told.ok("remember", "The shed of the repository.", "--repo", ".", "--json").json)
+    told.ok("pins", "add", row["id"], "--reason", "it matters", "--repo", ".")
+    told.ok("capsules", "open", "mend the shed", "--repo", ".")
+    recalled = form_of(told.ok("recall", "nothing like it", "--scope", f"repo={repo}", "--json"))
+    assert [pin["target"]["content"] for pin in recalled["pins"]] == ["The shed of the repository."]
+    assert "mend the shed" in told.ok("capsules", "list", "--scope", f"repo={repo}").out
+
+
+@pytest.mark.requirement("ruling:A22", "s3:api:limit", "s3:api:order")
+def test_a_retrieval_takes_limit_order_and_scope(told: Voice, repo: Path) -> None:
+    told.ok("remember", "The shed of the repository was painted.", "--repo", ".", "--at", "2026-02-01")
+    told.ok("remember", "The shed of the repository was built.", "--repo", ".", "--at", "2025-02-01")
+    asked = ("retrieve", "shed", "--repo", ".", "--floor", "0", "--mix", "0", "--json")
+
+    def found(*more: str) -> list[str]:
+        form = cast("dict[str, list[dict[str, str]]]", told.ok(*asked, *more).json)
+        return [snippet["created_at"][:4] for snippet in form["snippets"]]
+
+    assert found("--order", "created_at_asc") == ["2025", "2026"]
+    assert len(found("--limit", "1")) == 1
+    assert told("retrieve", "shed", "-k", "1", "-n", "1").code == 2
 
 
 def test_a_directory_outside_of_any_repository_is_none(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_faults_of_the_store_are_listed_and_end_with_a_failure(
     assert "restore a backup" in ran.only_line
 
 
-@pytest.mark.parametrize("command", ["verify", "reindex"])
+@pytest.mark.parametrize("command", ["verify", "reindex", "embed-pending", "reembed"])
 def test_a_directory_that_is_not_there_is_neither_checked_nor_made(
     tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran], command: str
 ) -> None:
@@ -105,6 +105,31 @@ def test_a_directory_that_is_not_there_is_neither_checked_nor_made(
     assert ran.only_line == f"{said} [configuration_error]"
     mistyped.ok("remember", "Moved the kiln to the shed.")
     mistyped.ok("maintain", command)
+
+
+def test_nothing_is_backed_up_from_a_mistyped_data_directory(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
+) -> None:
+    mistyped = Voice(tmp_path / "mistyped", run_voice)
+    ran = mistyped("maintain", "backup", str(tmp_path / "memory.backup"))
+    assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
+    assert "is not there" in ran.only_line
+    assert not (tmp_path / "memory.backup").exists()
+
+
+@pytest.mark.requirement("ruling:D20", "ruling:H.7")
+def test_a_restoration_says_what_cannot_be_proven_without_the_old_key(
+    told: Voice, tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
+) -> None:
+    file = tmp_path / "memory.backup"
+    told.ok("maintain", "backup", str(file))
+    bare, keyed = (Voice(tmp_path / name, run_voice) for name in ("bare", "keyed"))
+    said = bare.ok("maintain", "restore-backup", str(file)).err
+    assert f"{bare.home / 'key'} was not there" in said
+    assert "cannot be proven" in said
+    keyed.home.mkdir(mode=0o700)
+    shutil.copy2(told.home / "key", keyed.home / "key")
+    assert keyed.ok("maintain", "restore-backup", str(file)).err == ""
 
 
 def test_the_index_is_made_anew(told: Voice, is_as_documented: Documented) -> None:

@@ -15,6 +15,12 @@ from voice.core.text.normalise import clean_text
 
 DIMENSIONS = ("session", "repo", "agent", "user")
 EVERYTHING = "all"
+WHICH_SCOPE = (
+    "some of this memory belongs to a scope: name a session, repository, agent or user (`--scope user=ann`, "
+    "`--repo DIR`; in a program `Scope(user_id=…)`), or ask for everything, also what belongs to no scope "
+    "(`--all-scopes`; in a program `Scope.ALL`)"
+)
+"""What is said where a scope must be named; a scope never shows what belongs to none (spec: Exact match)."""
 
 
 def parse_scope(words: Sequence[str]) -> Scope:
@@ -63,7 +69,5 @@ def scope_of_read(scope: Scope, surroundings: Scope, *, is_scoped: bool) -> Scop
     if not scope.is_empty or not is_scoped:
         return scope
     if surroundings.is_empty:
-        raise ScopeRequired(
-            "some of this memory belongs to a scope; name a session, repository, agent or user, or ask for all"
-        )
+        raise ScopeRequired(WHICH_SCOPE)
     return surroundings

@@ -11,8 +11,15 @@ import click
 
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import json_option, run, stdin_text
-from voice.entrypoints.cli.scopes import reading_scope_option, scope_option, scope_to_write
-from voice.entrypoints.cli.standing import all_scopes_option, named_scope, repo_option, surroundings
+from voice.entrypoints.cli.standing import (
+    all_scopes_option,
+    named_scope,
+    reading_scope_option,
+    repo_option,
+    scope_option,
+    scope_to_write,
+    surroundings,
+)
 
 if TYPE_CHECKING:
     from voice.core.recall.capsules import NewSummary
@@ -43,17 +50,18 @@ def capsules() -> None:
 @capsules.command("open")
 @click.argument("intent")
 @scope_option
+@repo_option
 @json_option
 @click.pass_context
-def open_(ctx: click.Context, intent: str, scope_words: tuple[str, ...], as_json: bool) -> None:
+def open_(ctx: click.Context, intent: str, scope_words: tuple[str, ...], repo: Path | None, as_json: bool) -> None:
     """Open a capsule; INTENT says what it is about. `voice remember --capsule ID` puts thoughts into it.
 
     \b
-    Example: voice capsules open "mend the login" --scope repo=/home/ann/site
+    Example: voice capsules open "mend the login" --repo ~/site
     """
     from voice.core.records import Scope
 
-    scope = scope_to_write(scope_words) or Scope()
+    scope = scope_to_write(scope_words, repo) or Scope()
     _tell(run(ctx, lambda services: services.capsules.open(intent, scope)), "is open", as_json=as_json)
 
 

@@ -1,8 +1,8 @@
 """`voice maintain`: keeping a memory safe and in order.
 
 Law: a backup holds everything but the key (rulings D20, H); nothing that is there is overwritten unless that was asked
-for; a fault that is found is told and ends with a failure. What is checked or made anew must be there: a mistyped data
-directory is not made, and never called sound.
+for; a fault that is found is told and ends with a failure. What is kept, checked or made anew must be there: a mistyped
+data directory is not made, and never called sound. Only restoring makes one, and says what a new key cannot do.
 """
 
 from pathlib import Path
@@ -52,6 +52,7 @@ def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
         raise DataFileError(f"{path} is already there; choose another name, or say --force")
     if not path.parent.is_dir():
         raise DataFileError(f"{path.parent} is not a directory; make it first")
+    _require_home(ctx)
     _tell_backup(run(ctx, lambda services: services.maintenance.backup(str(path))), as_json=as_json)
     note(f"the key is not in a backup; keep a copy of {home_of(ctx) / 'key'} somewhere else")
 
@@ -70,7 +71,15 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
     Example: voice --home ~/voice-new maintain restore-backup ~/backups/voice-2026-03-05.backup
     """
     path = str(Path(file).expanduser().absolute())
+    key = home_of(ctx) / "key"
+    had_key = key.is_file()
     _tell_backup(run(ctx, lambda services: services.maintenance.restore(path)), as_json=as_json)
+    if not had_key:
+        note(
+            f"{key} was not there, so a new one was made: hashes of old prompts cannot be proven with it, and what was "
+            "forgotten is not recognised when it comes again; if you have a copy of the old key, put it into an empty "
+            "data directory (mode 0600) and restore into that one instead"
+        )
 
 
 def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
@@ -158,6 +167,7 @@ def embed_pending(ctx: click.Context, limit: int, as_json: bool) -> None:
     \b
     Example: voice maintain embed-pending
     """
+    _require_home(ctx)
     embedded, waiting = run(ctx, lambda services: _embed_pending(services, limit))
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})
@@ -187,6 +197,7 @@ def reembed(ctx: click.Context, limit: int, as_json: bool) -> None:
     \b
     Example: voice maintain reembed
     """
+    _require_home(ctx)
     embedded, waiting = run(ctx, lambda services: _reembed(services, limit))
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})

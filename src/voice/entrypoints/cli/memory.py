@@ -4,13 +4,14 @@ Law: what comes in here is the person's own (origin `human`, ruling H), and it i
 (ruling C17).
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
-from voice.entrypoints.cli.scopes import scope_option, scope_to_write
+from voice.entrypoints.cli.standing import repo_option, scope_option, scope_to_write
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -36,6 +37,7 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
 @click.option("--speaker", metavar="NAME", help="Who says it.")
 @click.option("--capsule", metavar="ID", help="The open capsule it belongs to; brings its scope and is its thread.")
 @scope_option
+@repo_option
 @json_option
 @click.pass_context
 def remember(
@@ -49,6 +51,7 @@ def remember(
     speaker: str | None,
     capsule: str | None,
     scope_words: tuple[str, ...],
+    repo: Path | None,
     as_json: bool,
 ) -> int:
     """Store a thought, and its sentences as observations that answers can cite. TEXT is `-` or left out to read a pipe.
@@ -58,6 +61,7 @@ def remember(
       voice remember "Moved the kiln to the shed." --tag studio
       voice remember "Anna starts on the 3rd." --at "last Friday" --private
       pbpaste | voice remember --kind diary
+      voice remember "The tests need a running database." --repo .
       git diff | voice remember --kind file_diff --capsule c:01m8…
     """
     from voice.core.interchange import Entrance, ceiling_of
@@ -74,7 +78,7 @@ def remember(
             kind=kind,
             tags=tags,
             is_private=is_private,
-            scope=scope_to_write(scope_words) or Scope(),
+            scope=scope_to_write(scope_words, repo) or Scope(),
             thread=thread,
             speaker=speaker,
         )

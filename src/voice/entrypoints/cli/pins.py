@@ -12,8 +12,15 @@ import click
 
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run
-from voice.entrypoints.cli.scopes import reading_scope_option, scope_option, scope_to_write
-from voice.entrypoints.cli.standing import all_scopes_option, named_scope, repo_option, surroundings
+from voice.entrypoints.cli.standing import (
+    all_scopes_option,
+    named_scope,
+    reading_scope_option,
+    repo_option,
+    scope_option,
+    scope_to_write,
+    surroundings,
+)
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -39,6 +46,7 @@ def pins() -> None:
 @click.option("--until", metavar="WHEN", help="When it ends: 2026-03-05 or 2026-03-05T14:00.")
 @click.option("--private", "allow_private", is_flag=True, help="Pin it even if it is private.")
 @scope_option
+@repo_option
 @json_option
 @click.pass_context
 def add(
@@ -49,6 +57,7 @@ def add(
     until: str | None,
     allow_private: bool,
     scope_words: tuple[str, ...],
+    repo: Path | None,
     as_json: bool,
 ) -> None:
     """Pin TARGET: a row (t:…, e:…, o:…, r:…) or the summary of a capsule or session (m:c:…, m:s:…).
@@ -69,7 +78,7 @@ def add(
                 reason=reason,
                 lifetime=None if lifetime is None else parse_lifetime(lifetime),
                 expires_at=moment(services, until, "--until"),
-                scope=scope_to_write(scope_words),
+                scope=scope_to_write(scope_words, repo),
                 allow_private=allow_private,
             )
         )

@@ -7,8 +7,13 @@ import click
 
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import console, json_option, moment, run, stdin_text
-from voice.entrypoints.cli.scopes import reading_scope_option
-from voice.entrypoints.cli.standing import all_scopes_option, named_scope, repo_option, surroundings
+from voice.entrypoints.cli.standing import (
+    all_scopes_option,
+    named_scope,
+    reading_scope_option,
+    repo_option,
+    surroundings,
+)
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services

@@ -4,12 +4,14 @@ Law: what was asked for and could not be meant is put right and said on stderr, 
 start-up said of the settings is not said again.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
+from voice.entrypoints.cli.standing import named_scope, reading_scope_option, repo_option
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -19,12 +21,18 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("query", required=False)
 @click.option("-k", "--top-k", type=int, help="How many snippets (1-50).")
+@click.option("-n", "--limit", type=int, help="How many snippets, with the bounds of questions (1-100); not with -k.")
+@click.option(
+    "--order", type=click.Choice(["created_at_desc", "created_at_asc"]), help="How the chosen snippets are arranged."
+)
 @click.option("--mix", type=float, help="Share of the knowledge graph, 0 (thoughts only) to 1 (graph only).")
 @click.option("--floor", type=float, help="Least cosine similarity.")
 @click.option("--private", "include_private", is_flag=True, help="Let private rows in.")
 @click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only rows with one of these tags.")
 @click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags.")
 @click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last week".')
+@reading_scope_option
+@repo_option
 @click.option(
     "--provider",
     metavar="NAME",
@@ -38,12 +46,16 @@ def retrieve(
     ctx: click.Context,
     query: str | None,
     top_k: int | None,
+    limit: int | None,
+    order: str | None,
     mix: float | None,
     floor: float | None,
     include_private: bool,
     include_tags: tuple[str, ...],
     exclude_tags: tuple[str, ...],
     when: str | None,
+    scope_words: tuple[str, ...],
+    repo: Path | None,
     provider: str | None,
     lexical_only: bool,
     explain: bool,
@@ -54,7 +66,7 @@ def retrieve(
     \b
     Examples:
       voice retrieve "how the kiln was wired" -k 5
-      voice retrieve "Anna" --when "last month" --json
+      voice retrieve "Anna" --when "last month" --order created_at_asc --json
     """
     from voice.core.render.retrieval import render_explain, render_retrieve
     from voice.core.retrieval.params import RetrieveRequest
@@ -62,12 +74,15 @@ def retrieve(
     request = RetrieveRequest(
         query=stdin_text(query, what="what to look for"),
         top_k=top_k,
+        limit=limit,
+        order=order,
         mix=mix,
         floor=floor,
         include_private=include_private,
         include_tags=include_tags,
         exclude_tags=exclude_tags,
         when=when,
+        scope=named_scope(scope_words, repo, all_scopes=not (scope_words or repo)),
         provider=provider,
         lexical_only=lexical_only,
         explain=explain,

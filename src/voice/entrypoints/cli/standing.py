@@ -1,6 +1,8 @@
-"""Which scope a command reads in.
+"""Which scope a command reads or writes in.
 
-Law: what is named is meant exactly; `--all-scopes`, or `--scope all`, is the only way to everything (ruling A18).
+Law: what is named is meant exactly; `--all-scopes`, or `--scope all`, is the only way to everything (ruling A18). A
+repository is known by the path of its root, so a path that is written relatively (`repo=.`, `repo=../kiln`,
+`repo=~/kiln`) stands for the root it leads to.
 Where nothing is named, a command stands in the repository of its working directory, if that is in one; what comes of
 that is the service's business (spec: Default Scoping). It stands in no session: every command is a process of its own,
 and which talk is meant is said by name.
@@ -16,12 +18,29 @@ import click
 from voice.core.recall.scoping import parse_scope
 from voice.core.records import Scope
 
+scope_option = click.option(
+    "--scope",
+    "scope_words",
+    multiple=True,
+    metavar="DIM=ID",
+    help="Where it belongs: session=ID, repo=ID, agent=ID or user=ID; may be repeated.",
+)
+reading_scope_option = click.option(
+    "--scope",
+    "scope_words",
+    multiple=True,
+    metavar="DIM=ID",
+    help="Only what belongs to session=ID, repo=ID, agent=ID or user=ID; several must all hold; `all` is everything.",
+)
 repo_option = click.option(
     "--repo",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
     help="The same as --scope repo=PATH, for the repository that DIR is in.",
 )
+_REPO = "repo="
+_HERE = (".", "..", "~")
+
 all_scopes_option = click.option("--all-scopes", is_flag=True, help="Everything, whatever scope it belongs to.")
 
 
@@ -32,10 +51,39 @@ def named_scope(words: Sequence[str], repo: Path | None, *, all_scopes: bool) ->
         InvalidParams: a word is no scope, or a dimension is named twice.
         click.UsageError: everything and something were asked for.
     """
-    said = (*words, *(() if repo is None else (f"repo={repository_of(repo) or repo.resolve()}",)))
+    said = _said(words, repo)
     if said and all_scopes:
         raise click.UsageError("say --all-scopes or a scope, not both")
     return Scope.ALL if all_scopes else parse_scope(said)
+
+
+def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | None:
+    """Return the scope that was named for something new, or None when none was.
+
+    Raises:
+        InvalidParams: a word is no scope, or a dimension is named twice.
+    """
+    said = _said(words, repo)
+    return parse_scope(said) if said else None
+
+
+def _said(words: Sequence[str], repo: Path | None) -> tuple[str, ...]:
+    """Return the words of a scope, a repository's as the id under which it is found again from anywhere in it."""
+    named = (f"repo={_repository_id(word[len(_REPO) :])}" if word.startswith(_REPO) else word for word in words)
+    return (*named, *(() if repo is None else (f"repo={_root_of(repo)}",)))
+
+
+def _repository_id(value: str) -> str:
+    """Return what `repo=value` means: a path that is written as a relative one is the repository it leads to.
+
+    Anything else is an id and stays as it is: a repository need not be a directory of this machine.
+    """
+    is_relative = value in _HERE or value.startswith(("./", "../", "~/"))
+    return _root_of(Path(value).expanduser()) if is_relative else value
+
+
+def _root_of(directory: Path) -> str:
+    return repository_of(directory) or str(directory.resolve())
 
 
 def surroundings() -> Scope:

@@ -17,6 +17,7 @@ import regex
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
+from voice.core.grounding.halves import MARGIN, WeighedPart, half_true, weigh_parts
 from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of
 from voice.core.grounding.modality import cause_findings, modality_findings
 from voice.core.grounding.passages import Passage
@@ -65,6 +66,16 @@ class Grounds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPart:
+    """The outcome for one part of a compound sentence; `start:end` are offsets into the sentence."""
+
+    start: int
+    end: int
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """The outcome for one sentence, before the draft as a whole is considered."""
 
@@ -75,6 +86,8 @@ class Judged:
     content: tuple[Word, ...]
     support: Support | None
     findings: tuple[Finding, ...]
+    parts: tuple[JudgedPart, ...] = ()
+    """Of a compound sentence, in order."""
 
     @property
     def is_bare(self) -> bool:
@@ -104,16 +117,33 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float) -> Judged:
         *cause_findings(text, found, grounds.passages),
         *person_findings(found, whole, support, grounds.passages),
     ]
+    weighed = weigh_parts(text, found, support, own)
+    findings += half_true(text, weighed, total_score(support, findings), threshold)
     score = total_score(support, findings)
+    verdict = _verdict(score, findings, threshold)
     return Judged(
         kind=kind,
-        verdict=_verdict(score, findings, threshold),
+        verdict=verdict,
         score=round(score, 4),
         weight=float(len(content)),
         content=content,
         support=support,
         findings=tuple(findings),
+        parts=tuple(_judged_part(text, one, verdict, grounds, threshold) for one in weighed),
     )
+
+
+def _judged_part(text: str, weighed: WeighedPart, whole: Verdict, grounds: Grounds, threshold: float) -> JudgedPart:
+    """Return the outcome for one part; of a supported sentence every part is supported."""
+    start, end = weighed.part
+    if whole == "supported":
+        return JudgedPart(start=start, end=end, verdict="supported", findings=())
+    piece = text[start:end]
+    own = words(piece)
+    findings = hard_findings(piece, own, support_of(own, grounds.passages), grounds)
+    verdict = _verdict(weighed.score - MARGIN, findings, threshold)
+    fired = tuple(finding for finding in findings if finding.effect != "note")
+    return JudgedPart(start=start, end=end, verdict=verdict, findings=fired)
 
 
 def unsupportedness(judged: Judged) -> float:

@@ -22,6 +22,9 @@ Flag = Literal[
     "quotation",
     "smuggled",
     "irrelevant",
+    "part",
+    "disputed",
+    "ended",
     "paraphrase",
     "verifier",
 ]

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.grounding.citations import Citations, check_citations, without_markers
-from voice.core.grounding.claims import Grounds, Judged, as_claim, judge_sentence
+from voice.core.grounding.claims import Grounds, Judged, JudgedPart, as_claim, judge_sentence
 from voice.core.grounding.coverage import carriers_of, confidence_of, count_sources, coverage_of
 from voice.core.grounding.explain import explain_refusal, sentence_reasons
 from voice.core.grounding.neighbours import judge_sentences
@@ -29,6 +29,7 @@ from voice.core.grounding.values import (
     LocatedSpan,
     Receipt,
     RefusalReason,
+    SentencePart,
     SentenceVerdict,
     SourceCitation,
     Stance,
@@ -279,7 +280,14 @@ def _verdict(case: _Case, start: int, end: int, judged: Judged) -> SentenceVerdi
         receipts=_receipts(case, judged) if judged.verdict == "supported" else (),
         reasons=sentence_reasons(judged, is_uncited=is_uncited),
         flags=(*flags, *(("uncited",) if is_uncited else ())),
+        parts=tuple(_part(start, part) for part in judged.parts),
     )
+
+
+def _part(sentence: int, part: JudgedPart) -> SentencePart:
+    """Return the verdict on a part of the sentence that begins at `sentence` in the answer."""
+    reasons = tuple(dict.fromkeys(finding.text for finding in part.findings))
+    return SentencePart(start=sentence + part.start, end=sentence + part.end, verdict=part.verdict, reasons=reasons)
 
 
 def _receipts(case: _Case, judged: Judged) -> tuple[Receipt, ...]:
@@ -325,9 +333,14 @@ def _without_unsupported(answer: str, verdicts: Sequence[SentenceVerdict]) -> tu
     for verdict, end in zip(verdicts, ends, strict=True):
         if verdict.verdict in ("supported", "not_a_claim"):
             pieces.append(answer[verdict.start : end])
-            kept.append(replace(verdict, start=position, end=position + verdict.end - verdict.start))
+            kept.append(_moved(verdict, position - verdict.start))
             position += end - verdict.start
     return "".join(pieces).rstrip(), tuple(kept)
+
+
+def _moved(verdict: SentenceVerdict, by: int) -> SentenceVerdict:
+    parts = tuple(replace(part, start=part.start + by, end=part.end + by) for part in verdict.parts)
+    return replace(verdict, start=verdict.start + by, end=verdict.end + by, parts=parts)
 
 
 def _note_on_unsupported(case: _Case) -> str | None:

@@ -141,6 +141,17 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SentencePart:
+    """The judgement on one part of a compound sentence; `start:end` are offsets into the answer."""
+
+    start: int
+    end: int
+    verdict: Verdict
+    reasons: tuple[str, ...] = ()
+    """Human sentences without a free word of the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceVerdict:
     """The judgement on one sentence of the answer; `start:end` are offsets into the answer."""
 
@@ -158,6 +169,8 @@ class SentenceVerdict:
     """Human sentences: "the source says 14, the answer says 41"."""
     flags: tuple[str, ...] = ()
     """Machine words for the checks that fired: `number`, `name`, `polarity`, …"""
+    parts: tuple[SentencePart, ...] = ()
+    """Of a compound sentence: which of its parts the evidence holds; empty for a simple one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """How many altered quotations are located: `python -m bench.quotes --data FILE [--turns N] [--json]`.
 
 Takes turns of a `memory-bench/1` file as sources and quotes them back, faithfully and with one thing changed. Every
-faithful form should be found, no changed fact ever. Seeded: the same file gives the same figures.
+faithful form should be found, no changed fact ever. Conversations state few figures, so as many sentences again are
+generated in four languages, with their facts marked (`bench.sentences`). Seeded: the same file gives the same figures.
 """
 
 import argparse
@@ -10,10 +11,13 @@ import random
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from bench.corpus import read_corpora
+from bench.forms import FORMS, SLIPS, with_slip
 from bench.report import table
+from bench.sentences import KINDS, TONGUES, altered, sentence
 from voice.core.errors import VoiceError
 from voice.core.grounding.who import proper_names
 from voice.core.text.spans import locate
@@ -37,7 +41,11 @@ def _typo(text: str, chance: random.Random) -> str | None:
 
 
 def _without_article(text: str, _: random.Random) -> str | None:
-    article = next((w for w in words(text) if w.key in ("a", "the") and w.start), None)
+    found = words(text)
+    article = next(
+        (w for w, after in pairwise(found) if w.key in ("a", "the") and w.start and after.key not in ("few", "little")),
+        None,
+    )
     return None if article is None else text[: article.start] + text[article.end + 1 :]
 
 
@@ -50,9 +58,51 @@ def _elided(text: str, _: random.Random) -> str | None:
 
 def _number(text: str, chance: random.Random) -> str | None:
     numbers = [w for w in words(text) if w.is_number and w.text.isdigit()]
-    if not numbers:
-        return None
-    return _replaced(text, numbers[0], str(int(numbers[0].text) + chance.choice((1, 10, 100))))
+    if numbers:
+        return _replaced(text, numbers[0], str(int(numbers[0].text) + chance.choice((1, 10, 100))))
+    return _one_of(text, chance, _NUMBER_WORDS)
+
+
+_NUMBER_WORDS = (
+    "two three four five six seven eight nine ten twelve twenty thirty forty fifty",
+    "second third fourth fifth",
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
+    "January February March April June July August September October November December",
+)
+_UNITS = (
+    "minutes hours days weeks months years",
+    "minute hour day week month year",
+    "miles kilometers meters feet inches",
+    "pounds kilos grams",
+    "dollars euros cents",
+)
+_COMPARATIVES = (
+    "more less",
+    "before after",
+    "older younger",
+    "better worse",
+    "earlier later",
+    "bigger smaller",
+    "longer shorter",
+    "most least",
+    "best worst",
+    "first last",
+    "always never",
+    "until since",
+    "easier harder",
+)
+
+
+def _one_of(text: str, chance: random.Random, families: Sequence[str]) -> str | None:
+    """Return `text` with one word of a family exchanged for another of it, written as that was."""
+    for word in words(text):
+        for family in families:
+            members = family.split()
+            here = next((member for member in members if member.lower() == word.text.lower()), None)
+            if here is not None:
+                other = chance.choice([member for member in members if member != here])
+                return _replaced(text, word, other if word.is_capital else other.lower())
+    return None
 
 
 def _negation(text: str, _: random.Random) -> str | None:
@@ -98,6 +148,8 @@ EDITS: dict[str, Edit] = {
     "number changed": _number,
     "negation flipped": _negation,
     "name swapped": _name,
+    "unit changed": lambda text, chance: _one_of(text, chance, _UNITS),
+    "comparative changed": lambda text, chance: _one_of(text, chance, _COMPARATIVES),
     "content word swapped": _content,
     "words shuffled": _shuffled,
 }
@@ -114,6 +166,28 @@ def measure(texts: Sequence[str], seed: int = 7) -> dict[str, dict[str, float | 
     return result
 
 
+def measure_generated(count: int, seed: int = 7) -> dict[str, dict[str, float | int]]:
+    """Return the same for `count` generated sentences, each in a row between two others."""
+    chance = random.Random(seed)
+    tried: dict[str, list[bool]] = {}
+    for number in range(count):
+        tongue = TONGUES[number % len(TONGUES)]
+        one, before, after = (sentence(chance, tongue) for _ in range(3))
+        row = f"{before.text} {one.text} {after.text}"
+        form = chance.choice(sorted(FORMS))
+        quotes = {
+            "any form": FORMS[form](one.text),
+            "one slip": with_slip(one.text, chance, chance.choice(list(SLIPS))),
+        }
+        for kind in KINDS:
+            facts = one.of_kind(kind)
+            quotes[f"{kind} changed"] = altered(one, chance.choice(facts), chance) if facts else None
+        for name, quote in quotes.items():
+            if quote is not None and (quote not in row or not name.endswith("changed")):
+                tried.setdefault(f"generated: {name}", []).append(locate(quote, row).status is not None)
+    return {name: {"n": len(found), "located": round(sum(found) / len(found), 4)} for name, found in tried.items()}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark and print its report."""
     parser = argparse.ArgumentParser(prog="python -m bench.quotes", description=__doc__)
@@ -127,6 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"bench.quotes: {error}", file=sys.stderr)
         return error.exit_code
     result = measure(random.Random(1).sample(turns, min(options.turns, len(turns))))
+    result |= measure_generated(options.turns)
     rows = [[name, str(figures["n"]), f"{figures['located']:.3f}"] for name, figures in result.items()]
     print(json.dumps(result, indent=1) if options.json else table(["quotation", "n", "located"], rows))
     return 0

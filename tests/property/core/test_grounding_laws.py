@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from grounding_rows import MEMORY, draft, grounds, judged, row
 from voice.core.grounding.claims import judge_sentence
+from voice.core.text.comparable import comparable
 from voice.core.text.normalise import norm_v1
-from voice.core.text.spans import locate, normalised
+from voice.core.text.spans import locate
 from voice.core.text.words import words
 
 SOURCES = [
@@ -78,7 +79,7 @@ def test_a_found_span_is_inside_its_source(quote: str, source: str) -> None:
 
 @given(st.text(max_size=80))
 def test_a_normal_form_knows_where_each_character_came_from(text: str) -> None:
-    form = normalised(text)
+    form = comparable(text)
 
     assert len(form.text) == len(form.starts) == len(form.ends)
     assert all(0 <= start < end <= len(text) for start, end in zip(form.starts, form.ends, strict=True))

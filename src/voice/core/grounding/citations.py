@@ -13,7 +13,8 @@ from typing import NamedTuple
 import regex
 
 from voice.core.grounding.values import Draft, DraftSource, Evidence, LocatedSpan
-from voice.core.text.spans import locate, normalised
+from voice.core.text.comparable import comparable
+from voice.core.text.spans import locate
 from voice.core.text.words import content_words
 
 _ALIAS = regex.compile(r"[\[(]?\s*([A-Za-z]\d{1,6})\s*[\])]?")
@@ -67,7 +68,7 @@ def without_markers(text: str, aliases: Sequence[str]) -> str:
 
 def alias_of(source_id: str) -> str:
     """Return the alias that a model's `source_id` means: brackets, case and spaces do not matter."""
-    match = _ALIAS.fullmatch(normalised(source_id).text)
+    match = _ALIAS.fullmatch(comparable(source_id).text)
     return match.group(1).upper() if match else source_id
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from voice.core.text.spans import is_typo, locate
+from voice.core.text.slips import is_slip
+from voice.core.text.spans import locate
 
 SOURCE = (
     "Caroline: I went to the LGBTQ support group on 8 May 2023. I did not decide to leave Stockholm; it costs 40 euros."
@@ -48,7 +49,7 @@ def test_a_faithful_quotation_is_found_where_it_stands(quote: str, status: str, 
             "the quotation adds or leaves out a word that matters",
         ),
         (
-            "I just so went then to the LGBTQ support group on 8 May 2023",
+            "I also so went then to the LGBTQ support group on 8 May 2023",
             "the quotation adds or leaves out too many words",
         ),
         ("I want to the LGBTQ support group", "a word in the quotation differs from the source"),
@@ -106,7 +107,16 @@ def test_a_part_of_a_word_or_number_is_not_a_quotation() -> None:
         ("it", "is", False),
         ("increase", "decrease", False),
         ("wonder", "thunder", False),
+        ("kauft", "kaufte", False),
+        ("suppor", "support", False),
+        ("women", "woman", False),
+        ("gentlemen", "gentleman", False),
+        ("angle", "angel", False),
+        ("breached", "branched", False),
+        ("hospita", "hospital", True),
+        ("supporr", "support", False),
+        ("upport", "support", False),
     ],
 )
 def test_a_typo_is_a_slip_and_not_another_word(ours: str, theirs: str, typo: bool) -> None:  # noqa: FBT001
-    assert is_typo(ours, theirs) is typo
+    assert is_slip(ours, theirs) is typo

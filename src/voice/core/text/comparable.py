@@ -1,0 +1,60 @@
+"""A text in the form in which quotations are compared, and the way back.
+
+Law: case, Unicode form, quotation marks, dashes, spaces and what cannot be seen make no difference; a raised digit does
+("10⁶" is not 106, "5 m²" is 5 m2). Every character of the form knows the half-open stretch of the text it stands for
+(ruling C13).
+
+Source: DESIGN 6 stage 2; rulings A10, C13.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import regex
+
+_CLUSTER = regex.compile(r"[\s\S][\p{M}\p{Cf}]*")
+_UNSEEN = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?!\s)\p{Cc}")
+_RAISED = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹")
+_FOLDS = str.maketrans(
+    dict.fromkeys("‘’‚‛′‵`´ʼ＇", "'")
+    | dict.fromkeys("“”„‟″«»‹›〝〞「」『』", '"')
+    | dict.fromkeys("‐‑‒–—―−﹘﹣－", "-")
+    | {"…": "..."}
+)
+
+
+class Comparable(NamedTuple):
+    """A text in comparable form; `starts[i]` and `ends[i]` are the original offsets of its i-th character."""
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+
+
+def comparable(text: str) -> Comparable:
+    """Return `text` in `norm_v1`'s form with quotation marks and dashes folded, and the way back to its offsets."""
+    chars: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for match in _CLUSTER.finditer(text):
+        raised = match.group()[0] in _RAISED and chars and (chars[-1].isdigit() or chars[-1] == "^")
+        for char in ("^" if raised else "") + _fold(match.group()):
+            if char == " " and (not chars or chars[-1] == " "):
+                continue
+            chars.append(char)
+            starts.append(match.start())
+            ends.append(match.end())
+    while chars and chars[-1] == " ":
+        del chars[-1], starts[-1], ends[-1]
+    return Comparable("".join(chars), starts, ends)
+
+
+def _fold(cluster: str) -> str:
+    """Return one base character with its marks in comparable form; whitespace is one space."""
+    if cluster.isascii():
+        return " " if cluster.isspace() else cluster.lower() if cluster.isprintable() else ""
+    folded = unicodedata.normalize(
+        "NFKC", unicodedata.normalize("NFKC", _UNSEEN.sub("", cluster).translate(_FOLDS)).casefold()
+    )
+    return "".join(" " if char.isspace() else char for char in _UNSEEN.sub("", folded))

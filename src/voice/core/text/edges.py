@@ -1,0 +1,80 @@
+"""Where a quotation may begin and end.
+
+Law: never inside a word or a number, nor where the cut alone would change what was said: between a sign and its
+number ("-5", "<40"), a range's ends ("3-5 km"), a prefix and what it reverses ("non-smoking", "ex-wife"), a verb and
+its "n't". What cannot be seen is not an edge. Text without spaces between words may be cut anywhere but inside a number
+and after a "not".
+
+Source: DESIGN 6 stage 2; ruling C13.
+"""
+
+import regex
+
+_EDGE = " \t\n\"'.,;:!?()[]{}*_`~-–—…<>|"
+_SIGNED = regex.compile(r"(?<![\w.])[-.<>](?=\p{Nd})")
+_UNSEEN = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]")
+_WORDLIKE = regex.compile(r"[\p{L}\p{M}\p{N}]")
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]")
+_HAN_NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿億两兩半")
+_HAN_NOT = frozenset("不没沒未无無勿")
+_SEPARATORS = ".,:/'’-‐‑‒–−\u00a0\u202f\u2009"
+_DASHES = "-‐‑"
+_APOSTROPHES = "'’ʼ＇"
+_BEFORE = regex.compile(
+    r"(?P<glued>\p{Nd}[.,:/'’\-‐‑‒–−]|(?<![\w.])[-−<>≤≥±.,]|[<>≤≥±]\s?)$|(?<!\p{Nd})\p{Nd}{1,3}[ \u00a0\u202f\u2009]$"
+)
+_PREFIX = regex.compile(
+    r"\b(?:non|ex|un|anti|pre|post|half|semi|quasi|pseudo|mid|vice|step|counter|nicht|nie|in|dis|mis)[-‐‑]$", regex.I
+)
+_CLITIC = regex.compile(r"(?<=\p{L})['’ʼ＇](?:t|d|m|ll|re|ve)\b", regex.I)
+_CLITIC_BODY = regex.compile(r"(?:t|d|m|s|ll|re|ve)\b", regex.I)
+_NOT_BEFORE = regex.compile(r"(?:^|[^\p{L}])n['’ʼ]$", regex.I)
+_SUFFIX = regex.compile(r"[-‐‑](?:free|less|proof|frei|los)\b", regex.I)
+_GROUP = regex.compile(r"\p{Nd}{3}(?!\p{Nd})")
+_CONTEXT = 16
+
+
+def trimmed(quote: str) -> str:
+    """Return a comparable quotation without the marks around it; the sign of a leading number stays."""
+    bare = quote.strip(_EDGE)
+    at = len(quote) - len(quote.lstrip(_EDGE))
+    return quote[at - 1] + bare if at and bare and _SIGNED.match(quote, at - 1) else bare
+
+
+def cuts(text: str, at: int) -> bool:
+    """Return whether an edge at `at` would cut a word or a number of `text`, or a part that changes its meaning."""
+    if not 0 < at < len(text):
+        return False
+    before = _UNSEEN.sub("", text[max(0, at - _CONTEXT) : at])
+    after = _UNSEEN.sub("", text[at : at + _CONTEXT])
+    if not before or not after or (before[-1].isspace() and not after[0].isnumeric()):
+        return False
+    return _inside_word(before, after) or _inside_number(before, after) or _beside_particle(before, after)
+
+
+def _inside_word(before: str, after: str) -> bool:
+    left, right = before[-1], after[0]
+    if not _WORDLIKE.match(left) or not _WORDLIKE.match(right):
+        return False
+    if left in _HAN_NUMERALS and right in _HAN_NUMERALS:
+        return True
+    if _UNSPACED.match(left) or _UNSPACED.match(right):
+        return left in _HAN_NOT
+    return True
+
+
+def _inside_number(before: str, after: str) -> bool:
+    if after[0].isnumeric():
+        found = _BEFORE.search(before)
+        return found is not None and (found["glued"] is not None or _GROUP.match(after) is not None)
+    if not before[-1].isnumeric():
+        return False
+    return after[0] in "%‰^" or (after[0] in _SEPARATORS and after[1:2].isnumeric())
+
+
+def _beside_particle(before: str, after: str) -> bool:
+    if after[0] in _APOSTROPHES + _DASHES:
+        return bool(_CLITIC.match(before[-1] + after, 1) or (before[-1].isalpha() and _SUFFIX.match(after)))
+    if before[-1] in _APOSTROPHES and before[-2:-1].isalpha():
+        return bool(_CLITIC_BODY.match(after) or _NOT_BEFORE.search(before))
+    return after[0].isalpha() and bool(_PREFIX.search(before))

@@ -1,0 +1,164 @@
+"""A change of form is found where it stands; a change of fact is not found at all (DESIGN 6 stage 2; rulings C13, D1).
+
+The sentences are generated in English, German, Greek and Chinese with every fact marked (`bench.sentences`).
+"""
+
+import random
+
+import pytest
+from bench.forms import FORMS, SLIPS, with_slip
+from bench.sentences import KINDS, TONGUES, Kind, Sentence, Tongue, altered, sentence
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from voice.core.text.spans import Located, locate
+
+SEED = st.integers(0, 2**32)
+TONGUE = st.sampled_from(TONGUES)
+ENDS = ".。"
+
+
+def _between_others(chance: random.Random, tongue: Tongue) -> tuple[Sentence, str, int]:
+    """Return a sentence, a row in which it stands between two others, and where."""
+    one, before, after = (sentence(chance, tongue) for _ in range(3))
+    assume(one.text not in before.text)
+    return one, f"{before.text} {one.text} {after.text}", len(before.text) + 1
+
+
+def _stands(found: Located, row: str, one: Sentence, at: int) -> bool:
+    is_inside = at <= found.start < found.end <= at + len(one.text)
+    return found.status is not None and is_inside and row[found.start : found.end].strip(ENDS) == one.text.strip(ENDS)
+
+
+@pytest.mark.requirement("ruling:C13")
+@given(SEED, TONGUE, st.sampled_from(sorted(FORMS)), st.sampled_from(sorted(FORMS)))
+def test_two_changes_of_form_are_found_with_exact_offsets(seed: int, tongue: Tongue, first: str, second: str) -> None:
+    one, row, at = _between_others(random.Random(seed), tongue)
+
+    found = locate(FORMS[second](FORMS[first](one.text)), row)
+
+    assert _stands(found, row, one, at), found
+
+
+@pytest.mark.requirement("ruling:C13")
+@given(SEED, TONGUE, st.sampled_from(sorted(SLIPS)))
+def test_one_slip_of_the_finger_is_found_with_exact_offsets(seed: int, tongue: Tongue, kind: str) -> None:
+    chance = random.Random(seed)
+    one, row, at = _between_others(chance, tongue)
+    slipped = with_slip(one.text, chance, kind)
+    assume(slipped is not None)
+
+    found = locate(slipped or "", row)
+
+    assert _stands(found, row, one, at), (slipped, found)
+
+
+@pytest.mark.requirement("promise:1")
+@given(SEED, TONGUE, st.sampled_from(KINDS), st.sampled_from([*sorted(FORMS), None]))
+def test_one_changed_fact_is_not_found_in_whatever_form(
+    seed: int, tongue: Tongue, kind: Kind, form: str | None
+) -> None:
+    chance = random.Random(seed)
+    one, row, _ = _between_others(chance, tongue)
+    facts = one.of_kind(kind)
+    assume(facts)
+    changed = altered(one, chance.choice(facts), chance)
+    assume(changed not in row)
+
+    found = locate(FORMS[form](changed) if form else changed, row)
+
+    assert found.status is None, (changed, row[found.start : found.end])
+
+
+@pytest.mark.parametrize(
+    ("source", "quote"),
+    [
+        ("The room costs €40 a night in the low season.", "The room costs $40 a night in the low season."),
+        ("About 40% of the guests came back in spring.", "About 40 of the guests came back in spring."),
+        ("It was -5 degrees when we left the hut.", "5 degrees when we left the hut."),
+        ("It was 5 degrees when we left the hut.", "-5 degrees when we left the hut"),
+        ("The parcel weighed <40 kg on the scale.", "The parcel weighed >40 kg on the scale."),
+        ("The parcel weighed <40 kg on the scale.", "40 kg on the scale."),
+        ("The walk takes 3-5 hours in good weather.", "5 hours in good weather."),
+        ("There were 1 400 people at the concert.", "400 people at the concert."),
+        ("The dose was .5 litres of the yellow syrup.", "5 litres of the yellow syrup"),
+        ("The factor is 10⁶ for the second sample.", "The factor is 106 for the second sample."),
+        ("My ex-wife Clara sold the house in May.", "wife Clara sold the house in May."),
+        ("We booked a non-smoking room in Bergen.", "smoking room in Bergen."),
+        ("This bread is gluten-free and tasty.", "This bread is gluten"),
+        ("In the end Maria and John can't come to Bergen.", "In the end Maria and John can"),
+        ("She is un\u00adhappy with the flat in Bergen.", "happy with the flat in Bergen."),
+        ("She is un\u200bhappy with the flat in Bergen.", "happy with the flat in Bergen."),
+        ("Das Fenster ist unänderbar laut dem Vermieter.", "änderbar laut dem Vermieter."),
+        ("Он несчастлив в новой квартире.", "счастлив в новой квартире."),
+        ("我们不喜欢冬天的斯德哥尔摩。", "喜欢冬天的斯德哥尔摩。"),
+        ("会议持续了十三个小时。", "三个小时。"),
+        ("Anna würde in Köln eine Wohnung kaufen.", "Anna wurde in Köln eine Wohnung kaufen."),
+        ("Meine Schwester ist älter als der Nachbar.", "Meine Schwester ist alter als der Nachbar."),
+        ("Ο γείτονας είπε πότε θα φύγει από το σπίτι.", "Ο γείτονας είπε ποτέ θα φύγει από το σπίτι."),
+        ("I met Mark at the station on Sunday.", "I met Marc at the station on Sunday."),
+        ("She has a few friends in the choir.", "She has few friends in the choir."),
+        ("He was not very good at swimming then.", "He was not good at swimming then."),
+        ("They raised two million for the museum.", "They raised two billion for the museum."),
+        ("The disk holds two gigabytes of photos.", "The disk holds two megabytes of photos."),
+        ("La boda fue en junio con mis primos.", "La boda fue en julio con mis primos."),
+        ("The board accepted the mission last week.", "The board accepted the emission last week."),
+        ("The task list says ✅ for the boiler check.", "The task list says ❌ for the boiler check."),
+        ("Wir haben keinem Makler den Auftrag erteilt.", "Wir haben einem Makler den Auftrag erteilt."),
+        ("The gentleman paid for the whole table.", "The gentlemen paid for the whole table."),
+    ],
+)
+def test_a_near_alteration_is_not_found(source: str, quote: str) -> None:
+    found = locate(quote, source)
+
+    assert found.status is None, source[found.start : found.end]
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "left_out"),
+    [
+        ("After the talks we decided not to sell the cottage.", "After the talks we decided … sell the cottage", "not"),
+        ("We have never, not once, agreed to sell the house.", "We have … agreed to sell the house.", "never"),
+        ("Anna hat das Haus in Köln nicht an Ben verkauft.", "Anna hat das Haus … an Ben verkauft.", "nicht"),
+        ("Wir haben das alte Haus niemals gerne bewohnt.", "Wir haben das alte Haus … gerne bewohnt.", "niemals"),
+        ("Mi hermana nunca quiso vender la casa.", "Mi hermana … quiso vender la casa.", "nunca"),
+        ("Ma soeur ne voulait jamais vendre la maison.", "Ma soeur … vendre la maison.", "jamais"),
+        ("Η αδελφή μου δεν ήθελε να πουλήσει το σπίτι.", "Η αδελφή μου … να πουλήσει το σπίτι.", "δεν"),
+        ("Моя сестра никогда не хотела продавать дом.", "Моя сестра … хотела продавать дом.", "никогда"),
+        ("我的姐姐和她丈夫从来没有想过要卖掉这套房子。", "我的姐姐和她丈夫……想过要卖掉这套房子", "没有"),
+        ("I would sell the flat if the bank agreed to it.", "I would sell … the bank agreed to it.", "if"),
+        ("She denied that Ben had taken the money.", "She denied … had taken the money. Ben", "order"),
+    ],
+)  # fmt: skip
+def test_an_ellipsis_hides_nothing_that_turns_the_rest_around(source: str, quote: str, left_out: str) -> None:
+    assert locate(quote, source).status is None, left_out
+
+
+def test_an_ellipsis_may_leave_out_what_changes_nothing() -> None:
+    source = "Anna hat das Haus am Rand der Stadt an Ben verkauft."
+
+    assert locate("Anna hat das Haus … an Ben verkauft.", source).status == "elided"
+
+
+def test_an_ellipsis_of_the_source_does_not_hide_a_typo() -> None:
+    source = "We drove for hours... and the mountains were beautiful."
+
+    assert locate("We drove for hours... and the mountians were beautiful.", source).status == "fuzzy"
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "found"),
+    [
+        ("The flat has 80 m² and a balcony.", "The flat has 80 m2 and a balcony.", "The flat has 80 m² and a balcony"),
+        ("It was -5 degrees in Umeå.", "-5 degrees", "-5 degrees"),
+        ("Zoë painted the kitchen in Malmö.", "zoe painted the kitchen in malmo", "Zoë painted the kitchen in Malmö"),
+        ("L'appartement de Paris est vendu.", "appartement de Paris", "appartement de Paris"),
+        ("- 5 eggs and a litre of milk", "• 5 eggs and a litre", "5 eggs and a litre"),
+        ("我们不喜欢冬天的斯德哥尔摩。", "冬天的斯德哥尔摩", "冬天的斯德哥尔摩"),
+        ("Anna's bike is at the shop.", "bike is at the shop", "bike is at the shop"),
+    ],
+)
+def test_an_honest_quotation_is_found(source: str, quote: str, found: str) -> None:
+    located = locate(quote, source)
+
+    assert source[located.start : located.end] == found

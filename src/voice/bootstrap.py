@@ -26,6 +26,7 @@ from voice.adapters.system.event_log import event_log
 from voice.adapters.system.home import secure_home
 from voice.adapters.system.ids import SystemIds
 from voice.adapters.system.key_file import STORE_NAME, load_key
+from voice.adapters.verifiers.installed import make_verifiers
 from voice.core.context.template import keyed_hash
 from voice.core.errors import ConfigurationError
 from voice.core.nlq.values import NlqSettings
@@ -37,6 +38,7 @@ from voice.ports.retrieval_provider import ProviderContext, RetrievalProviders
 from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
 from voice.ports.system import Clock, IdSource
+from voice.ports.verifier import VerifierContext
 from voice.services.ask import Ask, AskRequest, AskSettings, Turn
 from voice.services.audit import Audit
 from voice.services.browse import Browse
@@ -55,6 +57,7 @@ from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
 from voice.services.today import Today
 from voice.services.transfer import Transfer
+from voice.services.verifying import Verifying
 
 INDEX_FOLDER = "index"
 _KEY_CHECK = "the key of this store"
@@ -274,11 +277,29 @@ def _ask(
         ids=given.ids,
         settings=ask_settings(settings),
         key=given.key,
+        verifying=make_verifying(settings, llm),
     )
 
 
 def _pinned(stores: SurrealStores, retrieve: Retrieve, clock: Clock) -> PinnedEvidence:
     return PinnedEvidence(held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=retrieve, clock=clock)
+
+
+def make_verifying(settings: Settings, llm: LlmClient) -> Verifying:
+    """Return the verifiers that the settings name, ready to be asked; none by default.
+
+    Raises:
+        ConfigurationError: one of them is not there, or lacks what it needs.
+    """
+    group = settings.verifier
+    context = VerifierContext(
+        model=Path(group.model) if group.model else None,
+        llm=llm,
+        counter=ConservativeCounter(),
+        prompts=load_prompts(),
+    )
+    made = make_verifiers(group.listed, context)
+    return Verifying(verifiers=made, ensemble=group.support, timeout_s=group.timeout_s)
 
 
 def _recall(settings: Settings, stores: SurrealStores, providers: RetrievalProviders, clock: Clock) -> Recall:

@@ -20,6 +20,8 @@ interface. No message ever contains prompt, draft or memory text.
     +-- NoSession                 no_session             exit 2
     +-- EmbedderUnavailable       embedder_unavailable   exit 5
     +-- RetrievalProviderError    retrieval_provider_error  exit 5
+    +-- VerifierFailed            verifier_failed        exit 5
+    |   +-- OpinionMalformed      opinion_malformed      exit 5
     +-- ProviderError             provider_error         exit 5
     |   +-- ProviderUnavailable   provider_unavailable   exit 5   (try again)
     |   +-- ProviderRejected      provider_rejected      exit 5
@@ -143,6 +145,19 @@ class RetrievalProviderError(VoiceError):
 
     code = "retrieval_provider_error"
     exit_code = 5
+
+
+class VerifierFailed(VoiceError):
+    """A verifier could not work; the turn is judged without it, and says so."""
+
+    code = "verifier_failed"
+    exit_code = 5
+
+
+class OpinionMalformed(VerifierFailed):
+    """A verifier's answer has the wrong shape."""
+
+    code = "opinion_malformed"
 
 
 class ProviderError(VoiceError):

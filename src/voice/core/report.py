@@ -95,13 +95,14 @@ def _row(key: str, exchanges: Sequence[DialogueExchange]) -> ReportRow:
 
 def _was_repaired(exchange: DialogueExchange) -> bool:
     """Return whether a reply of the wrong shape was asked for again; a failed try that was repeated is no repair."""
-    return any(attempt.outcome == "malformed" for attempt in exchange.attempts[:-1])
+    drafts = [attempt for attempt in exchange.attempts if attempt.purpose == "draft"]
+    return any(attempt.outcome == "malformed" for attempt in drafts[:-1])
 
 
 def _estimated(exchange: DialogueExchange) -> int:
     if exchange.prompt is None:
         return 0
-    return exchange.prompt.prompt_tokens_estimated * len(exchange.attempts)
+    return exchange.prompt.prompt_tokens_estimated * sum(each.purpose == "draft" for each in exchange.attempts)
 
 
 def money(amount: Decimal) -> str:

@@ -23,7 +23,8 @@ from voice.core.context.template import PromptTemplate, latest
 from voice.core.errors import ConfigurationError, SessionConflict, StoreError
 from voice.core.graph.names import KnownNames
 from voice.core.grounding.answerability import Answerability, can_be_grounded
-from voice.core.grounding.judge import judge
+from voice.core.grounding.judge import claims_to_verify, judge
+from voice.core.grounding.opinions import with_verification
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.limits import DEFAULT_ORDER, limit_meant
@@ -46,6 +47,7 @@ from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn
+from voice.services.verifying import TurnMeter, Verifying
 
 __all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
 
@@ -99,6 +101,7 @@ class Ask:
     ids: IdSource
     settings: AskSettings
     key: bytes = field(repr=False)
+    verifying: Verifying = Verifying()
 
     async def __call__(self, request: AskRequest) -> Turn:
         """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
@@ -216,7 +219,17 @@ class Ask:
         draft = await self._drafting(order, trace)
         if not isinstance(draft, Draft):
             return draft
-        return judge(draft, plan.evidence, facts.policy, question=view.question, stance=facts.stance)
+        return await self._verified(draft, order, facts, trace)
+
+    async def _verified(self, draft: Draft, order: Order, facts: TurnFacts, trace: Trace) -> GroundedResponse:
+        """Judge a draft, with the opinions of the verifiers where any are set up."""
+        asked, stance = order.question, facts.stance
+        evidence, policy = order.plan.evidence, facts.policy
+        pairs = claims_to_verify(draft, evidence, policy, question=asked, stance=stance)
+        meter = TurnMeter(trace=trace, price=self.llm.profile.price, cap=self.settings.max_turn_cost)
+        heard = await self.verifying(pairs, meter)
+        response = judge(draft, evidence, policy, question=asked, stance=stance, opinions=heard.opinions)
+        return with_verification(response, heard.record)
 
     async def _view(self, asked: "_Asked") -> "_View":
         """Return what stands in the window the question asks about."""
@@ -302,6 +315,7 @@ class Ask:
         return Drafting(llm=self.llm, counter=self.counter, prompts=self.prompts, settings=self.settings, key=self.key)
 
     def _require_consent(self, plan: ContextPlan) -> None:
+        self.verifying.require_consent(is_private=plan.is_private, allowed=self.settings.allow_private_remote)
         if plan.is_private and self.llm.profile.remote and not self.settings.allow_private_remote:
             raise ConfigurationError(
                 f"private rows would be sent to {self.llm.profile.provider}; that needs its own consent: set "

@@ -102,16 +102,16 @@ class Trace:
     """Of the prompt that was sent last."""
     _since: float = 0.0
 
-    def begin(self, worst: Decimal | None) -> None:
+    def begin(self, worst: Decimal | None, *, purpose: Literal["draft", "verify"] = "draft") -> None:
         """Record a try that is about to be made."""
-        self.attempts.append(Attempt(usage=Usage(), latency_ms=0, outcome="error"))
+        self.attempts.append(Attempt(usage=Usage(), latency_ms=0, outcome="error", purpose=purpose))
         self.worst.append(worst)
         self._since = self.clock.monotonic_ms()
 
     def again(self) -> None:
         """Record that the try failed and is about to be repeated as it was."""
         self.end()
-        self.begin(self.worst[-1])
+        self.begin(self.worst[-1], purpose=self.attempts[-1].purpose)
 
     def end(self) -> None:
         """Record how long the try took."""

@@ -25,6 +25,8 @@ _CODES = {
     "NoSession": ("no_session", 2, False),
     "EmbedderUnavailable": ("embedder_unavailable", 5, False),
     "RetrievalProviderError": ("retrieval_provider_error", 5, False),
+    "VerifierFailed": ("verifier_failed", 5, False),
+    "OpinionMalformed": ("opinion_malformed", 5, False),
     "ProviderError": ("provider_error", 5, False),
     "ProviderUnavailable": ("provider_unavailable", 5, True),
     "ProviderRejected": ("provider_rejected", 5, False),

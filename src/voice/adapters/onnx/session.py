@@ -20,11 +20,20 @@ from voice.adapters.onnx.wordpiece import WordPiece
 
 
 class Port(Protocol):
-    """One named input or output of a model."""
+    """One named input of a model."""
 
     @property
     def name(self) -> str:
         """What the model calls it."""
+        ...
+
+
+class ModelFacts(Protocol):
+    """What a model says of itself."""
+
+    @property
+    def custom_metadata_map(self) -> Mapping[str, str]:
+        """Whatever its maker wrote into it."""
         ...
 
 
@@ -39,8 +48,8 @@ class Session(Protocol):
         """Return what the model asks for."""
         ...
 
-    def get_outputs(self) -> Sequence[Port]:
-        """Return what the model gives."""
+    def get_modelmeta(self) -> ModelFacts:
+        """Return what the model says of itself."""
         ...
 
 

@@ -85,6 +85,7 @@ def build_exchange(
         model=facts.model,
         is_private=is_private,
         self_reported=response.self_reported,
+        verification=response.verification,
     )
 
 

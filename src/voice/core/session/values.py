@@ -19,6 +19,7 @@ from voice.core.grounding.values import (
     SourceCitation,
     Stance,
 )
+from voice.core.grounding.verification import Verification
 from voice.core.records import Scope
 from voice.core.usage import Total, Usage
 
@@ -90,6 +91,8 @@ class Attempt:
     outcome: Literal["draft", "malformed", "error"]
     draft_hash: str | None = None
     """Keyed hash of the draft text (ruling D9)."""
+    purpose: Literal["draft", "verify"] = "draft"
+    """What was asked for: an answer, or opinions on its sentences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +135,8 @@ class DialogueExchange:
     is_private: bool = False
     """Private taint: it rests on a private row (ruling H)."""
     self_reported: tuple[tuple[str, str], ...] = ()
+    verification: Verification | None = None
+    """Who else was asked about the answer's sentences, by what thresholds, and who lapsed; None: nobody was to be."""
     seq: int = 0
 
 

@@ -16,6 +16,7 @@ from voice.core.settings.readers import (
     inside,
     integer,
     money,
+    names,
     number,
     one_of,
     text,
@@ -217,6 +218,23 @@ _GROUNDING = (
     ),
 )
 
+_VERIFIER = (
+    _row(
+        "verifier.names",
+        "SURR_VERIFIER",
+        names(),
+        "Who else judges an answer's sentences: cross-encoder, llm, or what is installed; several by commas.",
+    ),
+    _row("verifier.model", "SURR_VERIFIER_MODEL", text("a path"), "The cross-encoder's ONNX file."),
+    _row(
+        "verifier.support",
+        "SURR_VERIFIER_SUPPORT",
+        one_of("all", "majority"),
+        "How many verifiers must agree that a sentence is supported; any veto wins.",
+    ),
+    _row("verifier.timeout_s", "SURR_VERIFIER_TIMEOUT", number(0.1, 600.0), "Time for one verifier.", "seconds"),
+)
+
 _SESSION_AND_PRIVACY = (
     _row("session.timeout_hours", "SURR_INNER_VOICE_TIMEOUT", integer(1, 87_600), "Idle time of a session.", "hours"),
     _row("session.window_limit", "SURR_INNER_VOICE_WINDOW", integer(1, 1000), "Exchanges kept before older ones fold."),
@@ -260,6 +278,7 @@ SETTINGS: tuple[Setting, ...] = (
     *_QUESTIONS,
     *_LLM,
     *_GROUNDING,
+    *_VERIFIER,
     *_SESSION_AND_PRIVACY,
     *_ORGANISE,
 )

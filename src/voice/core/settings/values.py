@@ -13,6 +13,7 @@ from typing import Literal
 
 from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.grounding.values import GroundingPolicy
+from voice.core.grounding.verification import Ensemble
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.settings.keys import is_keyless, key_names
 from voice.core.text.stopwords import Language
@@ -126,6 +127,23 @@ class LlmSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VerifierSettings:
+    """Who else is asked about an answer's sentences (DESIGN 6 stage 5); nobody by default."""
+
+    names: str = "none"
+    """`none`, or names between commas."""
+    model: str | None = None
+    """The cross-encoder's model file."""
+    support: Ensemble = "all"
+    timeout_s: float = 10.0
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The names, in the order they are asked in."""
+        return () if self.names == "none" else tuple(self.names.split(","))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
     """How long a conversation lives, and how much of it stays word for word (spec stateful-design-v2, 8)."""
 
@@ -177,6 +195,7 @@ class Settings:
     time: TimeSettings = TimeSettings()
     llm: LlmSettings = LlmSettings()
     grounding: GroundingPolicy = GroundingPolicy()
+    verifier: VerifierSettings = VerifierSettings()
     session: SessionSettings = SessionSettings()
     privacy: PrivacySettings = PrivacySettings()
     organise: OrganiseSettings = OrganiseSettings()

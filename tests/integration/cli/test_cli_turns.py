@@ -190,8 +190,8 @@ def test_prompts_are_listed_shown_and_compared(voice: Voice, is_as_documented: D
     assert "answer.v1" in voice.ok("prompts", "list").out
     shown = voice.ok("prompts", "show", "answer", "--json")
     is_as_documented("cli/prompts-show", shown)
-    assert answer_of(shown)["text"] == voice.ok("prompts", "show", "answer.v1").out
-    assert "+++ challenge.v1" in voice.ok("prompts", "diff", "answer.v1", "challenge.v1").out
+    assert answer_of(shown)["text"] == voice.ok("prompts", "show", "answer.v2").out
+    assert "+++ answer.v2" in voice.ok("prompts", "diff", "answer.v1", "answer.v2").out
     assert voice("prompts", "show", "nonsense").code == 4
 
 

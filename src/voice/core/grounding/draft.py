@@ -45,7 +45,15 @@ DRAFT_SCHEMA: Mapping[str, object] = {
 """What providers are asked to enforce: every key required, nullable by `anyOf`, nothing else allowed (DESIGN 7)."""
 
 FaultCode = Literal[
-    "empty", "too_large", "not_json", "too_deep", "not_an_object", "missing_key", "duplicate_key", "wrong_type"
+    "empty",
+    "too_large",
+    "not_json",
+    "cut_off",
+    "too_deep",
+    "not_an_object",
+    "missing_key",
+    "duplicate_key",
+    "wrong_type",
 ]
 
 
@@ -128,6 +136,11 @@ def _decode(piece: str) -> Mapping[str, object]:
     try:
         value = cast("object", _DECODER.raw_decode(piece)[0])
     except json.JSONDecodeError as error:
+        if _ends_too_soon(error, piece):
+            raise _Faulty(
+                "cut_off",
+                f"the reply ends at character {len(piece)}, before its object does; be brief and close what is open",
+            ) from None
         raise _Faulty(
             "not_json",
             f"the reply is not JSON: {_SYNTAX.get(error.msg, 'broken syntax')} at character {error.pos}",
@@ -139,12 +152,16 @@ def _decode(piece: str) -> Mapping[str, object]:
     return cast("Mapping[str, object]", value)
 
 
+def _ends_too_soon(error: json.JSONDecodeError, piece: str) -> bool:
+    """Return whether nothing is wrong but that more should follow, as where a reply was cut at its longest."""
+    return error.msg.startswith("Unterminated string") or error.pos >= len(piece.rstrip())
+
+
 _SYNTAX = {
     "Expecting value": "a value is missing",
     "Expecting ',' delimiter": "a comma or closing bracket is missing",
     "Expecting ':' delimiter": "a colon is missing",
     "Expecting property name enclosed in double quotes": "a key in double quotes is missing",
-    "Unterminated string starting at": "a string is left open; it starts",
     "Invalid control character at": "a line break or control character stands unescaped in a string",
     "Invalid \\escape": "an invalid escape stands in a string",
 }

@@ -48,6 +48,8 @@ class Question:
     category: str
     evidence: frozenset[str]
     """`source_ref`s, as the import writes them."""
+    answer: str = ""
+    """As the file has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +136,7 @@ def _corpus(entry: dict[str, object]) -> Corpus:
                 id=str(question["id"]),
                 text=str(question["question"]),
                 category=str(question["category"]),
+                answer=str(question.get("answer") or ""),
                 evidence=frozenset(f"{name}/{ref}" for ref in cast("list[str]", question["evidence"]))
                 if not question["unanswerable"]
                 else frozenset(),
@@ -154,7 +157,9 @@ def sample(questions: Iterable[Question], count: int) -> list[Question]:
     return list(turns)[:count]
 
 
-class _ClockAt(SystemClock):
+class ClockAt(SystemClock):
+    """A clock that stands at one moment; durations are real."""
+
     def __init__(self, moment: datetime) -> None:
         self._moment = moment
 
@@ -183,12 +188,12 @@ async def measure(path: Path, *, questions: int, corpora: Sequence[str], me: str
         own = [question for question in chosen if question.corpus == corpus.name]
         with tempfile.TemporaryDirectory() as passing:
             settings = parse_settings({"gate.enabled": True, "llm.provider": "extractive"}, {}, {}).settings
-            parts = Parts(clock=_ClockAt(corpus.asked_at))
+            parts = Parts(clock=ClockAt(corpus.asked_at))
             async with open_services(settings, Path(passing) / "home", parts) as services:
-                imports.append(await _import(services, path, corpus))
-                held = await _held(services)
+                imports.append(await import_corpus(services, path, corpus))
+                held = await find_held(services)
                 for policy, (voice, name) in product(POLICIES, voices.items()):
-                    ask = _with_policy(services.make_ask(), policy)
+                    ask = with_policy(services.make_ask(), policy)
                     for question in progress(own, f"asking {corpus.name}, one source {policy}{voice}"):
                         asked = in_first_person(question, name)
                         outcomes[f"{policy}{voice}"].append(await _ask(ask, asked, held, cpu))
@@ -202,7 +207,8 @@ async def measure(path: Path, *, questions: int, corpora: Sequence[str], me: str
     }
 
 
-async def _import(services: Services, path: Path, corpus: Corpus) -> Imported:
+async def import_corpus(services: Services, path: Path, corpus: Corpus) -> Imported:
+    """Take one corpus in as a log that its person vouches for."""
     shown = sys.stderr.isatty()
 
     def tell(done: int, total: int | None) -> None:
@@ -230,7 +236,8 @@ async def _import(services: Services, path: Path, corpus: Corpus) -> Imported:
     )
 
 
-async def _held(services: Services) -> Held:
+async def find_held(services: Services) -> Held:
+    """Return which items are in the store, and which of them the graph knows."""
     refs: dict[str, str] = {}
     behind: set[str] = set()
     seq = 0
@@ -244,7 +251,8 @@ async def _held(services: Services) -> Held:
     return Held(ref_of=refs, distilled=frozenset(refs[thought] for thought in behind if thought in refs))
 
 
-def _with_policy(ask: Ask, single_source: str) -> Ask:
+def with_policy(ask: Ask, single_source: str) -> Ask:
+    """Return the same service under another rule of how many sources are enough."""
     policy = replace(ask.settings.policy, single_source=single_source)
     return replace(ask, settings=replace(ask.settings, policy=policy))
 

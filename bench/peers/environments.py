@@ -63,6 +63,8 @@ class Environments:
     directory: Path
     may_install: bool = True
     run: Run = run_command
+    requirements: Path = _REQUIREMENTS
+    """Where the pins are, one file a peer."""
 
     def python(self, peer: str) -> Path:
         """Return the interpreter that has the packages of `peer`, installing them when they are not there.
@@ -70,7 +72,7 @@ class Environments:
         Raises:
             PeerMissing: they are not there and may not, or cannot, be installed.
         """
-        wanted = pins(peer)
+        wanted = pins(peer, self.requirements)
         place = self.directory / f"{peer}-{sha256(wanted.encode()).hexdigest()[:12]}"
         if not _is_ready(place, wanted):
             self._make(peer, place, wanted)
@@ -82,7 +84,7 @@ class Environments:
         shutil.rmtree(place, ignore_errors=True)
         self._do(peer, [sys.executable, "-m", "venv", str(place)])
         pip = [str(_interpreter(place)), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-        self._do(peer, [*pip, "--no-deps", "--requirement", str(_requirements(peer))])
+        self._do(peer, [*pip, "--no-deps", "--requirement", str(_file_of(peer, self.requirements))])
         (place / _MARKER).write_text(wanted, encoding="utf-8")
 
     def _do(self, peer: str, command: Sequence[str]) -> None:
@@ -91,13 +93,13 @@ class Environments:
             raise PeerMissing(_reason(peer, ran.said))
 
 
-def pins(peer: str) -> str:
+def pins(peer: str, requirements: Path = _REQUIREMENTS) -> str:
     """Return the pinned packages of a peer, one a line."""
-    return _requirements(peer).read_text("utf-8")
+    return _file_of(peer, requirements).read_text("utf-8")
 
 
-def _requirements(peer: str) -> Path:
-    return _REQUIREMENTS / f"{peer}.txt"
+def _file_of(peer: str, requirements: Path) -> Path:
+    return requirements / f"{peer}.txt"
 
 
 def _is_ready(place: Path, wanted: str) -> bool:

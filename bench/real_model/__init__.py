@@ -1,0 +1,1 @@
+"""A real model through the whole loop of the program."""

@@ -29,7 +29,6 @@ from voice.adapters.system.key_file import STORE_NAME, load_key
 from voice.adapters.verifiers.installed import make_verifiers
 from voice.core.context.template import keyed_hash
 from voice.core.errors import ConfigurationError
-from voice.core.nlq.values import NlqSettings
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 from voice.core.tokens import ConservativeCounter
 from voice.ports.embedder import Embedder
@@ -39,11 +38,12 @@ from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
 from voice.ports.system import Clock, IdSource
 from voice.ports.verifier import VerifierContext
-from voice.services.ask import Ask, AskRequest, AskSettings, Turn
+from voice.services.ask import Ask, AskRequest, Turn
 from voice.services.audit import Audit
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
+from voice.services.configured import ask_settings, nlq_settings
 from voice.services.current_summary import CurrentSummary
 from voice.services.find import Find
 from voice.services.forgotten import Forgotten
@@ -53,6 +53,7 @@ from voice.services.names import Names
 from voice.services.pinned import PinnedEvidence
 from voice.services.pins import Pins
 from voice.services.recall import Recall
+from voice.services.replay import Replays
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
 from voice.services.today import Today
@@ -80,6 +81,7 @@ class Services:
     transfer: Transfer
     report: Reports
     audit: Audit
+    replays: Replays
     checkup: Checkup
 
     store: MemoryStore
@@ -171,6 +173,7 @@ def assemble(
         transfer=_transfer(stores, ingest, names, clock),
         report=_reports(settings, stores, clock),
         audit=Audit(sessions=stores.sessions, today=_today(stores, names)),
+        replays=_replays(stores, names, key),
         checkup=_checkup(stores, pins, index, embedder, clock),
         store=stores.memory,
         ledger=stores.ledger,
@@ -224,6 +227,16 @@ def _reports(settings: Settings, stores: SurrealStores, clock: Clock) -> Reports
 
 def _today(stores: SurrealStores, names: Names) -> Today:
     return Today(store=stores.memory, graph=stores.graph, tombstones=stores.ledger, names=names)
+
+
+def _replays(stores: SurrealStores, names: Names, key: bytes) -> Replays:
+    return Replays(
+        sessions=stores.sessions,
+        today=_today(stores, names),
+        prompts=load_prompts(),
+        counter=ConservativeCounter(),
+        key=key,
+    )
 
 
 def _capsules_and_pins(settings: Settings, stores: SurrealStores, given: Given) -> tuple[Capsules, Pins]:
@@ -390,40 +403,3 @@ def make_llm(settings: LlmSettings, clock: Clock) -> LlmClient:
     )
     return with_limits(make_client(config, unix_time=lambda: clock.now().timestamp()), limits)
 
-
-def nlq_settings(settings: Settings) -> NlqSettings:
-    """Return how questions are read."""
-    return NlqSettings(
-        week_start=settings.time.week_start,
-        hemisphere=settings.time.hemisphere,
-        language=settings.nlq.language,
-        date_order=settings.time.date_order,
-        max_keywords=settings.nlq.max_keywords,
-        default_limit=settings.nlq.default_limit,
-        max_limit=settings.nlq.max_limit,
-        timeout_ms=settings.nlq.timeout_ms,
-    )
-
-
-def ask_settings(settings: Settings) -> AskSettings:
-    """Return what a turn needs of the settings."""
-    return AskSettings(
-        policy=settings.grounding,
-        nlq=nlq_settings(settings),
-        timezone=settings.time.timezone,
-        max_prompt_tokens=settings.llm.max_prompt_tokens,
-        max_output_tokens=settings.llm.max_output_tokens,
-        temperature=settings.llm.temperature,
-        deadline_s=settings.llm.deadline_s,
-        session_timeout_hours=settings.session.timeout_hours,
-        window_limit=settings.session.window_limit,
-        window_keep=settings.session.window_keep,
-        evidence_limit=settings.llm.evidence_limit,
-        floor=settings.retrieve.floor,
-        min_floor=settings.retrieve.min_floor,
-        allow_private_remote=settings.privacy.allow_private_remote,
-        metrics=settings.privacy.metrics and not settings.privacy.no_log,
-        cost_tracking=settings.llm.cost_tracking,
-        phrase_filter=settings.nlq.enable_keyword_filter,
-        max_turn_cost=settings.llm.max_turn_cost,
-    )

@@ -178,6 +178,21 @@ async def test_private_exchanges_stay_private(stores: Stores) -> None:
     assert [each.is_private for each in await stores.sessions.exchanges()] == [True]
 
 
+async def test_of_one_session_exchanges_come_by_index_so_that_no_page_leaves_one_out(stores: Stores) -> None:
+    late, early = exchange(index=0), exchange(id="x:early", index=1, timestamp=NOON - timedelta(hours=1))
+    await talk(stores.sessions, [late, early])
+    assert [each.id for each in await stores.sessions.exchanges(session_id=late.session_id)] == [late.id, early.id]
+    assert [each.id for each in await stores.sessions.exchanges()] == [early.id, late.id]
+
+
+async def test_one_exchange_is_found_by_its_id(stores: Stores) -> None:
+    await talk(stores.sessions, _turns(3))
+    every = await stores.sessions.exchanges()
+    assert await stores.sessions.exchanges(exchange_id=every[1].id) == [every[1]]
+    assert await stores.sessions.exchanges(exchange_id="x:none") == []
+    assert await stores.sessions.exchanges(exchange_id="") == []
+
+
 @pytest.mark.requirement("ruling:H.11")
 async def test_sessions_and_rows_share_one_sequence(stores: Stores) -> None:
     await stores.memory.write(WriteBatch(rows=(thought(),)))

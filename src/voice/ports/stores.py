@@ -286,9 +286,19 @@ class SessionStore(Protocol):
         ...
 
     async def exchanges(
-        self, *, session_id: str | None = None, since: datetime | None = None, after_index: int = -1, limit: int = 1000
+        self,
+        *,
+        exchange_id: str | None = None,
+        session_id: str | None = None,
+        since: datetime | None = None,
+        after_index: int = -1,
+        limit: int = 1000,
     ) -> list[DialogueExchange]:
-        """Return exchanges by (timestamp, id) ascending, of one session or of all, from `since` on."""
+        """Return exchanges from `since` on: of all sessions by (timestamp, id), of one session by index.
+
+        A turn that lost a race has a later index than its time says; by index, a page leaves none out. `exchange_id`
+        alone returns that one exchange, or nothing.
+        """
         ...
 
 

@@ -36,7 +36,7 @@ from voice.core.retrieval.values import Window
 from voice.core.session.exchange import TurnFacts, build_exchange, figures_of
 from voice.core.session.lifecycle import append, is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.summary import fold, foldable
-from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
+from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession, PromptView
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
@@ -215,6 +215,9 @@ class Ask:
             template=self._template(facts),
             stance=facts.stance,
             now=facts.timestamp,
+            view=PromptView(
+                include_private=request.include_private, scope=request.scope, exclude_tags=request.exclude_tags
+            ),
         )
         draft = await self._drafting(order, trace)
         if not isinstance(draft, Draft):

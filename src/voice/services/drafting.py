@@ -21,7 +21,7 @@ from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason, Stance
 from voice.core.session.exchange import left_to_spend
-from voice.core.session.values import PromptRecord
+from voice.core.session.values import PromptRecord, PromptView
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.services.turn import AskSettings, Trace
@@ -37,6 +37,8 @@ class Order:
     template: PromptTemplate
     stance: Stance
     now: datetime
+    view: PromptView
+    """Whose eyes the rows of the plan were read with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,7 @@ class Drafting:
             now=order.now,
             timezone=self.settings.timezone,
             stance=order.stance,
+            view=order.view,
         )
         return _Prompt(text=plan.prompt, tokens=plan.prompt_tokens, record=record)
 

@@ -7,33 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from changed_rows import rewrite, row_that_says
 from played_turns import FIRED, KILN, NOW, ask, grounded, memory, quoting, scripted, stored, tell, wire
 from voice.bootstrap import Services
 from voice.core.errors import UnknownId
 from voice.core.grounding.reverify import AuditStatus, SentenceAudit
-from voice.core.records import Entity, Observation, Row, RowStatus, Thought, Tombstone
+from voice.core.records import Entity, RowStatus, Thought, Tombstone
 from voice.core.session.audit import AuditReport, count_statuses
 from voice.ports.stores import WriteBatch
 from voice.services.graph import Backing
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("promise:9")]
-
-
-async def row_that_says(services: Services, text: str, kind: type[Row] = Observation) -> Row:
-    """Return the row of that kind whose words are `text`."""
-    changes = await services.store.changes(0, 1000)
-    words = {change.row.id: change.row for change in changes if isinstance(change.row, Observation | Thought)}
-    return next(
-        row
-        for row in words.values()
-        if isinstance(row, kind) and text == (row.text if isinstance(row, Observation) else row.content)
-    )
-
-
-async def rewrite(services: Services, row: Row, **fields: object) -> None:
-    """Store the row with other fields, as an edit would."""
-    changed = replace(row, revision=row.revision + 1, **fields)  # pyright: ignore[reportArgumentType]
-    await services.store.write(WriteBatch(rows=(changed,)))
 
 
 def statuses(report: AuditReport) -> list[AuditStatus]:

@@ -33,7 +33,7 @@ from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.memory import transient_stores
 from voice.adapters.system.clock import FixedClock, SystemClock
-from voice.bootstrap import Parts, ask_settings, make_embedder, make_llm, open_services
+from voice.bootstrap import Parts, make_embedder, make_llm, open_services
 from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, UnknownId
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.records import Scope
@@ -43,6 +43,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import EmbedSettings, LlmSettings, PrivacySettings, Settings
 from voice.ports.stores import SessionStore
 from voice.services.ask import AskRequest
+from voice.services.configured import ask_settings
 from voice.services.report import Reports
 from voice.services.sessions import all_exchanges, load_session
 

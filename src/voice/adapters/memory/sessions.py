@@ -72,18 +72,28 @@ class TransientSessionStore:
         ]
 
     async def exchanges(
-        self, *, session_id: str | None = None, since: datetime | None = None, after_index: int = -1, limit: int = 1000
+        self,
+        *,
+        exchange_id: str | None = None,
+        session_id: str | None = None,
+        since: datetime | None = None,
+        after_index: int = -1,
+        limit: int = 1000,
     ) -> list[DialogueExchange]:
-        """Return exchanges by (timestamp, id); see `SessionStore.exchanges`."""
+        """Return exchanges in the order of their time or index; see `SessionStore.exchanges`."""
         start = None if since is None else require_utc(since, "since")
         found = [
             each
             for each in self._tables.now.exchanges.values()
-            if (session_id is None or each.session_id == session_id)
+            if (exchange_id is None or each.id == exchange_id)
+            and (session_id is None or each.session_id == session_id)
             and (start is None or each.timestamp >= start)
             and each.index > after_index
         ]
-        found.sort(key=lambda exchange: (exchange.timestamp, exchange.id))
+        if session_id is None:
+            found.sort(key=lambda exchange: (exchange.timestamp, exchange.id))
+        else:
+            found.sort(key=lambda exchange: exchange.index)
         return found[: max(limit, 0)]
 
 

@@ -86,9 +86,17 @@ class SurrealSessionStore:
         return [decode_list_item(each) for each in cast("list[Record]", found)]
 
     async def exchanges(
-        self, *, session_id: str | None = None, since: datetime | None = None, after_index: int = -1, limit: int = 1000
+        self,
+        *,
+        exchange_id: str | None = None,
+        session_id: str | None = None,
+        since: datetime | None = None,
+        after_index: int = -1,
+        limit: int = 1000,
     ) -> list[DialogueExchange]:
-        """Return exchanges by (timestamp, id); see `SessionStore.exchanges`."""
+        """Return exchanges in the order of their time or index; see `SessionStore.exchanges`."""
+        if exchange_id is not None:
+            return await self._exchange(exchange_id)
         conditions: list[str] = []
         params: dict[str, object] = {"limit": max(limit, 0)}
         if session_id is not None:
@@ -101,6 +109,14 @@ class SurrealSessionStore:
             conditions.append("timestamp >= $since")
             params["since"] = encode_instant(since)
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        text = f"SELECT * FROM exchanges {where} ORDER BY timestamp, id LIMIT $limit"  # noqa: S608 - fixed conditions
+        order = "timestamp, id" if session_id is None else "index"
+        text = f"SELECT * FROM exchanges {where} ORDER BY {order} LIMIT $limit"  # noqa: S608 - fixed conditions
         found = await self._connection.run("list exchanges", text, params)
+        return [decode_exchange(each) for each in cast("list[Record]", found)]
+
+    async def _exchange(self, exchange_id: str) -> list[DialogueExchange]:
+        """Return the one exchange under an id, looked up and not searched for."""
+        if not is_key(exchange_id):
+            return []
+        found = await self._connection.run("load an exchange", _LOAD, {"id": record("exchanges", exchange_id)})
         return [decode_exchange(each) for each in cast("list[Record]", found)]

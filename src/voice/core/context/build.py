@@ -38,6 +38,8 @@ class ContextPlan:
     """The rows in the prompt, in order, under their aliases, their days in the person's zone."""
     exchange_ids: tuple[str, ...]
     summary_revision: int | None
+    summary_through: int | None
+    """The last exchange folded into the summary that is shown."""
     sections: tuple[tuple[str, int], ...]
     """(section, tokens): fixed, summary, recent, pins, knowledge; what is pinned is not counted again as knowledge."""
     skipped_for_budget: tuple[str, ...]
@@ -49,6 +51,9 @@ class ContextPlan:
     """What the prompt was built to keep to: what was given, less the room that was left free for a repair."""
     is_private: bool
     """True when anything private is in it (ruling H)."""
+    parts: tuple[tuple[str, str], ...] = field(repr=False)
+    """(name, text) of everything that can differ between two prompts: `system`, `summary`, `recent`, each source by its
+    alias, and `question`, which is the frame with the question and the day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +132,7 @@ def build_context(
         evidence=chosen,
         exchange_ids=tuple(exchange.id for exchange in exchanges),
         summary_revision=shown_summary.revision if shown_summary else None,
+        summary_through=shown_summary.through_index if shown_summary else None,
         sections=(
             ("fixed", fixed),
             ("summary", count(summary)),
@@ -139,6 +145,13 @@ def build_context(
         prompt_tokens=fill.total(parts),
         budget=budget,
         is_private=_any_private(chosen, exchanges, shown_summary),
+        parts=(
+            ("system", fill.system),
+            ("summary", summary),
+            ("recent", recent),
+            *((row.alias, render_source(template, row)) for row in chosen),
+            ("question", fill.prompt(_Parts())),
+        ),
     )
 
 
@@ -176,15 +189,7 @@ class _Filler:
         return self.template.render("knowledge", {"sources": "".join(self.source(row) for row in rows)})
 
     def source(self, row: Evidence) -> str:
-        slots = {
-            "alias": row.alias,
-            "date": f"{row.created_at:%Y-%m-%d}",
-            "kind": row.source_type.removeprefix("kg_"),
-            "speaker": f' speaker="{attribute(row.speaker)}"' if row.speaker else "",
-            "standing": _standing(row),
-            "text": neutralise(row.shown),
-        }
-        return self.template.render("source", slots)
+        return render_source(self.template, row)
 
     def cost(self, row: Evidence) -> int:
         return self.count(self.source(row))
@@ -201,6 +206,19 @@ class _Filler:
 
     def total(self, parts: _Parts) -> int:
         return self.count(self.system) + self.count(self.prompt(parts))
+
+
+def render_source(template: PromptTemplate, row: Evidence) -> str:
+    """Return a row as the prompt shows it, under the alias it bears."""
+    slots = {
+        "alias": row.alias,
+        "date": f"{row.created_at:%Y-%m-%d}",
+        "kind": row.source_type.removeprefix("kg_"),
+        "speaker": f' speaker="{attribute(row.speaker)}"' if row.speaker else "",
+        "standing": _standing(row),
+        "text": neutralise(row.shown),
+    }
+    return template.render("source", slots)
 
 
 def _standing(row: Evidence) -> str:

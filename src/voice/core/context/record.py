@@ -6,24 +6,49 @@ Law: enough to rebuild and prove it, nothing to read (rulings A7, D20).
 from datetime import datetime
 
 from voice.core.context.build import ContextPlan
-from voice.core.context.template import PromptTemplate, prompt_hash
+from voice.core.context.template import PromptTemplate, keyed_hash, prompt_hash
 from voice.core.grounding.values import Stance
-from voice.core.session.values import PromptRecord
+from voice.core.session.values import PromptRecord, PromptView
 
 
-def record_prompt(
-    plan: ContextPlan, template: PromptTemplate, *, key: bytes, now: datetime, timezone: str, stance: Stance
+def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
+    plan: ContextPlan,
+    template: PromptTemplate,
+    *,
+    key: bytes,
+    now: datetime,
+    timezone: str,
+    stance: Stance,
+    view: PromptView,
 ) -> PromptRecord:
-    """Return the record of a rendered prompt; `key` is the store's 32 bytes, `now` the instant the prompt speaks of."""
+    """Return the record of a rendered prompt.
+
+    Args:
+        plan: the prompt.
+        template: what it was rendered from.
+        key: the store's 32 bytes.
+        now: the instant the prompt speaks of.
+        timezone: the zone whose days it shows.
+        stance: how the voice was to speak.
+        view: whose eyes its rows were read with.
+    """
     return PromptRecord(
         prompt_hash=prompt_hash(key, plan.system, plan.prompt),
         template=template.label,
         template_hash=template.template_hash,
         evidence=tuple((row.row_id, row.content_hash) for row in plan.evidence),
         summary_revision=plan.summary_revision,
+        summary_through=plan.summary_through,
         window_exchange_ids=plan.exchange_ids,
         now=now,
         timezone=timezone,
         prompt_tokens_estimated=plan.prompt_tokens,
         rendering=(("budget", str(plan.budget)), ("stance", stance.value)),
+        view=view,
+        parts=tuple((name, part_hash(key, name, text)) for name, text in plan.parts),
     )
+
+
+def part_hash(key: bytes, name: str, text: str) -> str:
+    """Return the keyed hash of one part of a prompt; the same text in another place has another one."""
+    return keyed_hash(key, f"{name}\x00{text}")

@@ -5,8 +5,10 @@ Law: ids, offsets and statuses; a sentence's words only where they may be shown,
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 
+from voice.core.context.replay import PROOFS, Proof, Replay
 from voice.core.grounding.reverify import AuditStatus, SentenceAudit
 from voice.core.session.audit import AuditReport, ExchangeAudit, count_statuses
 
@@ -72,3 +74,46 @@ def summary_line(audits: Collection[ExchangeAudit]) -> str:
         f"{sentences:,} {'sentence' if sentences == 1 else 'sentences'} of {len(answers):,} "
         f"{'answer' if len(answers) == 1 else 'answers'}: {', '.join(told) or 'nothing to verify'}{rest}"
     )
+
+
+PROOF_IN_WORDS: Mapping[Proof, str] = {
+    "proven": "proven",
+    "differs": "differs",
+    "unprovable": "unprovable",
+    "not_sent": "nothing was sent",
+}
+
+
+def replay_json(replays: Collection[Replay], *, show: bool) -> Mapping[str, object]:
+    """Return replays as JSON values (schema: schemas/cli/sessions-replay.schema.json).
+
+    Args:
+        replays: what was found.
+        show: whether the rebuilt prompts are shown.
+    """
+    counted = Counter(replay.proof for replay in replays)
+    return {
+        "proofs": {proof: counted[proof] for proof in PROOFS},
+        "exchanges": [_replay(replay, show=show) for replay in replays],
+    }
+
+
+def _replay(replay: Replay, *, show: bool) -> dict[str, object]:
+    return {
+        "id": replay.exchange_id,
+        "session_id": replay.session_id,
+        "index": replay.index,
+        "timestamp": replay.timestamp.isoformat(),
+        "private": replay.is_private,
+        "proof": replay.proof,
+        "findings": list(replay.findings),
+        **({"system": replay.system, "prompt": replay.prompt} if show else {}),
+    }
+
+
+def replay_line(replays: Collection[Replay]) -> str:
+    """Return in one line how many prompts are proven, and what became of the others."""
+    counted = Counter(replay.proof for replay in replays)
+    told = [f"{counted[proof]:,} {PROOF_IN_WORDS[proof]}" for proof in PROOFS if counted[proof]]
+    turns = f"{len(replays):,} {'turn' if len(replays) == 1 else 'turns'}"
+    return f"{turns}: {', '.join(told)}" if told else f"{turns}, nothing to prove"

@@ -70,6 +70,7 @@ SCHEMAS: dict[str, str] = {
     "sessions list": "cli/sessions-list",
     "sessions show": "cli/sessions-show",
     "sessions audit": "cli/sessions-audit",
+    "sessions replay": "cli/sessions-replay",
     "report": "cli/report",
     "prompts list": "cli/prompts-list",
     "prompts show": "cli/prompts-show",

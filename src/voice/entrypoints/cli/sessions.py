@@ -11,11 +11,14 @@ from voice.entrypoints.cli.runtime import console, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
+    from voice.core.context.replay import Replay
     from voice.core.session.audit import AuditReport
     from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 EXIT_FALLEN = 7
 """An audit found a sentence that is not grounded any more, or a replay a prompt that is another one."""
+EXIT_UNPROVABLE = 8
+"""A replay found no prompt that is another one, but one that cannot be proven any more."""
 
 
 @click.group()
@@ -137,6 +140,52 @@ def audit(ctx: click.Context, session: str | None, everything: bool, include_pri
 async def _audit(services: "Services", session: str | None) -> "AuditReport":
     with progress() as advance:
         return await services.audit(session, progress=lambda done, total: advance("Verifying", done, total))
+
+
+@sessions.command()
+@click.argument("name", metavar="ID")
+@click.option(
+    "--show", "show_prompts", is_flag=True, help="Show the prompts: your own data, rebuilt, not stored."
+)
+@click.option("--private", "include_private", is_flag=True, help="With --show: the prompts of private turns, too.")
+@json_option
+@click.pass_context
+def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: bool, as_json: bool) -> int:
+    """Rebuild the prompts of a conversation, or of one turn, and prove that they are what was sent.
+
+    ID is a turn's id (x:...), or a conversation's id, the start of one, or its topic. A prompt is never stored, only
+    its keyed hash and what it was made of. It is proven, or it differs and in what, or it cannot be proven any more
+    because something that it was made of was changed, removed or redacted.
+
+    Ends with 0 when every prompt that was sent is proven, with 7 when one differs, with 8 when none differs and one
+    cannot be proven.
+
+    \b
+    Examples:
+      voice sessions replay "the kiln"
+      voice sessions replay x:01km66fsm727n7qm3dcxjw158h --show
+    """
+    replays = run(ctx, lambda services: _replay(services, name))
+    if as_json:
+        from voice.core.render.audit import replay_json
+
+        print_json(replay_json([_discreet(each, include_private) for each in replays], show=show_prompts))
+    else:
+        from voice.entrypoints.cli.show_audit import show_replays
+
+        show_replays(replays, show=show_prompts, include_private=include_private)
+    proofs = {each.proof for each in replays}
+    return EXIT_FALLEN if "differs" in proofs else EXIT_UNPROVABLE if "unprovable" in proofs else 0
+
+
+def _discreet(replay: "Replay", include_private: bool) -> "Replay":
+    """Return the replay without the texts of a private turn, unless they were asked for."""
+    return replace(replay, system=None, prompt=None) if replay.is_private and not include_private else replay
+
+
+async def _replay(services: "Services", name: str) -> "Sequence[Replay]":
+    with progress() as advance:
+        return await services.replays(name, progress=lambda done, total: advance("Rebuilding", done, total))
 
 
 async def _load(services: "Services", name: str) -> "tuple[InnerVoiceSession, list[DialogueExchange]]":

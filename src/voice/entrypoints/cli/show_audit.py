@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.render.audit import IN_WORDS, summary_line
+from voice.core.render.audit import IN_WORDS, PROOF_IN_WORDS, replay_line, summary_line
 from voice.entrypoints.cli.marks import Marks, marks
-from voice.entrypoints.cli.printing import day_of, printable
+from voice.entrypoints.cli.printing import day_of, printable, printable_block
 
 if TYPE_CHECKING:
+    from voice.core.context.replay import Replay
     from voice.core.session.audit import AuditReport, ExchangeAudit
 
+_SIGN_OF_PROOF = {"proven": "✓", "differs": "✗", "unprovable": "?", "not_sent": "·"}
 _PRIVATE = "(private; --private shows it)"
 
 
@@ -45,3 +47,19 @@ def _show_session(session_id: str, audits: "Sequence[ExchangeAudit]", signs: Mar
                 f"  {signs.styled('✗')} {where}: {IN_WORDS[sentence.status]}  {' '.join(sentence.row_ids)}".rstrip()
             )
             click.echo(f"    {signs.text(words)}")
+
+
+def show_replays(replays: "Sequence[Replay]", *, show: bool, include_private: bool) -> None:
+    """Print what became of each turn's prompt, and the rebuilt prompts where they were asked for."""
+    signs = marks()
+    for replay in replays:
+        sign = signs.styled(_SIGN_OF_PROOF[replay.proof])
+        where = f"turn {replay.index + 1} ({day_of(replay.timestamp)})  {replay.exchange_id}"
+        click.echo(f"{sign} {where}  {PROOF_IN_WORDS[replay.proof]}")
+        for finding in replay.findings:
+            click.echo(f"    {printable(finding)}")
+        if show and replay.prompt is not None:
+            is_shown = include_private or not replay.is_private
+            click.echo(printable_block(f"{replay.system}\n\n{replay.prompt}") if is_shown else f"    {_PRIVATE}")
+    if len(replays) != 1:
+        click.echo(replay_line(replays))

@@ -15,7 +15,7 @@ from voice.core.grounding.passages import said_on
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.records import TrustTier
 from voice.core.session.lifecycle import append, new_session
-from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, RollingSummary
 from voice.core.text.days import in_zone
 
 NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
@@ -281,10 +281,14 @@ def test_the_prompt_budget_leaves_room_for_the_output() -> None:
 def test_the_record_of_a_prompt_can_prove_it_but_not_be_read() -> None:
     asked = session(exchange(0), summary=summary("digest"))
     plan = build_context(asked, inputs(evidence(1), evidence(2)), template=TEMPLATE, budget=400, count=words)
-    record = record_prompt(plan, TEMPLATE, key=b"k" * 32, now=NOW, timezone="UTC", stance=Stance.CHALLENGE)
+    record = record_prompt(
+        plan, TEMPLATE, key=b"k" * 32, now=NOW, timezone="UTC", stance=Stance.CHALLENGE, view=PromptView()
+    )
     assert record.prompt_hash == prompt_hash(b"k" * 32, plan.system, plan.prompt)
     assert record.evidence == (("o:1", "1"), ("o:2", "2"))
     assert record.window_exchange_ids == ("x:0",)
     assert record.summary_revision == 7
     assert dict(record.rendering) == {"budget": "400", "stance": "challenge"}
+    assert [name for name, _ in record.parts] == ["system", "summary", "recent", "S1", "S2", "question"]
+    assert record.summary_through == asked.rolling_summary.through_index if asked.rolling_summary else False
     assert "Anna" not in repr(record)

@@ -1,0 +1,233 @@
+"""A prompt rebuilt from what is stored, and proven or not.
+
+Law: what was sent is proven by its keyed hash alone; everything else only says why it cannot be, or what differs
+(ruling D20). An input that is gone, redacted or changed makes a prompt unprovable, never wrong. A row that was
+superseded after the prompt was sent is shown as it stood then, if the part it makes has the hash that was kept.
+
+Source: DESIGN 6 "Receipts"; ruling D20.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal
+
+from voice.core.context.build import ContextInputs, ContextPlan, build_context, render_source
+from voice.core.context.record import part_hash
+from voice.core.context.repair import render_repair
+from voice.core.context.template import PromptTemplate, prompt_hash
+from voice.core.errors import InvalidParams
+from voice.core.grounding.values import Evidence
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
+
+Proof = Literal["proven", "differs", "unprovable", "not_sent"]
+"""`not_sent`: the turn ended before anything was sent to a model."""
+PROOFS: tuple[Proof, ...] = ("proven", "differs", "unprovable", "not_sent")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What became of one turn's prompt."""
+
+    exchange_id: str
+    session_id: str
+    index: int
+    timestamp: datetime
+    is_private: bool
+    proof: Proof
+    findings: tuple[str, ...] = ()
+    """What differs, or why nothing can be proven, in words for a person."""
+    system: str | None = field(default=None, repr=False)
+    prompt: str | None = field(default=None, repr=False)
+    """The rebuilt texts, where they could be rebuilt: the person's own data, for `--show` alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remains:
+    """What is left today of the inputs of a prompt."""
+
+    session: InnerVoiceSession
+    rows: Mapping[str, Evidence] = field(repr=False)
+    """By row id, dated in the zone of the prompt."""
+    redacted: frozenset[str]
+    window: Mapping[str, DialogueExchange] = field(repr=False)
+    summary: RollingSummary | None = field(repr=False)
+    """The one that was shown; None where none was, or where it cannot be made again."""
+    templates: tuple[PromptTemplate, ...] = field(repr=False)
+
+
+def replay(exchange: DialogueExchange, remains: Remains, *, key: bytes, count: Callable[[str], int]) -> Replay:
+    """Return whether the prompt of `exchange` can be rebuilt, and whether it is the one that was sent.
+
+    Args:
+        exchange: the turn.
+        remains: what is left of its prompt's inputs.
+        key: the store's 32 bytes.
+        count: the token counter.
+    """
+    record = exchange.prompt
+    if record is None:
+        return _told(exchange, "not_sent")
+    missing = tuple(_missing(record, remains))
+    if missing:
+        return _told(exchange, "unprovable", missing)
+    edited = tuple(_edited(record, remains))
+    if edited:
+        return _told(exchange, "differs", edited)
+    return _compared(exchange, record, remains, key, count)
+
+
+def _told(exchange: DialogueExchange, proof: Proof, findings: tuple[str, ...] = ()) -> Replay:
+    return Replay(
+        exchange_id=exchange.id,
+        session_id=exchange.session_id,
+        index=exchange.index,
+        timestamp=exchange.timestamp,
+        is_private=exchange.is_private,
+        proof=proof,
+        findings=findings,
+    )
+
+
+def _missing(record: PromptRecord, remains: Remains) -> Iterator[str]:
+    """Yield what is no longer there, or was never kept."""
+    if record.now is None:
+        yield "the instant its prompt spoke of was not kept"
+    if not _budget(record):
+        yield "the token budget of its prompt was not kept"
+    for label in _labels(record):
+        if _template(label, remains) is None:
+            yield f"the prompt file {label} is not among those of this program"
+    yield from _missing_rows(record, remains)
+    yield from (
+        f"the turn {each} before it is gone" for each in record.window_exchange_ids if each not in remains.window
+    )
+    if record.summary_revision is not None and remains.summary is None:
+        yield "the session summary has moved on, and how far it reached then was not kept"
+
+
+def _missing_rows(record: PromptRecord, remains: Remains) -> Iterator[str]:
+    for row_id, content_hash in record.evidence:
+        row = remains.rows.get(row_id)
+        if row_id in remains.redacted:
+            yield f"{row_id} was redacted"
+        elif row is None:
+            yield f"{row_id} was removed"
+        elif row.content_hash != content_hash:
+            yield f"{row_id} was changed"
+
+
+def _edited(record: PromptRecord, remains: Remains) -> Iterator[str]:
+    """Yield the prompt files that are there and say something else than then."""
+    rendering = dict(record.rendering)
+    kept = {record.template: record.template_hash, rendering.get("repair", ""): rendering.get("repair_hash", "")}
+    for label in _labels(record):
+        found = _template(label, remains)
+        if found is not None and found.template_hash != kept[label]:
+            yield f"the prompt file {label} was edited since"
+
+
+def _labels(record: PromptRecord) -> Iterator[str]:
+    yield record.template
+    repair = dict(record.rendering).get("repair")
+    if repair is not None:
+        yield repair
+
+
+def _template(label: str, remains: Remains) -> PromptTemplate | None:
+    return next((template for template in remains.templates if template.label == label), None)
+
+
+def _budget(record: PromptRecord) -> int:
+    said = dict(record.rendering).get("budget", "")
+    return int(said) if said.isdecimal() else 0
+
+
+def _compared(
+    exchange: DialogueExchange,
+    record: PromptRecord,
+    remains: Remains,
+    key: bytes,
+    count: Callable[[str], int],
+) -> Replay:
+    template = _template(record.template, remains)
+    assert template is not None, "it was found a moment ago"
+    rows = [remains.rows[row_id] for row_id, _ in record.evidence]
+    rows = [_as_then(row, f"S{place}", record, template, key) for place, row in enumerate(rows, start=1)]
+    try:
+        plan = _rebuilt(exchange, record, remains, template, rows, count)
+    except InvalidParams:
+        return _told(exchange, "differs", ("the question no longer fits into the token budget of then",))
+    prompt = _sent(plan, record, remains)
+    is_proven = prompt_hash(key, plan.system, prompt) == record.prompt_hash
+    proof, findings = ("proven", ()) if is_proven else _difference(record, plan, key)
+    return replace(_told(exchange, proof, findings), system=plan.system, prompt=prompt)
+
+
+def _as_then(row: Evidence, alias: str, record: PromptRecord, template: PromptTemplate, key: bytes) -> Evidence:
+    """Return the row with the standing under which its part has the hash that was kept; as it stands, if none has."""
+    kept = dict(record.parts).get(alias)
+    standings = (row, replace(row, superseded_by=None), replace(row, superseded_by=None, valid_until=None))
+    then = (
+        each for each in standings if part_hash(key, alias, render_source(template, replace(each, alias=alias))) == kept
+    )
+    return next(then, row)
+
+
+def _rebuilt(
+    exchange: DialogueExchange,
+    record: PromptRecord,
+    remains: Remains,
+    template: PromptTemplate,
+    rows: Sequence[Evidence],
+    count: Callable[[str], int],
+) -> ContextPlan:
+    """Return the plan of the prompt, of what it showed and nothing else."""
+    assert record.now is not None, "it was found a moment ago"
+    shown = tuple(remains.window[each] for each in record.window_exchange_ids)
+    return build_context(
+        replace(remains.session, context_window=shown, rolling_summary=remains.summary),
+        ContextInputs(
+            question=exchange.my_query,
+            evidence=tuple(rows),
+            now=record.now,
+            timezone=record.timezone,
+            include_private=exchange.is_private or (record.view is not None and record.view.include_private),
+        ),
+        template=template,
+        budget=_budget(record),
+        count=count,
+    )
+
+
+def _sent(plan: ContextPlan, record: PromptRecord, remains: Remains) -> str:
+    """Return what was sent last: the prompt, or the repair that was made of it."""
+    rendering = dict(record.rendering)
+    repair = _template(rendering.get("repair", ""), remains)
+    return plan.prompt if repair is None else render_repair(repair, plan.prompt, rendering.get("repair_fault", ""))
+
+
+def _difference(record: PromptRecord, plan: ContextPlan, key: bytes) -> tuple[Proof, tuple[str, ...]]:
+    """Return what is to be said of a prompt that was rebuilt and is not the one that was sent."""
+    kept = dict(record.parts)
+    if not kept:
+        return "unprovable", ("what its parts were was not kept, so it cannot be told what differs",)
+    now = {name: part_hash(key, name, text) for name, text in plan.parts}
+    differing = [name for name in {**kept, **now} if kept.get(name) != now.get(name)]
+    if len(differing) == len(kept) == len(now):
+        return "unprovable", ("the key of this store is not the one its hash was made with",)
+    rows = {f"S{place}": row_id for place, (row_id, _) in enumerate(record.evidence, start=1)}
+    told = tuple(_in_words(name, rows) for name in differing)
+    return "differs", told or ("how its parts were put together",)
+
+
+def _in_words(part: str, rows: Mapping[str, str]) -> str:
+    said = {
+        "system": "the instructions",
+        "summary": "the session summary",
+        "recent": "the turns before it",
+        "question": "the question, or the day it was asked on",
+    }
+    return (
+        said.get(part) or f"{rows.get(part, part)} is shown otherwise: its date, its speaker, its standing or its cut"
+    )

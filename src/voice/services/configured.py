@@ -1,0 +1,48 @@
+"""What the services need of the settings, in their own words.
+
+Law: one place says which setting a service reads where; a service never sees the settings as a whole.
+
+Source: DESIGN 3; STYLE 12.
+"""
+
+from voice.core.nlq.values import NlqSettings
+from voice.core.settings.values import Settings
+from voice.services.turn import AskSettings
+
+
+def nlq_settings(settings: Settings) -> NlqSettings:
+    """Return how questions are read."""
+    return NlqSettings(
+        week_start=settings.time.week_start,
+        hemisphere=settings.time.hemisphere,
+        language=settings.nlq.language,
+        date_order=settings.time.date_order,
+        max_keywords=settings.nlq.max_keywords,
+        default_limit=settings.nlq.default_limit,
+        max_limit=settings.nlq.max_limit,
+        timeout_ms=settings.nlq.timeout_ms,
+    )
+
+
+def ask_settings(settings: Settings) -> AskSettings:
+    """Return what a turn needs of the settings."""
+    return AskSettings(
+        policy=settings.grounding,
+        nlq=nlq_settings(settings),
+        timezone=settings.time.timezone,
+        max_prompt_tokens=settings.llm.max_prompt_tokens,
+        max_output_tokens=settings.llm.max_output_tokens,
+        temperature=settings.llm.temperature,
+        deadline_s=settings.llm.deadline_s,
+        session_timeout_hours=settings.session.timeout_hours,
+        window_limit=settings.session.window_limit,
+        window_keep=settings.session.window_keep,
+        evidence_limit=settings.llm.evidence_limit,
+        floor=settings.retrieve.floor,
+        min_floor=settings.retrieve.min_floor,
+        allow_private_remote=settings.privacy.allow_private_remote,
+        metrics=settings.privacy.metrics and not settings.privacy.no_log,
+        cost_tracking=settings.llm.cost_tracking,
+        phrase_filter=settings.nlq.enable_keyword_filter,
+        max_turn_cost=settings.llm.max_turn_cost,
+    )

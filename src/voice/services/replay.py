@@ -1,0 +1,142 @@
+"""Rebuilding the prompts of stored turns and proving their hashes.
+
+Law: nothing is sent and nothing is written; a rebuilt prompt is returned to the caller and kept nowhere (ruling A7). A
+session is read once, a page at a time: of the turns that have passed, only what a later prompt may have shown is held.
+
+Source: DESIGN 6 "Receipts"; ruling D20.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass, field
+
+from voice.core.context.replay import Remains, Replay, replay
+from voice.core.context.template import PromptTemplate
+from voice.core.errors import UnknownId
+from voice.core.session.summary import digest_lines
+from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
+from voice.ports.llm import TokenCounter
+from voice.ports.stores import SessionStore
+from voice.services.sessions import exchange_pages, load_session
+from voice.services.today import Eyes, RowsToday, Today
+
+_PAGE = 100
+_EXCHANGE = "x:"
+_NOTHING = RowsToday(evidence={}, redacted=frozenset())
+
+
+@dataclass(slots=True, kw_only=True)
+class _Past:
+    """The turns before the one that is looked at, as far as its prompt may have shown them."""
+
+    window: dict[str, DialogueExchange] = field(default_factory=dict[str, DialogueExchange])
+    digest: list[tuple[int, tuple[str, ...], bool]] = field(default_factory=list[tuple[int, tuple[str, ...], bool]])
+    """(index, lines in a summary, private) of each turn."""
+
+    def add(self, exchange: DialogueExchange) -> None:
+        self.window[exchange.id] = exchange
+        if len(self.window) > MAX_WINDOW:
+            del self.window[next(iter(self.window))]
+        zone = exchange.prompt.timezone if exchange.prompt else "UTC"
+        self.digest.append((exchange.index, tuple(digest_lines(exchange, zone)), exchange.is_private))
+
+    def summary(self, record: PromptRecord, session: InnerVoiceSession) -> RollingSummary | None:
+        """Return the summary that a prompt showed: the session's own, or made again of the turns it reached.
+
+        What a prompt may show of it is less than what a session keeps, so its oldest lines, which a session drops, are
+        dropped from the prompt as well.
+        """
+        own = session.rolling_summary
+        if record.summary_revision is None or (own is not None and own.revision == record.summary_revision):
+            return None if record.summary_revision is None else own
+        if record.summary_through is None:
+            return None
+        folded = [each for each in self.digest if each[0] <= record.summary_through]
+        lines = dict.fromkeys(line for _, own_lines, _ in folded for line in own_lines)
+        return RollingSummary(
+            text="\n".join(lines),
+            last_updated=session.last_interaction,
+            exchanges_summarized=len(folded),
+            token_savings=0,
+            revision=record.summary_revision,
+            through_index=record.summary_through,
+            is_private=any(is_private for _, _, is_private in folded),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replays:
+    """Replays the prompts of one store."""
+
+    sessions: SessionStore
+    today: Today
+    prompts: tuple[PromptTemplate, ...]
+    counter: TokenCounter
+    key: bytes = field(repr=False)
+
+    async def __call__(self, name: str, *, progress: Callable[[int, int], None] | None = None) -> tuple[Replay, ...]:
+        """Return what became of the prompt of one turn, or of every turn of a session, in order.
+
+        Args:
+            name: an exchange's id, or a session's id, the start of one, or its topic.
+            progress: told how many turns have been looked at, and of how many.
+
+        Raises:
+            UnknownId: no turn and no session is meant, or several sessions are.
+            StoreError: something cannot be read.
+        """
+        only = await self._exchange(name)
+        session = await load_session(self.sessions, only.session_id if only else name, window=0)
+        total = only.index + 1 if only else session.total_exchanges
+        found: list[Replay] = []
+        done = 0
+        past = _Past()
+        async for page in exchange_pages(self.sessions, session.id, size=_PAGE):
+            wanted = [each for each in page if only is None or each.id == only.id]
+            found += [each async for each in self._replayed(page, wanted, session, past)]
+            done += len(page)
+            if progress:
+                progress(min(done, total), total)
+            if only and found:
+                break
+        return tuple(found)
+
+    async def _exchange(self, name: str) -> DialogueExchange | None:
+        if not name.startswith(_EXCHANGE):
+            return None
+        found = await self.sessions.exchanges(exchange_id=name)
+        if not found:
+            raise UnknownId(
+                f"there is no turn {name!r}; `voice sessions show SESSION --json` lists the ids of its turns"
+            )
+        return found[0]
+
+    async def _replayed(
+        self,
+        page: Sequence[DialogueExchange],
+        wanted: Sequence[DialogueExchange],
+        session: InnerVoiceSession,
+        past: _Past,
+    ) -> AsyncGenerator[Replay]:
+        """Yield the replays of the wanted turns of a page; turns that read their rows alike share one reading."""
+        shown: dict[Eyes, set[str]] = {}
+        for exchange in wanted:
+            if exchange.prompt:
+                ids = (row_id for row_id, _ in exchange.prompt.evidence)
+                shown.setdefault(Eyes.of(exchange), set()).update(ids)
+        today = {eyes: await self.today(ids, eyes) for eyes, ids in shown.items()}
+        chosen = {exchange.id for exchange in wanted}
+        for exchange in page:
+            if exchange.id in chosen:
+                remains = self._remains(exchange, session, past, today.get(Eyes.of(exchange), _NOTHING))
+                yield replay(exchange, remains, key=self.key, count=self.counter.count)
+            past.add(exchange)
+
+    def _remains(self, exchange: DialogueExchange, session: InnerVoiceSession, past: _Past, rows: RowsToday) -> Remains:
+        return Remains(
+            session=session,
+            rows=rows.evidence,
+            redacted=rows.redacted,
+            window=past.window,
+            summary=past.summary(exchange.prompt, session) if exchange.prompt else None,
+            templates=self.prompts,
+        )

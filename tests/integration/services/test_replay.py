@@ -1,0 +1,259 @@
+"""Prompts rebuilt from what is stored, and proven to be what was sent, or not."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from changed_rows import rewrite, row_that_says
+from played_turns import FIRED, KILN, MOVED, NOW, ask, given, grounded, memory, scripted, stored, tell, wire
+from voice.adapters.system.clock import FixedClock
+from voice.bootstrap import Services
+from voice.core.context.replay import Proof, Replay
+from voice.core.context.template import PromptTemplate, parse_template
+from voice.core.errors import UnknownId
+from voice.core.grounding.values import Stance
+from voice.core.records import RowStatus, Thought, Tombstone
+from voice.core.session.values import DialogueExchange, PromptRecord
+from voice.core.settings.values import LlmSettings, SessionSettings, TimeSettings
+from voice.ports.llm import LlmRequest
+from voice.ports.stores import WriteBatch
+from voice.services.graph import Backing
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D20")]
+
+
+async def replayed(services: Services) -> Replay:
+    """Return the replay of the newest turn."""
+    *_, newest = await stored(services)
+    (one,) = await services.replays(newest.id)
+    return one
+
+
+async def keep_another(services: Services, turn: DialogueExchange, record: PromptRecord) -> Replay:
+    """Store the turn once more with another record of its prompt, and return that one's replay."""
+    session = await services.sessions.load(turn.session_id, window=0)
+    assert session is not None
+    index = session.total_exchanges
+    other = replace(turn, id="x:other", index=index, prompt=record, timestamp=turn.timestamp + timedelta(hours=1))
+    grown = replace(session, total_exchanges=index + 1, answered=index + 1, revision=session.revision + 1)
+    await services.sessions.save(grown, [other], expected=session.revision)
+    (one,) = await services.replays("x:other")
+    return one
+
+
+def proofs(replays: tuple[Replay, ...]) -> list[Proof]:
+    return [one.proof for one in replays]
+
+
+async def test_every_prompt_of_a_long_conversation_is_proven_also_after_it_was_folded(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    clock = FixedClock(NOW)
+    settings = given(
+        session=SessionSettings(window_limit=3, window_keep=1), time=TimeSettings(timezone="America/Los_Angeles")
+    )
+    async with memory(tmp_path, grounded(seen), settings=settings, clock=clock) as services:
+        await tell(services, *KILN)
+        for _ in range(12):
+            await ask(services)
+            clock.advance(timedelta(hours=7))
+        kept = await stored(services)
+        replays = await services.replays(kept[0].session_id)
+    assert proofs(replays) == ["proven"] * 12
+    assert [one.prompt for one in replays] == [request.prompt for request in seen]
+    revisions = [each.prompt.summary_revision for each in kept if each.prompt]
+    assert len(set(revisions)) > 3, "the summary moved on several times"
+
+
+async def test_a_tight_budget_drops_the_same_lines_again(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    settings = given(session=SessionSettings(window_limit=2, window_keep=1), llm=LlmSettings(max_prompt_tokens=1100))
+    questions = (MOVED, FIRED, "The bowls of Marta", "Who fired the first bowls in the kiln on Sunday?")
+    async with memory(tmp_path, grounded(seen), settings=settings) as services:
+        await tell(services, *KILN)
+        for number in range(12):
+            await ask(services, f"{questions[number % 4]} {number}")
+        replays = await services.replays((await stored(services))[0].session_id)
+    sent = [one for one in replays if one.proof != "not_sent"]
+    assert {one.proof for one in sent} == {"proven"}
+    assert [one.prompt for one in sent] == [request.prompt for request in seen]
+
+
+@pytest.mark.parametrize("stance", list(Stance))
+async def test_a_repair_is_proven_with_the_prompt_it_repeats(tmp_path: Path, stance: Stance) -> None:
+    async with memory(tmp_path, scripted("no json at all", wire(""))) as services:
+        await tell(services, *KILN)
+        await ask(services, stance=stance)
+        one = await replayed(services)
+    assert one.proof == "proven"
+    assert "no json" not in f"{one.prompt}"
+
+
+async def test_entities_are_read_with_the_eyes_of_the_turn(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        editor, backing = services.graph_editor, Backing()
+        await editor.add_entity("Marta", entity_type="person", description="a potter", aliases=[], backing=backing)
+        await editor.add_entity("The kiln", entity_type="tool", description="for bowls", aliases=[], backing=backing)
+        await editor.add_relation("Marta", "fires", "The kiln", description="on Sundays", backing=backing)
+        await ask(services, "Where is the kiln that Marta fires?")
+        await ask(services, "Where is the kiln that Marta fires?", include_private=True, exclude_tags=("work",))
+        kept = await stored(services)
+        replays = await services.replays(kept[0].session_id)
+    assert proofs(replays) == ["proven", "proven"]
+    views = [each.prompt.view for each in kept if each.prompt]
+    assert [(view.include_private, view.exclude_tags) for view in views if view] == [(False, ()), (True, ("work",))]
+
+
+async def edited(services: Services) -> None:
+    await rewrite(services, await row_that_says(services, FIRED), text=FIRED.replace("Sunday", "Monday"))
+
+
+async def removed(services: Services) -> None:
+    row = await row_that_says(services, FIRED)
+    buried = Tombstone(row_id=row.id, keyed_hash="k", reason="forgotten", at=NOW)
+    await services.store.write(WriteBatch(tombstones=(buried,)))
+
+
+async def redacted(services: Services) -> None:
+    thought = await row_that_says(services, FIRED, Thought)
+    await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
+
+
+@pytest.mark.parametrize(("change", "became"), [(edited, "changed"), (removed, "removed"), (redacted, "redacted")])
+async def test_a_prompt_is_unprovable_once_an_input_is_gone_or_another(
+    tmp_path: Path, change: Callable[[Services], object], became: str
+) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        row = await row_that_says(services, FIRED)
+        await change(services)  # pyright: ignore[reportGeneralTypeIssues]
+        one = await replayed(services)
+    assert (one.proof, one.findings, one.prompt) == ("unprovable", (f"{row.id} was {became}",), None)
+
+
+async def test_a_row_that_was_superseded_since_is_shown_as_it_stood(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        row = await row_that_says(services, FIRED)
+        await rewrite(services, row, status=RowStatus.SUPERSEDED, superseded_by="o:newer", valid_until=NOW)
+        one = await replayed(services)
+    assert one.proof == "proven"
+    assert "superseded=" not in f"{one.prompt}"
+
+
+async def test_a_row_whose_date_was_put_right_is_named(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        row = await row_that_says(services, FIRED)
+        await rewrite(services, row, created_at=NOW - timedelta(days=3))
+        one = await replayed(services)
+    assert one.proof == "differs"
+    assert [finding.partition(" is shown otherwise")[0] for finding in one.findings] == [row.id]
+
+
+async def test_another_key_proves_nothing(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        (one,) = await replace(services.replays, key=bytes(32))(turn.exchange.id)
+    assert one.proof == "unprovable"
+    assert "key" in one.findings[0]
+
+
+def edited_prompt(template: PromptTemplate) -> PromptTemplate:
+    text = template.text.replace("one person", "another person")
+    return parse_template(text, file_name=f"{template.label}.md")
+
+
+async def test_an_edited_prompt_file_differs_and_a_missing_one_proves_nothing(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        prompts = tuple(map(edited_prompt, services.replays.prompts))
+        (other,) = await replace(services.replays, prompts=prompts)(turn.exchange.id)
+        (none,) = await replace(services.replays, prompts=())(turn.exchange.id)
+    assert turn.exchange.prompt is not None
+    label = turn.exchange.prompt.template
+    assert (other.proof, other.findings) == ("differs", (f"the prompt file {label} was edited since",))
+    assert none.proof == "unprovable"
+    assert label in none.findings[0]
+
+
+async def test_what_a_record_does_not_hold_is_said(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = (await ask(services)).exchange
+        record = turn.prompt
+        assert record is not None
+        bare = replace(record, now=None, rendering=(), window_exchange_ids=("x:gone",), summary_revision=9)
+        one = await keep_another(services, turn, bare)
+    assert one.proof == "unprovable"
+    told = " ".join(one.findings)
+    assert all(word in told for word in ("instant", "budget", "x:gone", "summary"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "proof", "finding"),
+    [
+        ({"prompt_hash": "0" * 64}, "differs", "how its parts were put together"),
+        ({"prompt_hash": "0" * 64, "parts": ()}, "unprovable", "it cannot be told what differs"),
+        ({"parts": (), "view": None, "summary_through": None}, "proven", ""),
+        ({"now": NOW + timedelta(days=1)}, "differs", "the day it was asked on"),
+        ({"rendering": (("budget", "40"), ("stance", "synthesize"))}, "differs", "token budget"),
+    ],
+)
+async def test_a_record_that_says_something_else_is_found_out(
+    tmp_path: Path, fields: dict[str, object], proof: Proof, finding: str
+) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = (await ask(services)).exchange
+        assert turn.prompt is not None
+        record = replace(turn.prompt, **fields)  # pyright: ignore[reportArgumentType]
+        one = await keep_another(services, turn, record)
+    assert one.proof == proof
+    assert finding in " ".join(one.findings)
+
+
+async def test_a_turn_that_sent_nothing_has_nothing_to_prove(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await ask(services, "Who won the marathon in Oslo?")
+        assert (await replayed(services)).proof == "not_sent"
+
+
+async def test_a_turn_or_a_conversation_that_is_not_there_is_said(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        for name in ("x:none", "nothing of that name"):
+            with pytest.raises(UnknownId):
+                await services.replays(name)
+
+
+async def test_a_thousand_turns_are_replayed_in_one_reading(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        assert turn.exchange.prompt is not None
+        more = [
+            replace(turn.exchange, id=f"x:{n}", index=n, timestamp=NOW + timedelta(seconds=n)) for n in range(1, 1000)
+        ]
+        grown = replace(turn.session, total_exchanges=1000, answered=1000, revision=turn.session.revision + 1)
+        await services.sessions.save(grown, more, expected=turn.session.revision)
+        told: list[tuple[int, int]] = []
+        replays = await services.replays(turn.session.id, progress=lambda done, total: told.append((done, total)))
+        (last,) = await services.replays("x:999")
+    assert proofs(replays) == ["proven"] * 1000
+    assert last == replays[-1]
+    assert told == [(n, 1000) for n in range(100, 1001, 100)]
+
+
+def test_a_rebuilt_prompt_is_in_no_repr() -> None:
+    one = Replay(
+        exchange_id="x:1", session_id="s:1", index=0, timestamp=NOW, is_private=False, proof="proven", prompt="SECRET"
+    )
+    assert "SECRET" not in repr(one)

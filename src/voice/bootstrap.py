@@ -402,4 +402,3 @@ def make_llm(settings: LlmSettings, clock: Clock) -> LlmClient:
         on_unknown_price=settings.on_unknown_price,
     )
     return with_limits(make_client(config, unix_time=lambda: clock.now().timestamp()), limits)
-

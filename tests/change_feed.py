@@ -1,15 +1,16 @@
 """A store that keeps rows in a dictionary and tells their changes: what an index sees of any store, and no more."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from voice.core.records import Observation, Origin, Row, Table, Thought, Tombstone, VectorRow, table_of
+from voice.adapters.index.folded import FoldedIndex
+from voice.core.records import Entity, Observation, Origin, Row, Table, Thought, Tombstone, VectorRow, table_of
 from voice.core.retrieval.values import RowFilter
-from voice.ports.search_index import IndexQuery
+from voice.ports.search_index import IndexAnswer, IndexQuery
 from voice.ports.stores import MAX_BATCH, Change, StoreHead, StoreStatus, WriteBatch
 
 MODEL = "test-model"
@@ -135,4 +136,19 @@ def ask(
         speaker_weight=speaker_weight,
         neighbour_weight=neighbour_weight,
         exclude_ids=exclude_ids,
+    )
+
+
+Opened = Callable[[ChangeFeed], FoldedIndex]
+"""Opens an index over a store."""
+
+
+def ids(answer: IndexAnswer) -> list[str]:
+    return [hit.row_id for hit in answer.hits]
+
+
+def entity(key: str, name: str, **more: object) -> Entity:
+    return replace(
+        Entity(id=f"e:{key}", created_at=AT, recorded_at=AT, origin=Origin.HUMAN, name=name),
+        **more,  # pyright: ignore[reportArgumentType]
     )

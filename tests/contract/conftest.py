@@ -1,4 +1,4 @@
-"""Every store contract runs on the twin, on the engine in memory and on the engine on disk."""
+"""A store's contract runs on the twin and on the engine in memory and on disk; an index's in memory and on disk."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from change_feed import DIM, MODEL, ChangeFeed, Opened
 from store_values import Driven, Stores
+from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.memory import transient_stores
 from voice.adapters.surreal import open_store
 
@@ -49,3 +51,16 @@ def driven(kind: str, tmp_path: Path) -> Generator[Driven]:
         stores = runner.run(open_kind(kind, tmp_path))
         yield Driven(stores, runner)
         runner.run(stores.aclose())
+
+
+@pytest.fixture(params=["in memory", "on disk"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
+    """How to open an index over a store; opening twice finds what the first one left."""
+    directory = tmp_path / "index" if request.param == "on disk" else None
+    return lambda feed: FoldedIndex(feed, directory, model=MODEL, dim=DIM)
+
+
+@pytest.fixture
+def feed() -> ChangeFeed:
+    """A store for an index to follow, empty."""
+    return ChangeFeed()

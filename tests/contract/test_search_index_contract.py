@@ -1,45 +1,18 @@
 """What every search index keeps to, wherever it keeps its files."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
-from change_feed import AT, DIM, MODEL, ChangeFeed, ask, observation, packed, thought, vector_of
+from change_feed import AT, DIM, MODEL, ChangeFeed, Opened, ask, entity, ids, observation, packed, thought, vector_of
 from voice.adapters.index.folded import FoldedIndex
 from voice.core.errors import InvalidParams, StoreDamaged
-from voice.core.records import Entity, Origin, Relation, RowStatus, Scope, Table
+from voice.core.records import Origin, Relation, RowStatus, Scope, Table
 from voice.core.retrieval.values import RowFilter
 from voice.ports.search_index import IndexAnswer, SearchIndex
 
 pytestmark = pytest.mark.anyio
-
-Opened = Callable[[ChangeFeed], FoldedIndex]
-
-
-@pytest.fixture(params=["in memory", "on disk"])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
-    """How to open an index over a store; opening twice finds what the first one left."""
-    directory = tmp_path / "index" if request.param == "on disk" else None
-    return lambda feed: FoldedIndex(feed, directory, model=MODEL, dim=DIM)
-
-
-@pytest.fixture
-def feed() -> ChangeFeed:
-    return ChangeFeed()
-
-
-def ids(answer: IndexAnswer) -> list[str]:
-    return [hit.row_id for hit in answer.hits]
-
-
-def entity(key: str, name: str, **more: object) -> Entity:
-    return replace(
-        Entity(id=f"e:{key}", created_at=AT, recorded_at=AT, origin=Origin.HUMAN, name=name),
-        **more,  # pyright: ignore[reportArgumentType]
-    )
 
 
 async def test_is_a_search_index(opened: Opened, feed: ChangeFeed) -> None:

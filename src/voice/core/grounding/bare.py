@@ -34,14 +34,26 @@ _SAID = word_set(
     "bin bist ist sind war waren hat habe haben hatte hatten werde werden wurde wurden können konnte sollen musste "
     "will wollte geht gab gibt soy es son era eran fue fueron está están estaba ha han había tiene tienen hay va dijo"
 )
+_AND = word_set("and or und oder y o")
 _VERBS = frozenset(map(fold_key, _MODAL | _SAID))
 _SUBJECTS = frozenset(map(fold_key, FIRST | SECOND | _THIRD | _OTHER_SUBJECTS))
+
+
+_ANSWERS = word_set(
+    "both neither either none all everyone everybody everything nobody somebody someone him her me them mine his hers "
+    "ours theirs yours always often sometimes usually mostly rarely "
+    "beide keiner alle ihn ihm mich dich uns immer manchmal ambos ninguno todos siempre"
+)
+"""Small words that answer a question all by themselves: who, whose, how often."""
+_ANSWER_KEYS = frozenset(map(fold_key, _ANSWERS))
 
 
 def is_statement(found: Sequence[Word]) -> bool:
     """Return whether a sentence of small words alone states something."""
     keys = [word.key for word in found]
     if any(key in _YES or key in _NO for key in keys) or any(map(is_negator, found)):
+        return True
+    if keys and all(key in _ANSWER_KEYS or key in _AND for key in keys):
         return True
     shortened = any(key in _SUBJECTS and "'" in key for key in keys)
     return any(key in _SUBJECTS for key in keys) and (shortened or any(key in _VERBS for key in keys))

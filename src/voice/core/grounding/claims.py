@@ -18,7 +18,7 @@ from voice.core.grounding.asked import ASKING
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.halves import MARGIN, WeighedPart, half_true, weigh_parts
-from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of
+from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of, told_in
 from voice.core.grounding.modality import cause_findings, modality_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
@@ -33,6 +33,8 @@ from voice.core.text.words import Word, words
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 _QUOTE_WORDS = 4
 _HARD = 2.0
+_STATES = 2
+"""Telling words from which on the beginning of a question states something."""
 _PRESUPPOSING = regex.compile(
     r"^\W*(?:and |but |so )?(?:why|how come|since when|when|where|who|what|how|whom|whose|which)\b"
     r"(?! (?:not|don['’]t (?:you|we)|didn['’]t you|would|could|might|if))",
@@ -101,7 +103,7 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float) -> Judged:
     found = words(text)
     content = tuple(word for word in found if not word.is_stop)
     if kind == "question":
-        return _judge_question(text, found, content, grounds)
+        return _judge_question(text, found, grounds, threshold)
     if kind == "meta":
         return Judged(
             kind="meta", verdict="not_a_claim", score=None, weight=0.0, content=content, support=None, findings=()
@@ -194,8 +196,9 @@ def _verdict(score: float, findings: Sequence[Finding], threshold: float) -> Ver
     return "unsupported" if "unsupported" in effects or score > threshold else "supported"
 
 
-def _judge_question(text: str, found: Sequence[Word], content: tuple[Word, ...], grounds: Grounds) -> Judged:
+def _judge_question(text: str, found: Sequence[Word], grounds: Grounds, threshold: float) -> Judged:
     """Return the outcome for a question: no claim, unless it smuggles in what the evidence lacks."""
+    content = tuple(word for word in found if not word.is_stop)
     support = support_of(found, grounds.passages)
     smuggled = [
         Finding(
@@ -210,6 +213,9 @@ def _judge_question(text: str, found: Sequence[Word], content: tuple[Word, ...],
     if _brings_words(content, grounds):
         reason = "a question brings in what neither the sources nor the person said"
         smuggled.append(Finding(flag="smuggled", text=reason, effect="unsupported"))
+    elif _tells_what_is_not_held(text, grounds, threshold):
+        reason = "a question states first what the sources do not hold"
+        smuggled.append(Finding(flag="smuggled", text=reason, effect="unsupported"))
     return Judged(
         kind="question",
         verdict="unsupported" if smuggled else "not_a_claim",
@@ -219,6 +225,14 @@ def _judge_question(text: str, found: Sequence[Word], content: tuple[Word, ...],
         support=support,
         findings=tuple(smuggled),
     )
+
+
+def _tells_what_is_not_held(text: str, grounds: Grounds, threshold: float) -> bool:
+    """Return whether a question states something before it asks that would be no supported claim by itself."""
+    told = told_in(text)
+    if told is None or sum(not word.is_stop for word in words(told)) < _STATES:
+        return False
+    return judge_sentence(told, grounds, threshold).verdict in ("unsupported", "contradicted")
 
 
 def _presupposed(text: str, found: Sequence[Word], support: Support, grounds: Grounds) -> list[Finding]:

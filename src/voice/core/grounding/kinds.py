@@ -14,20 +14,48 @@ from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import words
 
+_QUESTION_MARKS = ("?", "？", "؟")
 _CLOSERS = " \t\n\"'”’»)]}*_`"
 _MARKER = regex.compile(r"^\s*(?:[-*•‣◦–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+")
 _NOT = "(?: not|n['’]t)"
+_ASKS = "(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|am)"
 _TAG = regex.compile(
-    r"(?:,\s*(?:right|correct|yes|no|huh|eh"
-    r"|(?:is|are|does|do|did|was|were|has|have|wo|would|could|should)n['’]t (?:it|that|he|she|i|we|you|they)"
-    r"))\s*\?$",
+    r"[,;(–—-]\s*(?:and |or |so )?(?:right|correct|yes|no|huh|eh|okay|ok|true|really|remember|you know|you see|agreed"
+    r"|am i right|isn['’]t that (?:so|right)|is that (?:so|right)|don['’]t you (?:think|agree)"
+    r"|wouldn['’]t you (?:say|agree)|oder|nicht wahr|nicht|gell|stimmt['’]?s?|verdad|no es así"
+    rf"|(?:wo|ca|{_ASKS})(?:n['’]t| not)? (?:it|that|he|she|i|we|you|they|there)(?: not)?"
+    r")\s*\)?\s*[?？؟]$",
     regex.IGNORECASE,
 )
+"""What turns a statement into a question in form alone."""
+_ASKING = regex.compile(rf"(?:what|who|whom|whose|when|where|why|how|which|{_ASKS})\b", regex.IGNORECASE)
 _LOADED = regex.compile(
-    r"^(?:so |and |but |well,? )?(?:did|do) you (?:know|remember|realize|realise)\b(?! (?:what|who|when|where|why|how))"
-    r"|^(?:is|are|was|were|did|does|do|has|have)n['’]t\b",
+    r"^(?:so |and |but |well,? )*(?:(?:did|do) you (?:know|remember|realize|realise|recall|notice)"
+    r"\b(?! (?:what|who|when|where|why|how|if|whether))"
+    r"|(?:were|are) you (?:aware|surprised)\b|have you heard\b(?! (?:of|about|from)\b)|can you believe\b"
+    r"|would(?:n['’]t)? (?:it|you) (?:surprise|be surprised)\b|(?:do you )?remember (?:when|how|that)\b"
+    r"|isn['’]t it\b|who (?:would|could)(?:n['’]t| not)\b|what if i told you\b|guess what\b|you (?:know|see) that\b"
+    rf"|{_ASKS}n['’]t\b|{_ASKS} (?:it|he|she|they|you|we|[\p{{L}}'’]+) not\b)",
     regex.IGNORECASE,
 )
+"""What asks so that only one answer is left."""
+_STATED = regex.compile(
+    r"^(?P<told>.*\S)(?:\s*[;:–—]|\s*,|\s-)\s*(?:so |and |but |then |well,? )*"
+    rf"(?:what|who|whom|whose|when|where|why|how|which|{_ASKS}(?:n['’]t| not)?)\b[^;:–—]{0,400}$",
+    regex.IGNORECASE,
+)
+"""A question with something said before it."""
+_GIVEN = regex.compile(
+    r"^(?:and |but |so |well,? )*(?:since|because|given(?: that)?|now that|seeing (?:as|that)|as|considering(?: that)?"
+    r"|although|though|while|after|before|ever since|even though|knowing(?: that)?|da|weil|obwohl|nachdem)\s+",
+    regex.IGNORECASE,
+)
+_SUPPOSED = regex.compile(
+    r"^(?:and |but |so |well,? )*(?:if|when|whenever|once|unless|suppos\w+|assuming|imagine|in|on|at|of|for|from|with"
+    rf"|about|between|by|to|among|what|who|where|why|how|which|whose|whom|wenn|falls|{_ASKS})\b",
+    regex.IGNORECASE,
+)
+"""What opens a condition, a place, or a question of its own: nothing is stated by it."""
 _SOURCES = r"(?:the|your) (?:cited )?(?:sources?|memor(?:y|ies)|notes|knowledge(?: base| graph)?)"
 _LEAD = regex.compile(
     r"^(?:(?:unfortunately|however|but|well|(?:i['’]m |i am )?sorry"
@@ -99,11 +127,29 @@ def kind_of(sentence: str, asked: frozenset[str] = frozenset()) -> SentenceKind:
         asked: the stems of the person's own question; saying that the memory lacks them asserts nothing new.
     """
     bare = _MARKER.sub("", sentence).strip()
-    if bare.rstrip(_CLOSERS).endswith(("?", "？", "؟")):
-        return "claim" if _TAG.search(bare.rstrip(_CLOSERS)) or _LOADED.match(bare) else "question"
+    asking = bare.rstrip(_CLOSERS + "!！…")
+    if asking.endswith(_QUESTION_MARKS):
+        is_tagged = _TAG.search(asking) and not _ASKING.match(bare)
+        return "claim" if is_tagged or _LOADED.match(bare) else "question"
     if is_quotation(sentence):
         return "quotation"
     return "meta" if _is_meta(bare, asked) else "claim"
+
+
+def told_in(question: str) -> str | None:
+    """Return what a question states before it asks ("Ada moved to Oslo, so what will you do?"); None for a mere one.
+
+    A condition ("If she moved, …?") or a place ("In Oslo, …?") states nothing; a reason ("Now that she moved, …?")
+    does.
+    """
+    found = _STATED.match(_MARKER.sub("", question).strip())
+    if found is None:
+        return None
+    told = found.group("told")
+    given = _GIVEN.match(told)
+    if given is not None:
+        return told[given.end() :].rstrip(" ,;:–—-")
+    return None if _SUPPOSED.match(told) else told.rstrip(" ,;:–—-")
 
 
 def is_quotation(sentence: str) -> bool:

@@ -4,12 +4,15 @@ SHELL := /bin/sh
 PY := .venv/bin/python
 STAMP := .venv/.installed
 TESTS ?= tests
+MODEL ?= 1.5b
+QUESTIONS ?= 40
+OF_EACH ?= 20
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test check lint format types coverage bench soak docs wheel lock clean
+.PHONY: help setup demo test check lint format types coverage bench e2e-llm soak docs wheel lock clean
 
 help: ## list what can be made
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
 
 setup: $(STAMP) ## make .venv with everything, extras and development tools included
 
@@ -51,6 +54,11 @@ bench: setup ## print the benchmarks of docs/benchmarks.md (needs ../shared/data
 	$(PY) -m bench.store --json
 	$(PY) -m bench.scale --rows 100000 --growth
 	@for f in ../shared/data/memory/*.json; do test -e "$$f" || continue; echo "== $$f"; $(PY) -m bench.locomo --data "$$f" --json; done
+
+e2e-llm: setup ## ask a real model (MODEL=1.5b, QUESTIONS=40, OF_EACH=20, REJUDGE=1, PAGE=docs/real-model.md)
+	nice -n 19 $(PY) -m bench.real_model --model $(MODEL) --questions $(QUESTIONS) --of-each $(OF_EACH) \
+		$(if $(REJUDGE),--rejudge) $(if $(PAGE),--page "$(PAGE)") \
+		$(foreach f,$(wildcard ../shared/data/memory/*.json),--data "$(f)")
 
 soak: setup ## the long trials: hundreds of kill -9 of store and index, open and close cycles
 	$(PY) -m bench.crash --trials 100 --cycles 100 --json

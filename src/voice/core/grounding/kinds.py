@@ -41,7 +41,7 @@ _LOADED = regex.compile(
 """What asks so that only one answer is left."""
 _STATED = regex.compile(
     r"^(?P<told>.*\S)(?:\s*[;:–—]|\s*,|\s-)\s*(?:so |and |but |then |well,? )*"
-    rf"(?:what|who|whom|whose|when|where|why|how|which|{_ASKS}(?:n['’]t| not)?)\b[^;:–—]{0,400}$",
+    rf"(?:what|who|whom|whose|when|where|why|how|which|{_ASKS}(?:n['’]t| not)?)\b[^;:–—]{{0,400}}$",
     regex.IGNORECASE,
 )
 """A question with something said before it."""

@@ -1,4 +1,4 @@
-"""Choosing the fusion constants: `python -m bench.calibrate --data FILE [FILE …] [--cache DIR]`.
+"""Choosing the fusion constants: `python -m bench.calibrate --data FILE [FILE …] [--cache DIR]`; floors: `--floors`.
 
 Every file counts the same, whatever its size: what is raised is the mean over files of the gain in recall@10 over words
 alone. All combinations of a small grid are tried. In-sample figures flatter, so the choice is made again without each
@@ -17,11 +17,14 @@ from typing import Final
 import anyio
 
 from bench.corpus import read_corpora
+from bench.floors import floors
 from bench.report import progress, table
 from bench.retrieval import CUTS, WORDS_ONLY, Indexed, Score, index_corpus, means, scores
 from voice.adapters.embedding.minilm import MiniLmEmbedder
+from voice.bootstrap import make_embedder
 from voice.core.errors import VoiceError
 from voice.core.retrieval.fusion import FusionProfile
+from voice.core.settings.values import EmbedSettings
 
 _AT_10: Final = CUTS.index(10)
 _VECTOR: Final = (0.3, 0.4)
@@ -123,11 +126,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.calibrate", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, nargs="+", help="memory-bench/1 files")
     parser.add_argument("--cache", type=Path, help="a directory to keep vectors in")
+    parser.add_argument("--floors", action="store_true", help="print the floors of an encoder (bench.floors) instead")
+    parser.add_argument("--embed", choices=["local", "hash"], default="local", help="which encoder's floors")
     options = parser.parse_args(arguments)
     try:
         if options.cache is not None:
             options.cache.mkdir(parents=True, exist_ok=True)
-        print(anyio.run(calibrate, options.data, options.cache))
+        embedder = make_embedder(EmbedSettings(provider=options.embed))
+        work = (
+            floors(options.data, embedder, options.cache) if options.floors else calibrate(options.data, options.cache)
+        )
+        print(anyio.run(lambda: work))
     except VoiceError as error:
         print(f"bench.calibrate: {error}", file=sys.stderr)
         return error.exit_code

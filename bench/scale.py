@@ -126,7 +126,7 @@ def _as_table(runs: Sequence[Figures]) -> str:
     return f"{table(heads, lines)}\nshapes in cpu ms (median of a retrieval); {machine()}"
 
 
-def _at_least(least: int) -> Callable[[str], int]:
+def at_least(least: int) -> Callable[[str], int]:
     """Return the reader of a whole number that is not below `least`."""
 
     def read(text: str) -> int:
@@ -143,12 +143,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bench.scale", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rows", type=_at_least(_FEWEST_ROWS), default=10_000, help="rows in the memory")
-    parser.add_argument("--dim", type=_at_least(_LEAST_DIM), default=384, help="numbers per vector")
+    parser.add_argument("--rows", type=at_least(_FEWEST_ROWS), default=10_000, help="rows in the memory")
+    parser.add_argument("--dim", type=at_least(_LEAST_DIM), default=384, help="numbers per vector")
     parser.add_argument("--growth", action="store_true", help="run 1,000, 10,000, 100,000 and N rows")
     parser.add_argument("--home", type=Path, help="keep the memory here, one directory per size with --growth")
     parser.add_argument("--repeats", type=int, default=20, help="questions of each shape, at least 5")
-    parser.add_argument("--adds", type=_at_least(1), default=300, help="rows to add one by one")
+    parser.add_argument("--adds", type=at_least(1), default=300, help="rows to add one by one")
     parser.add_argument("--no-exact", action="store_true", help="leave the comparison with brute force out")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args(arguments)

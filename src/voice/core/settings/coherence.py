@@ -1,7 +1,7 @@
 """What settings mean for one another.
 
 Law: each value was read alone; here they are made to agree. What can be put right is put right and warned about; a
-choice that lacks its other half is a fault that names what to set (rulings A23, C16, D24).
+choice that lacks its other half is a fault that names what to set (rulings A23, C4, C16, D24).
 
 Source: spec inner_voice.retrieve, Config validation; spec stateful-design-v2, 8.
 """
@@ -9,6 +9,8 @@ Source: spec inner_voice.retrieve, Config validation; spec stateful-design-v2, 8
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from voice.core.retrieval.params import RetrieveDefaults
+from voice.core.retrieval.profiles import floors_of
 from voice.core.settings.keys import find_key
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 
@@ -61,7 +63,7 @@ def cohere(settings: Settings, *, places: Mapping[str, str], env: Mapping[str, s
 
 
 def _retrieval(result: Coherent) -> None:
-    group = result.settings.retrieve
+    group = _with_floors(result)
     if group.max_candidates_per_source < group.top_k:
         enough = max(3 * group.top_k, _LEAST_CANDIDATES)
         is_few = f"is {group.max_candidates_per_source}, less than top_k ({group.top_k}); using {enough}"
@@ -71,6 +73,16 @@ def _retrieval(result: Coherent) -> None:
         result.put("retrieve.min_floor", f"is {group.min_floor}, above floor; using {group.floor}")
         group = replace(group, min_floor=group.floor)
     result.settings = replace(result.settings, retrieve=group)
+
+
+def _with_floors(result: Coherent) -> RetrieveDefaults:
+    """Return the settings of retrieval with the encoder's own floors where nobody set one (ruling C4)."""
+    group, own = result.settings.retrieve, floors_of(result.settings.embed.encoder)
+    return replace(
+        group,
+        floor=group.floor if "retrieve.floor" in result.places else own.floor,
+        min_floor=group.min_floor if "retrieve.min_floor" in result.places else own.min_floor,
+    )
 
 
 def _limits(result: Coherent) -> None:

@@ -22,6 +22,10 @@ LogLevel = Literal["debug", "info", "warning"]
 """`info`: a line of figures for each retrieval; `debug`: its ids, too; `warning`: neither."""
 
 
+_OWN_ENCODERS = {"local": "all-MiniLM-L6-v2-int8", "hash": "hashed-ngrams-v1"}
+"""The models of the encoders that come with the program."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateSettings:
     """Whether the inner voice is on at all (ruling A8)."""
@@ -68,6 +72,11 @@ class EmbedSettings:
     """Another copy of the offline encoder's model file."""
     api_base: str | None = None
     api_key: str | None = field(default=None, repr=False)
+
+    @property
+    def encoder(self) -> str:
+        """The name of the model that is meant, as its vectors bear it."""
+        return _OWN_ENCODERS.get(self.provider) or f"{self.provider}/{self.model}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

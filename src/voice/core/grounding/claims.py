@@ -97,8 +97,15 @@ class Judged:
         return any(finding.flag == "bare" for finding in self.findings)
 
 
-def judge_sentence(text: str, grounds: Grounds, threshold: float) -> Judged:
-    """Return the outcome for the sentence `text` (ruling D1)."""
+def judge_sentence(text: str, grounds: Grounds, threshold: float, *, named: str | None = None) -> Judged:
+    """Return the outcome for the sentence `text` (ruling D1).
+
+    Args:
+        text: the sentence.
+        grounds: what it is judged against.
+        threshold: the support score over which it is unsupported.
+        named: the same sentence with its pronouns replaced by whom they mean (`referents`), for asking who it is about.
+    """
     kind = kind_of(text, grounds.asked)
     found = words(text)
     content = tuple(word for word in found if not word.is_stop)
@@ -111,13 +118,14 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float) -> Judged:
     if not content:
         return _judge_bare(kind, found, grounds)
     whole = support_of(found, grounds.passages)
-    own = about_subject(text, found, grounds.passages, grounds.people)
+    about = found if named is None else words(named)
+    own = about_subject(named or text, about, grounds.passages, grounds.people)
     support = whole if len(own) == len(grounds.passages) else support_of(found, own)
     findings = [
         *hard_findings(text, found, support, grounds),
         *modality_findings(text, found, support, grounds.passages),
         *cause_findings(text, found, grounds.passages),
-        *person_findings(found, whole, support, grounds.passages),
+        *person_findings(about, whole, support, grounds.passages),
     ]
     weighed = weigh_parts(text, found, support, own)
     findings += half_true(text, weighed, total_score(support, findings), threshold)
@@ -210,7 +218,7 @@ def _judge_question(text: str, found: Sequence[Word], grounds: Grounds, threshol
             *_presupposed(text, found, support, grounds),
         )
     ]
-    if _brings_words(content, grounds):
+    if brings_words(content, grounds):
         reason = "a question brings in what neither the sources nor the person said"
         smuggled.append(Finding(flag="smuggled", text=reason, effect="unsupported"))
     elif _tells_what_is_not_held(text, grounds, threshold):
@@ -246,7 +254,7 @@ def _presupposed(text: str, found: Sequence[Word], support: Support, grounds: Gr
     return [finding for finding in findings if finding.effect == "contradicted"]
 
 
-def _brings_words(content: Sequence[Word], grounds: Grounds) -> bool:
+def brings_words(content: Sequence[Word], grounds: Grounds) -> bool:
     """Return whether a question holds a telling word that neither the cited rows nor the person's question hold."""
     own = [word for word in content if word.stem not in _OPEN and word.stem not in grounds.asked]
     said = frozenset(word.stem for row in grounds.rows for word in words(row.text)) | grounds.asked

@@ -1,8 +1,9 @@
-"""The sentences of an answer together: what a sentence of small words says depends on the one beside it.
+"""The sentences of an answer together: what some of them say depends on those around them.
 
 Law: a bare "Yes." or "No, she did not." adds nothing where the claim beside it is supported, has its polarity and holds
 every telling word of the question; it is then no claim of its own. Everywhere else it stays what it is alone: a claim
-that nothing supports.
+that nothing supports. A heading whose every telling word is known already announces and is no claim. A pronoun means
+whom the sentences before it make certain (`referents`).
 
 Source: DESIGN 6 stage 4 (negation); ruling D1.
 """
@@ -12,7 +13,9 @@ from dataclasses import replace
 
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.bare import echo_of
-from voice.core.grounding.claims import Grounds, Judged, judge_sentence
+from voice.core.grounding.claims import Grounds, Judged, brings_words, judge_sentence
+from voice.core.grounding.headings import is_heading
+from voice.core.grounding.referents import named_sentences
 from voice.core.text.negation import has_negation
 from voice.core.text.stems import stem_of
 from voice.core.text.synonyms import synonyms_of
@@ -23,11 +26,24 @@ _ASKING = frozenset(map(stem_of, ASKING))
 
 def judge_sentences(texts: Sequence[str], grounds: Grounds, threshold: float) -> list[Judged]:
     """Return the outcome for each sentence of an answer, in order (ruling D1)."""
-    alone = [judge_sentence(text, grounds, threshold) for text in texts]
+    named = named_sentences(texts, grounds.people)
+    alone = [
+        _announced(outcome, grounds) if is_heading(texts, index) else outcome
+        for index, outcome in enumerate(
+            judge_sentence(text, grounds, threshold, named=whom) for text, whom in zip(texts, named, strict=True)
+        )
+    ]
     return [
         _beside(text, judged, _neighbour(index, texts, alone), grounds) if judged.is_bare else judged
         for index, (text, judged) in enumerate(zip(texts, alone, strict=True))
     ]
+
+
+def _announced(judged: Judged, grounds: Grounds) -> Judged:
+    """Return a heading as no claim when it brings nothing of its own."""
+    if judged.verdict == "contradicted" or brings_words(judged.content, grounds):
+        return judged
+    return replace(judged, kind="meta", verdict="not_a_claim", score=None, weight=0.0, findings=(), parts=())
 
 
 def _neighbour(index: int, texts: Sequence[str], alone: Sequence[Judged]) -> tuple[str, Judged] | None:

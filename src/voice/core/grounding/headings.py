@@ -1,0 +1,39 @@
+"""The headings of an answer and what stands under them.
+
+Law: a line that only announces ("Ada's boats:", "## Travel", the head of a table) is no claim by itself as long as it
+states nothing: it has no verb, and every telling word of it is in the sources, in the question or a word of answering.
+Its items stand under it until a sentence that is no item. Anything else is judged as what it is.
+
+Source: ruling D1.
+"""
+
+from collections.abc import Sequence
+
+import regex
+
+from voice.core.grounding.clauses import is_finite
+from voice.core.text.words import words
+
+_HASH = regex.compile(r"\s*#{1,6}\s")
+_ITEM = regex.compile(r"\s*(?:[-*•‣◦▪●–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+|\s*\|")
+_RULE = regex.compile(r"\s*\|?[\s:|-]*-{2,}[\s:|-]*$")
+_DECORATION = "*_`~ \t\n"
+
+
+def is_heading(texts: Sequence[str], index: int) -> bool:
+    """Return whether a sentence of an answer announces those after it and states nothing with a verb."""
+    if index + 1 >= len(texts):
+        return False
+    text = texts[index]
+    following = texts[index + 1]
+    announces = text.strip(_DECORATION).endswith((":", "：")) or bool(_HASH.match(text))
+    heads_table = text.lstrip().startswith("|") and _RULE.match(following) is not None
+    return (announces or heads_table) and not any(map(is_finite, words(text)))
+
+
+def heading_of(texts: Sequence[str], index: int) -> int | None:
+    """Return the place of the heading an item of a list stands under; None for what is no item or has none."""
+    if not _ITEM.match(texts[index]):
+        return None
+    above = next((place for place in range(index - 1, -1, -1) if not _ITEM.match(texts[place])), None)
+    return above if above is not None and is_heading(texts, above) else None

@@ -1,0 +1,121 @@
+"""Whom a pronoun of the answer means, where that is certain.
+
+Law: "she", "he", "her" and "his" at the head of a sentence mean the one known person that was named last, in the same
+sentence before the pronoun or in the sentence before; an item of a list is about the one known person its heading
+names. Anybody else who might be meant (a second name, "her sister", a name that may be a person's) makes it
+uncertain, and so does a name of the other gender; then the sentence must stand by itself. A name replaces the pronoun
+for asking whom a claim is about and for nothing else: what the answer says stays as it was written.
+
+Source: DESIGN 6 stage 4 (who did what to whom); ruling D1.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import regex
+
+from voice.core.grounding.headings import heading_of
+from voice.core.grounding.who import People, proper_names, same_name
+from voice.core.text.first_names import MEN, WOMEN
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import Word, words
+
+Gender = Literal["she", "he"]
+_PRONOUNS: dict[str, Gender] = {
+    **dict.fromkeys(word_set("she she's she'd she'll her"), "she"),
+    **dict.fromkeys(word_set("he he's he'd he'll his"), "he"),
+}
+_POSSESSIVE = word_set("her his")
+_HEAD = 3
+"""A pronoun among so many first words of a sentence is its subject, or owns it."""
+_SOMEBODY: dict[Gender, frozenset[str]] = {
+    "she": word_set(
+        "sister mother mom mum mama daughter wife aunt niece grandmother grandma girlfriend woman lady girl"
+    ),
+    "he": word_set("brother father dad papa son husband uncle nephew grandfather grandpa boyfriend man boy guy"),
+}
+_ANYBODY = word_set(
+    "friend colleague boss neighbour neighbor cousin doctor teacher partner child kid baby student nurse coach manager "
+    "roommate flatmate stranger person someone somebody guest customer client assistant"
+)
+_PLACED = word_set("in at near around outside inside through across via")
+_MARKER = regex.compile(r"^\s*(?:[-*•‣◦▪●–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+")
+
+
+def gender_of(name: str) -> Gender | None:
+    """Return whether a first name is a woman's or a man's as far as a short list of common names tells."""
+    key = name.casefold()
+    if key in WOMEN:
+        return "she"
+    return "he" if key in MEN else None
+
+
+def named_sentences(texts: Sequence[str], people: People) -> list[str]:
+    """Return the sentences of an answer with each certain pronoun replaced by the name it means.
+
+    Args:
+        texts: the sentences, in order.
+        people: who is known.
+    """
+    told: list[str] = []
+    for index, text in enumerate(texts):
+        named = _listed(texts, index, people) or text
+        told.append(_resolved(named, told[index - 1] if index else "", people))
+    return told
+
+
+def _listed(texts: Sequence[str], index: int, people: People) -> str | None:
+    """Return an item of a list with the one person its heading names before it; None when it names one itself."""
+    heading = heading_of(texts, index)
+    if heading is None or people.named_in(words(texts[index])):
+        return None
+    named = people.named_in(words(texts[heading]))
+    if len({people.find(word.key) for word in named}) != 1:
+        return None
+    return f"{_bare(named[0])} {_MARKER.sub('', texts[index])}"
+
+
+def _resolved(text: str, before: str, people: People) -> str:
+    found = words(text)
+    at, pronoun = next(((index, word) for index, word in enumerate(found[:_HEAD]) if word.key in _PRONOUNS), (0, None))
+    if pronoun is None:
+        return text
+    own = text[: pronoun.start]
+    name = person_meant(_PRONOUNS[pronoun.key], own if people.named_in(found[:at]) else f"{before}\n{own}", people)
+    if name is None:
+        return text
+    owns = pronoun.key in _POSSESSIVE
+    ending = "'s" if owns else pronoun.text[len(pronoun.key.partition("'")[0]) :]
+    return f"{own}{name}{ending}{text[pronoun.end :]}"
+
+
+def person_meant(gender: Gender, before: str, people: People) -> str | None:
+    """Return the name of the one known person that a pronoun after the text `before` can mean; None when unsure.
+
+    Args:
+        gender: "she" or "he".
+        before: what was said up to the pronoun: the sentence before and the beginning of its own.
+        people: who is known.
+    """
+    found = words(before)
+    if any(word.stem in _SOMEBODY[gender] or word.key in _SOMEBODY[gender] | _ANYBODY for word in found):
+        return None
+    known = [word for word in people.named_in(found) if gender_of(_bare(word)) in (gender, None)]
+    if len({people.find(word.key) for word in known}) != 1 or _may_be_another(before, found, known[0], gender):
+        return None
+    return _bare(known[0])
+
+
+def _may_be_another(text: str, found: Sequence[Word], known: Word, gender: Gender) -> bool:
+    """Return whether a name beside the known one may be a person's of that gender: it is not said to be a place."""
+    others = [word for word in proper_names(text, found) if not same_name(word.key, known.key)]
+    return any(gender_of(_bare(word)) in (gender, None) and not _is_placed(word, found) for word in others)
+
+
+def _is_placed(name: Word, found: Sequence[Word]) -> bool:
+    index = found.index(name)
+    return index > 0 and found[index - 1].key in _PLACED
+
+
+def _bare(word: Word) -> str:
+    return word.text.removesuffix("'s").removesuffix("’s")

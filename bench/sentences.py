@@ -27,6 +27,8 @@ class Fact(NamedTuple):
     slot: str
     others: tuple[str, ...]
     """Empty where the slot is drawn: any other draw is false."""
+    affirms: bool = True
+    """False where the value denies what the first of its family says."""
 
 
 class Sentence(NamedTuple):
@@ -59,7 +61,8 @@ def sentence(chance: random.Random, tongue: Tongue = "en") -> Sentence:
         value = _value(part, family, chance, used)
         used.add(value)
         others = tuple(other for other in family if other != value)
-        facts.append(Fact(kind, len(text), len(text) + len(value), part, others))
+        affirms = kind != "negation" or value == family[0]
+        facts.append(Fact(kind, len(text), len(text) + len(value), part, others, affirms))
         text += value
     return Sentence(text, tongue, tuple(facts))
 
@@ -71,6 +74,11 @@ def altered(one: Sentence, fact: Fact, chance: random.Random) -> str:
     while other == now:
         other = chance.choice(fact.others) if fact.others else _near(fact.slot, now, chance)
     return one.text[: fact.start] + other + one.text[fact.end :]
+
+
+def flipped(one: Sentence, fact: Fact, chance: random.Random) -> str:
+    """Return the sentence with a negation put in or taken out; other facts are altered."""
+    return altered(one, fact if fact.affirms else fact._replace(others=fact.others[:1]), chance)
 
 
 def _family(language: _Language, slot: str, chance: random.Random) -> tuple[Kind, tuple[str, ...]]:

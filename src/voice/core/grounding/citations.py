@@ -17,8 +17,11 @@ from voice.core.text.comparable import comparable
 from voice.core.text.spans import locate
 from voice.core.text.words import content_words
 
-_ALIAS = regex.compile(r"[\[(]?\s*([A-Za-z]\d{1,6})\s*[\])]?")
-_INLINE = regex.compile(r"\s?[\[(]\s*(S\d{1,6}(?:\s*[,;&]\s*S\d{1,6})*)\s*[\])]")
+_ALIAS = regex.compile(r"[\[(]?\s*([A-Za-z][0-9]{1,6})\s*[\])]?")
+_INLINE = regex.compile(r"\s?[\[(]\s*(S[0-9]{1,6}(?:\s*[,;&]\s*S[0-9]{1,6})*)\s*[\])]")
+_BRACKETED = regex.compile(r"[\[({【〔［（｛⟦⟨〈]([^\[\](){}【】〔〕［］（）｛｝]{1,40})[\])}】〕］）｝⟧⟩〉]")
+_LIKE_A_MARKER = regex.compile(r"\s*s\s?\p{Nd}{1,6}(?:(?:\s*(?:[,;&/-]|and|to)\s*|\s+)s?\s?\p{Nd}{1,6})*\s*")
+_LIKE_S = str.maketrans("ѕꮪꜱտ", "ssss")
 _SHOWN_LEAD = regex.compile(r"^\s*(?:\[[^\]]{1,40}\]\s*)?(?:[^:\n]{1,40}:\s+)?")
 _MIN_CONTENT = 3
 _FABRICATED = frozenset({"fabricated_span", "unknown_source"})
@@ -67,8 +70,12 @@ def without_markers(text: str, aliases: Sequence[str]) -> str:
 
 
 def alias_of(source_id: str) -> str:
-    """Return the alias that a model's `source_id` means: brackets, case and spaces do not matter."""
-    match = _ALIAS.fullmatch(comparable(source_id).text)
+    """Return the alias that a model's `source_id` means: brackets, case and spaces do not matter.
+
+    Letters and digits do: a full-width or a Cyrillic S, a zero before the number or an invisible joiner, which stands
+    in what a memory says about an id (`neutralise`), make it another id.
+    """
+    match = _ALIAS.fullmatch(source_id.strip())
     return match.group(1).upper() if match else source_id
 
 
@@ -107,7 +114,15 @@ _EDGE = " \t\r\n\"'.,;:!?()[]{}*_`~-–—…"
 
 
 def _unknown_inline(answer: str, evidence: Mapping[str, Evidence]) -> list[LocatedSpan]:
-    """Return a refusal for each inline marker in the answer that names no row of this prompt."""
-    named = [alias for match in _INLINE.finditer(answer) for alias in regex.findall(r"S\d+", match.group(1))]
+    """Return a refusal for each inline marker in the answer that names no row of this prompt, or only looks real."""
+    named = [alias for match in _INLINE.finditer(answer) for alias in regex.findall(r"S[0-9]+", match.group(1))]
+    posing = [match.group() for match in _BRACKETED.finditer(answer) if _only_looks_real(match)]
+    unknown = len(posing) + sum(alias not in evidence for alias in named)
     reason = "the answer marks a sentence with a source that was not in this prompt"
-    return [LocatedSpan(alias="", status="unknown_source", reason=reason) for alias in named if alias not in evidence]
+    return [LocatedSpan(alias="", status="unknown_source", reason=reason)] * unknown
+
+
+def _only_looks_real(match: "regex.Match[str]") -> bool:
+    """Return whether a bracket would be read as a marker by a person and is none of ours."""
+    shape = comparable(match.group(1)).text.translate(_LIKE_S)
+    return _INLINE.fullmatch(match.group()) is None and _LIKE_A_MARKER.fullmatch(shape) is not None

@@ -36,6 +36,7 @@ from voice.core.grounding.values import (
 )
 from voice.core.grounding.verification import ClaimPair
 from voice.core.grounding.who import people_of
+from voice.core.text.comparable import visible
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import content_words
 
@@ -89,6 +90,7 @@ def judge(
         stance: how the voice was to speak; questions alone are an answer only where it was to ask.
         opinions: what verifiers make of its sentences, by their text; nothing by default.
     """
+    draft = replace(draft, answer=visible(draft.answer))
     if draft.refused:
         note = "nothing that was found answers this question; other words, another time or a name may find more"
         return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, note)
@@ -111,7 +113,7 @@ def claims_to_verify(
     case = _examine(draft, evidence, policy, question, stance, {})
     if case.citations.fabricated or case.has("contradicted") or not case.citations.accepted:
         return ()
-    answer = without_markers(draft.answer, tuple(row.alias for row in evidence))
+    answer = without_markers(visible(draft.answer), tuple(row.alias for row in evidence))
     found = (pair_of(answer[start:end], judged, case.grounds.passages) for start, end, judged in case.sentences)
     return tuple({pair.claim: pair for pair in found if pair is not None}.values())
 

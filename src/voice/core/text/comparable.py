@@ -24,12 +24,24 @@ _FOLDS = str.maketrans(
 )
 
 
+_TRICKS = regex.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff"
+    r"\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]|(?<=[A-Za-z0-9])[\u200c\u200d]|[\u200c\u200d](?=[A-Za-z0-9])"
+)
+"""What cannot be seen and changes how the rest is read; joiners inside emoji and other scripts are spelling."""
+
+
 class Comparable(NamedTuple):
     """A text in comparable form; `starts[i]` and `ends[i]` are the original offsets of its i-th character."""
 
     text: str
     starts: Sequence[int]
     ends: Sequence[int]
+
+
+def visible(text: str) -> str:
+    """Return `text` without characters that cannot be seen and that only hide, split or reverse what is there."""
+    return text if text.isascii() else _TRICKS.sub("", text)
 
 
 def comparable(text: str) -> Comparable:

@@ -1,0 +1,176 @@
+"""Generated attacks on the real judge: what cites nothing real is never accepted (rulings D1, D2, D4, D22)."""
+
+import json
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from bench.adversary import honest, judged, main, measure
+from bench.attacks import FABRICATED, MEASURED, PADDED, Attacker, evidence_of, world
+
+from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, row
+from grounding_rows import judged as judged_answer
+from voice.core.grounding.citations import alias_of
+from voice.core.grounding.values import GroundedResponse, RefusalReason
+
+TRIALS = 40
+OTHERS = (
+    "We repainted the balcony and planted lavender in the long boxes.",
+    "The choir sang in the old brewery, and everybody came.",
+    "My phone fell into the lake while we were rowing home.",
+    "Our neighbour keeps bees and gave us a jar of dark honey.",
+    "The bus to the coast was late again because of the snow.",
+    "I finally framed the photograph of the lighthouse.",
+    "They opened a new bakery beside the post office.",
+    "The cat slept on the piano for the whole afternoon.",
+)
+CLOSED = (
+    "a real span that has nothing to do with the claim",
+    "a half-true sentence",
+    "a claim put into a question",
+    "a memory that gives orders, obeyed",
+)
+"""Of what is said beside a true citation, what never passes; the others are shares that the benchmark prints."""
+
+
+def _accepted(attacker: Attacker, seed: int) -> list[str]:
+    chance = random.Random(seed)
+    made = [attack for _ in range(TRIALS) if (attack := attacker(world(OTHERS, chance), chance))]
+    assert len(made) > TRIALS // 4
+    return [attack.draft.answer for attack in made if attack.succeeded(judged(attack))]
+
+
+@pytest.mark.requirement("promise:1", "ruling:D4", "ruling:D11")
+@pytest.mark.parametrize("name", FABRICATED)
+def test_a_fabricated_or_foreign_citation_is_never_accepted(name: str) -> None:
+    assert _accepted(FABRICATED[name], seed=3) == []
+
+
+@pytest.mark.requirement("ruling:D2", "ruling:D3")
+@pytest.mark.parametrize("name", PADDED)
+def test_fewer_sources_than_the_minimum_never_pass_for_enough(name: str) -> None:
+    assert _accepted(PADDED[name], seed=5) == []
+
+
+@pytest.mark.requirement("promise:1", "ruling:D1")
+@pytest.mark.parametrize("name", CLOSED)
+def test_what_the_sources_do_not_say_is_not_called_supported(name: str) -> None:
+    assert _accepted(MEASURED[name], seed=7) == []
+
+
+def test_the_same_drafts_are_accepted_when_nothing_is_done_to_them() -> None:
+    chance = random.Random(9)
+
+    assert not any(honest(world(OTHERS, chance)).refused for _ in range(TRIALS))
+
+
+@pytest.mark.requirement("ruling:D4")
+@pytest.mark.parametrize(
+    "alias", ["Ѕ1", "Ｓ1", "S１", "S01", "S1a", "S\u200b1", "S\u20601", "𝐒1", "S-1", "SS1", "S1.", "S1,S2", "1", "$1"]
+)
+def test_an_id_that_only_looks_real_is_an_invented_one(alias: str) -> None:
+    response = judged_answer(GOOD, *CITED, (alias, MOVE.text))
+
+    assert response.reason is RefusalReason.INVALID_CITATION
+
+
+@pytest.mark.parametrize("written", ["S1", "s1", "[S1]", " S1 ", "(S1)"])
+def test_brackets_case_and_spaces_around_an_id_do_not_matter(written: str) -> None:
+    assert alias_of(written) == "S1"
+
+
+@pytest.mark.parametrize("marker", ["[S1]", "[S1, S2]", "(S2)", "[1]", "[see above]", "(2021)"])
+def test_a_marker_of_this_prompt_and_a_plain_bracket_are_no_lie(marker: str) -> None:
+    first, second = GOOD.split(". ")
+
+    assert not judged_answer(f"{first} {marker}. {second}", *CITED).rejected_citations
+
+
+@pytest.mark.parametrize("hidden", ["3\u200b0\u200b5", "3\u20605", "\u202e53\u202c", "3\u00ad5"])
+def test_what_cannot_be_seen_hides_no_figure_and_is_not_shown(hidden: str) -> None:
+    memory = (row("S1", "The stove in the cabin burns 35 logs a week."), RENT)
+    answer = f"The stove in the cabin burns {hidden} logs a week. {RENT.text}"
+
+    response = judged_answer(answer, ("S1", memory[0].text), ("S2", RENT.text), memory=memory, question="What burns?")
+
+    assert response.refused or response.answer.isascii()
+    assert response.reason is not RefusalReason.INVALID_CITATION
+
+
+def test_a_joiner_inside_an_emoji_is_left_alone() -> None:
+    response = judged_answer(f"{GOOD} 👩\u200d🚀", *CITED)
+
+    assert response.answer.endswith("👩\u200d🚀")
+
+
+def _steps(answer: str, sources: Sequence[tuple[str, str]], rows: int) -> tuple[int, GroundedResponse]:
+    """Return how many calls the judgement takes, which, unlike time, is the same on every machine."""
+    many = tuple(evidence_of(f"S{n}", f"Row {n} speaks of nothing in particular.") for n in range(4, rows + 4))
+    memory = (*MEMORY, *many)
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    judged_answer(answer, *sources, memory=memory)
+    sys.setprofile(count)
+    try:
+        response = judged_answer(answer, *sources, memory=memory)
+    finally:
+        sys.setprofile(None)
+    return calls, response
+
+
+@pytest.mark.parametrize("answer", [GOOD, "You own a boat in Gdynia with a mast of pine."])
+def test_ten_thousand_sources_cost_a_few_calls_a_row_and_change_nothing(answer: str) -> None:
+    few, alone = _steps(answer, CITED, 100)
+    many, crowded = _steps(answer, CITED, 10_000)
+
+    assert (many - few) / 9_900 < 12
+    assert crowded.coverage_ratio == alone.coverage_ratio
+    assert crowded.refused == alone.refused
+
+
+def test_ten_thousand_citations_of_one_place_are_one() -> None:
+    response = judged_answer(GOOD, *(CITED * 5_000))
+
+    assert len(response.sources) == 2
+
+
+def test_the_benchmark_tells_every_attack_apart() -> None:
+    result = measure(OTHERS, trials=16)
+
+    assert {name: set(group["attacks"]) for name, group in result.items()} == {
+        "fabricated": set(FABRICATED),
+        "padded": set(PADDED),
+        "measured": set(MEASURED),
+        "honest": set(),
+    }
+    assert (result["honest"]["share"], result["fabricated"]["accepted"]) == (1.0, 0)
+
+
+def test_the_benchmark_prints_a_line_for_every_attack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    items = [
+        {"id": f"i{n}", "text": text, "speaker": None, "created_at": "2024-01-01"} for n, text in enumerate(OTHERS)
+    ]
+    data = tmp_path / "memory.json"
+    data.write_text(
+        json.dumps({"format": "memory-bench/1", "corpora": [{"id": "one", "items": items, "questions": []}]})
+    )
+
+    main(["--data", str(data), "--trials", "11"])
+    plain = capsys.readouterr().out
+    main(["--data", str(data), "--trials", "11", "--json"])
+
+    assert all(name in plain for name in (*FABRICATED, *PADDED, *MEASURED, "honest"))
+    assert json.loads(capsys.readouterr().out)["padded"]["accepted"] == 0
+
+
+def test_the_benchmark_says_what_is_wrong_with_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["--data", f"{tmp_path}/none.json"])
+
+    assert code != 0
+    assert "bench.adversary:" in capsys.readouterr().err

@@ -4,7 +4,8 @@
 
 prints `listening on http://127.0.0.1:PORT` and serves until it is stopped. The model's name says how it behaves:
 `fake-success`, `fake-rate-limited+success` (the first call one way, the rest the other), … (`BEHAVIOURS`). A successful
-reply quotes the first sources of the prompt it was sent, so that whole turns can be played against it.
+reply quotes the first sources of the prompt it was sent, so that whole turns can be played against it; asked to verify
+claims, it supports all of them.
 
 | dialect | path | endpoint to configure |
 |---|---|---|
@@ -122,6 +123,10 @@ def draft_text(behaviour: str, prompt: str) -> str:
         return _draft([], "word " * 200_000)
     if behaviour == "unicode":
         return _draft([], UNICODE_ANSWER)
+    if "The pairs, one JSON object a line:" in prompt:
+        return json.dumps(
+            {"verdicts": [{"pair": n, "verdict": "supported"} for n in range(1, prompt.count('"claim"') + 1)]}
+        )
     quotes = [(found["id"], found["text"].strip()) for found in _SOURCE.finditer(prompt)][:4]
     text = _draft(quotes, " ".join(text for _, text in quotes) or "Nothing was quoted.")
     return f"Here it is:\n```json\n{text}\n```\n" if behaviour == "fenced" else text

@@ -111,7 +111,9 @@ def under_opinion(judged: Judged, opinion: Opinion | None) -> Judged:
     else:
         said = "say otherwise" if opinion.effect == "contradicted" else "do not say this"
         finding = Finding(flag="verifier", text=f"the sources {said} ({who})", effect=opinion.effect)
-    return replace(judged, verdict=opinion.effect, findings=(*judged.findings, finding))
+    held = opinion.effect == "supported"
+    parts = tuple(replace(part, verdict="supported", findings=()) if held else part for part in judged.parts)
+    return replace(judged, verdict=opinion.effect, findings=(*judged.findings, finding), parts=parts)
 
 
 def with_verification(response: GroundedResponse, verification: Verification | None) -> GroundedResponse:

@@ -1,0 +1,99 @@
+"""A verifier that another package brings, by its entry point."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from voice.adapters.verifiers.installed import make_verifiers, verifier_names
+from voice.core.errors import ConfigurationError
+from voice.core.grounding.verification import Scores
+from voice.ports.verifier import VerifierRequest
+from voice.testing.verifiers import PAIRS, UnpaidMeter, context
+
+ORACLE = '''
+"""Supports everything."""
+
+from voice.core.grounding.verification import Scores, Thresholds, VerifierInfo
+
+
+class Oracle:
+    info = VerifierInfo(
+        name="oracle", version="7", thresholds=Thresholds(support=0.5, doubt=None, contradiction=None)
+    )
+    remote = False
+
+    def __init__(self, context):
+        self.context = context
+
+    async def score(self, request):
+        return [Scores(entailed=1.0, contradicted=0.0) for _ in request.pairs]
+
+
+class Misnamed(Oracle):
+    pass
+
+
+
+def broken(context):
+    raise RuntimeError("memory text that must not be shown")
+'''
+ENTRIES = """[voice.verifiers]
+oracle = an_oracle:Oracle
+misnamed = an_oracle:Misnamed
+broken = an_oracle:broken
+missing = not_there_at_all:Verifier
+llm = an_oracle:Oracle
+"""
+
+
+@pytest.fixture(autouse=True)
+def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    (tmp_path / "an_oracle.py").write_text(ORACLE, encoding="utf-8")
+    facts = tmp_path / "an_oracle-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: an-oracle\nVersion: 1.0\n", encoding="utf-8")
+    (facts / "entry_points.txt").write_text(ENTRIES, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    importlib.invalidate_caches()
+    yield
+    sys.modules.pop("an_oracle", None)
+
+
+def test_nothing_of_a_package_is_imported_before_its_name_is_set() -> None:
+    assert verifier_names() == ("cross-encoder", "llm", "broken", "misnamed", "missing", "oracle")
+    make_verifiers(("llm",), context())
+    assert "an_oracle" not in sys.modules
+
+
+def test_it_is_made_with_the_context_and_asked() -> None:
+    given = context()
+    (oracle,) = make_verifiers(("oracle",), given)
+    request = VerifierRequest(pairs=PAIRS, timeout_s=1.0, meter=UnpaidMeter())
+    assert anyio.run(oracle.score, request) == [Scores(entailed=1.0, contradicted=0.0)] * len(PAIRS)
+    assert vars(oracle) == {"context": given}
+
+
+def test_a_built_in_name_always_means_the_built_in_verifier() -> None:
+    (llm,) = make_verifiers(("llm",), context())
+    assert llm.info.name == "llm"
+    assert type(llm).__module__.startswith("voice.")
+
+
+@pytest.mark.requirement("ruling:D24")
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("broken", r"the verifier broken of the package an-oracle cannot be loaded \(RuntimeError\)"),
+        ("missing", r"cannot be loaded \(ModuleNotFoundError\)"),
+        ("misnamed", "made something else than a verifier of that name"),
+        ("nobody", "SURR_VERIFIER names no verifier that is installed; use one of cross-encoder, llm, broken"),
+    ],
+)
+def test_one_that_cannot_be_used_is_named_and_nothing_takes_its_place(name: str, says: str) -> None:
+    with pytest.raises(ConfigurationError, match=says) as caught:
+        make_verifiers((name,), context())
+    assert "memory text" not in str(caught.value)

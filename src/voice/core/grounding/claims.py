@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import regex
 
 from voice.core.grounding.asked import ASKING
+from voice.core.grounding.attribution import leaning_findings
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.halves import MARGIN, WeighedPart, half_true, weigh_parts
@@ -22,7 +23,7 @@ from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of, told_i
 from voice.core.grounding.modality import cause_findings, modality_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
-from voice.core.grounding.support import Support, credited_share, support_of
+from voice.core.grounding.support import Support, credited_share, support_of, tempered
 from voice.core.grounding.values import Evidence, SentenceKind, Verdict
 from voice.core.grounding.who import People, about_subject, name_findings, person_findings
 from voice.core.text.spans import locate
@@ -120,12 +121,13 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float, *, named: str 
     whole = support_of(found, grounds.passages)
     about = found if named is None else words(named)
     own = about_subject(named or text, about, grounds.passages, grounds.people)
-    support = whole if len(own) == len(grounds.passages) else support_of(found, own)
+    support = whole if len(own) == len(grounds.passages) else tempered(support_of(found, own), whole)
     findings = [
         *hard_findings(text, found, support, grounds),
         *modality_findings(text, found, support, grounds.passages),
         *cause_findings(text, found, grounds.passages),
         *person_findings(about, whole, support, grounds.passages),
+        *leaning_findings(about, grounds.passages, grounds.people),
     ]
     weighed = weigh_parts(text, found, support, own)
     findings += half_true(text, weighed, total_score(support, findings), threshold)

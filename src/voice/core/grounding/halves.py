@@ -78,8 +78,9 @@ def half_true(text: str, weighed: Sequence[WeighedPart], score: float, threshold
         return []
     findings: list[Finding] = []
     for index, one in enumerate(weighed):
-        weight = min(one.score - MARGIN, threshold + _PAST) - score
-        if one.held < _LACKING and weight > 0:
+        target = min(one.score - MARGIN, threshold + _PAST)
+        weight = max(0.0, target - score)
+        if one.held < _LACKING and target > min(score, threshold):
             reason = f"the cited sources hold another part of this sentence, but not {name_of(text, index, one.part)}"
             findings.append(Finding(flag="part", text=reason, effect="note", weight=weight))
             score += weight

@@ -136,15 +136,15 @@ def _negation(text: str, found: Sequence[Word], support: Support) -> list[Findin
     ours = _denial_of(text, found)
     theirs = [_denial_of(passage.text, passage.words) for passage in support.used]
     if any(_is_denied_alone(stem, support.used, theirs) for stem in ours.focus):
-        return [_finding(support, "the answer denies what the source affirms", 0.8)]
+        return [_finding(support, "the answer denies what the source affirms", 1.3)]
     if ours.focus and not any(one.reach for one in theirs) and not any(_denies(p.words) for p in support.used):
-        return [_note("the answer denies something; the cited sentences deny nothing", 0.6)]
+        return [_note("the answer denies something; the cited sentences deny nothing", 1.0)]
     if ours.reach or _denies(found) or support.used[0].text.rstrip().endswith("?"):
         return []
     present = {word.stem for word in found if not word.is_stop}
     affirmed = frozenset[str]().union(*(one.affirmed for one in theirs))
     if theirs[0].focus & present - affirmed:
-        return [_finding(support, "the answer affirms what the source denies", 0.8)]
+        return [_finding(support, "the answer affirms what the source denies", 1.3)]
     return []
 
 

@@ -3,6 +3,7 @@
 Law: the score is lexical and deterministic. It weighs the claim's telling words (`voice.core.text.background`) against
 the three evidence sentences that together hold most of them; a synonym or a near spelling counts as most of a match.
 What stands at a sentence's end weighs extra: that is where new information is put, and where inventions are appended.
+Who speaks in the evidence tells little of what is said: such a name weighs as the least of words.
 Hard facts (numbers, polarity, who) are not measured here but vetoed (`figures`, `polarity`, `who`).
 
 Source: DESIGN 6 stage 3; GROUNDING "hand v2". The weights: docs/grounding.md says how they were chosen and validated.
@@ -20,13 +21,22 @@ from voice.core.grounding.passages import Passage
 from voice.core.text.background import weight_of
 from voice.core.text.synonyms import synonyms_of
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word
+from voice.core.text.words import Word, words
 
 _BEST = 3
 _SCALE = 0.5
 """Puts the best balance of missed and false alarms on the dev sets at a threshold of 1.65."""
 _NEAR_CREDIT = 0.8
 _SYNONYM_CREDIT = 0.7
+_SPEAKER_WEIGHT = 1.0
+_HELD = 0.5
+_ADDED = 2
+"""From this many telling words on, a new phrase at the end is a new statement, not a word of its own."""
+_JOINTS = word_set(
+    "after before because since while when during with without in on at from by for due until despite although though "
+    "via near where alongside beside besides thanks"
+)
+"""Words that append a circumstance to a complete statement."""
 _REPORTING = word_set(
     "say said says mention mentions mentioned note notes noted state states stated share shares shared describe "
     "describes described talk talks talked discuss discusses discussed explain explains explained express "
@@ -72,6 +82,12 @@ class Features(NamedTuple):
     """Logarithm of 1 + the summed weight of the missing words."""
     new_at_end: float
     """Logarithm of 1 + the weight of the missing words at the claim's end."""
+    added: float
+    """1 when the claim ends with a circumstance that is new as a whole after a statement that is held, else 0."""
+
+
+_NOTHING_CLAIMED = Features(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+_NOTHING_HELD = Features(1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
 
 
 def score_of(features: Features) -> float:
@@ -83,21 +99,22 @@ def score_of(features: Features) -> float:
         + 0.7 * features.distance
         + 0.3 * features.lost_weight
         + 0.4 * features.new_at_end
+        + 0.6 * features.added
     )
 
 
 def support_of(found: Sequence[Word], passages: Sequence[Passage]) -> Support:
     """Return how well `passages` support a sentence whose words are `found`."""
     content = [word for word in found if not word.is_stop]
-    weights = _weights(content)
+    weights = weights_of(content, passages)
     total = sum(weights.values())
     used = _best_passages(weights, passages)
     if not used:
         lost = math.log1p(total)
-        features = Features(1.0, 1.0, 1.0, 1.0, lost, lost) if content else Features(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        features = _NOTHING_HELD._replace(lost_weight=lost, new_at_end=lost) if content else _NOTHING_CLAIMED
         return Support(score_of(features), None, (), 0.0, 0.0, tuple(content), features)
     pool = frozenset[str]().union(*(passage.stems for passage in used))
-    credit = {stem: _credit(stem, pool) for stem in weights}
+    credit = {stem: credit_of(stem, pool) for stem in weights}
     lost = sum(weight * (1 - credit[stem]) for stem, weight in weights.items())
     best_recall = _recall(weights, used[0])
     features = Features(
@@ -107,10 +124,26 @@ def support_of(found: Sequence[Word], passages: Sequence[Passage]) -> Support:
         1 - partial_ratio(_flat(content), " ".join(_flat(p.words) for p in used)) / 100,
         math.log1p(lost),
         math.log1p(_new_at_end(content, weights, credit)),
+        float(_is_added(found, weights, credit)),
     )
     missing = tuple(word for word in content if credit[word.stem] == 0)
     word_recall = _recall({stem: weight for stem, weight in weights.items() if not stem[:1].isdigit()}, used[0])
     return Support(score_of(features), used[0], used, best_recall, word_recall, missing, features)
+
+
+def tempered(own: Support, whole: Support) -> Support:
+    """Return the support by a claim's own evidence, its score halfway to that by all evidence.
+
+    What only others say counts half: in a talk one names the thing and the other says what they did with it.
+    """
+    return own._replace(score=(own.score + whole.score) / 2)
+
+
+def weights_of(content: Sequence[Word], passages: Sequence[Passage]) -> dict[str, float]:
+    """Return how telling each stem of a claim is; the name of somebody who speaks in the evidence is hardly."""
+    speakers = {word.stem for name in {passage.speaker for passage in passages} if name for word in words(name)[:1]}
+    weights = _weights(content)
+    return {stem: min(weight, _SPEAKER_WEIGHT) if stem in speakers else weight for stem, weight in weights.items()}
 
 
 def _recall(weights: Mapping[str, float], passage: Passage) -> float:
@@ -122,6 +155,20 @@ def _new_at_end(content: Sequence[Word], weights: Mapping[str, float], credit: M
     """Return the weight of the unbroken run of missing words that the claim ends with."""
     ending = takewhile(lambda word: credit[word.stem] < 0.5, reversed(content))
     return sum(weights[word.stem] for word in ending)
+
+
+def _is_added(found: Sequence[Word], weights: Mapping[str, float], credit: Mapping[str, float]) -> bool:
+    """Return whether a claim ends with a new circumstance ("after winning a prize") behind what the evidence holds."""
+    held = max(
+        (index for index, word in enumerate(found) if not word.is_stop and credit[word.stem] >= _HELD), default=-1
+    )
+    ending = found[held + 1 :]
+    if sum(not word.is_stop for word in ending) < _ADDED:
+        return False
+    if not any(word.key in _JOINTS for word in takewhile(lambda word: word.is_stop, ending)):
+        return False
+    stems = {word.stem for word in found[: held + 1] if not word.is_stop}
+    return sum(weights[stem] * credit[stem] for stem in stems) >= _HELD * sum(weights[stem] for stem in stems)
 
 
 def carried_share(content: Sequence[Word], passages: Sequence[Passage]) -> float:
@@ -136,7 +183,7 @@ def credited_share(content: Sequence[Word], held: frozenset[str]) -> float:
     """Return the share of the weight of `content` that the stems `held` hold, themselves, by synonym or nearly."""
     weights = _weights(content)
     total = sum(weights.values())
-    return sum(weight * _credit(stem, held) for stem, weight in weights.items()) / total if total else 0.0
+    return sum(weight * credit_of(stem, held) for stem, weight in weights.items()) / total if total else 0.0
 
 
 def _weights(content: Sequence[Word]) -> dict[str, float]:
@@ -161,7 +208,8 @@ def _best_passages(weights: dict[str, float], passages: Sequence[Passage]) -> tu
     return tuple(chosen)
 
 
-def _credit(stem: str, pool: frozenset[str]) -> float:
+def credit_of(stem: str, pool: frozenset[str]) -> float:
+    """Return how much of a match a stem finds in `pool`: itself 1, a synonym or a near spelling most of it, else 0."""
     if stem in pool:
         return 1.0
     if synonyms_of(stem) & pool:

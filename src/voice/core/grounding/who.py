@@ -22,9 +22,9 @@ from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, language_of, words
 
-_FIRST_SINGULAR = word_set("i i'm i've i'd i'll im ive me my mine myself ich mein meine mir mich je mon ma yo mi")
-_FIRST_PLURAL = word_set("we we're we've we'd we'll us our ours ourselves wir uns unser unsere nous notre nosotros")
-_SECOND = word_set("you you're you've you'd you'll your yours yourself youre u ur du dein deine vous tu votre")
+FIRST_SINGULAR = word_set("i i'm i've i'd i'll im ive me my mine myself ich mein meine mir mich je mon ma yo mi")
+FIRST_PLURAL = word_set("we we're we've we'd we'll us our ours ourselves wir uns unser unsere nous notre nosotros")
+SECOND = word_set("you you're you've you'd you'll your yours yourself youre u ur du dein deine vous tu votre")
 _PLAIN_CAPITALS = word_set(
     "i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr prof yes no "
@@ -188,7 +188,7 @@ def _aboutness(subject: str, named: Sequence[str], passage: Passage) -> Literal[
         return "subject"
     if any(same_name(speaker, name) for name in named):
         return "unknown"
-    return "unknown" if {word.key for word in passage.words} & _SECOND else "another"
+    return "unknown" if {word.key for word in passage.words} & SECOND else "another"
 
 
 def only_person(names: Sequence[Word], people: People) -> Word | None:
@@ -206,12 +206,12 @@ def is_of_person(person: str, passage: Passage) -> bool:
 def may_be_about(person: str, passage: Passage) -> bool:
     """Return whether a passage of another speaker names the person as more than the one spoken to, or may mean them."""
     keys = {word.key for word in passage.words}
-    return _speaks_of(person, passage) or bool(keys & _SECOND and not keys & _FIRST_SINGULAR)
+    return _speaks_of(person, passage) or bool(keys & SECOND and not keys & FIRST_SINGULAR)
 
 
 def _speaks_of(subject: str, passage: Passage) -> bool:
     return any(
-        word.is_capital and same_name(word.key, subject) and not _is_vocative(passage, word) for word in passage.words
+        word.is_capital and same_name(word.key, subject) and not is_vocative(passage, word) for word in passage.words
     )
 
 
@@ -233,13 +233,13 @@ def person_findings(found: Sequence[Word], whole: Support, own: Support, passage
         return []
     speaker = whole.best.speaker
     keys = {word.key for word in whole.best.words}
-    if speaker is None or not keys & _FIRST_SINGULAR or keys & _SECOND:
+    if speaker is None or not keys & FIRST_SINGULAR or keys & SECOND:
         return [Finding(flag="person", text="the source is by or about somebody else", effect="note")]
     reason = f"the source says this of {speaker}, not of the person named"
     return [Finding(flag="person", text=reason, effect="contradicted")]
 
 
-def _is_vocative(passage: Passage, word: Word) -> bool:
+def is_vocative(passage: Passage, word: Word) -> bool:
     """Return whether a name is only being spoken to: set off by commas or marks, not part of the statement."""
     before = passage.text[: word.start].rstrip()
     after = passage.text[word.end :].lstrip()

@@ -38,11 +38,54 @@ hope optimism optimistic; stress stressful pressure tension; memory reminiscence
 reward rewarding fulfilling satisfying; determine determined resolve; dedicate dedication commit commitment devote;
 kindness compassion empathy; freedom liberty; wonder curious curiosity; bike cycle; road street; hike trek trail;
 volunteer donate; money cash fund funds; cost price expense; cheap affordable inexpensive; expensive costly pricey;
-company corporation; employee worker staff; boss manager supervisor; error mistake; test exam; rest relax; huge
-massive enormous; begin launch open; old elderly ancient; famous renowned known popular; main primary major chief;
-various several different many; various range variety; use application; build construct; area region zone; rule law;
-country nation; kill murder slay; geburt geboren; gewicht wiegt wog gewogen; umzug umgezogen umziehen zieht zog; found
-establish; own possess have; hold contain; call name; live alive
+company corporation; employee worker staff; boss manager supervisor; error mistake; test exam; rest relax; huge massive
+enormous; begin launch open; old elderly ancient; famous renowned known popular; main primary major chief; various
+several different many; various range variety; use application; build construct; area region zone; rule law; country
+nation; kill murder slay; geburt geboren; gewicht wiegt wog gewogen; umzug umgezogen umziehen zieht zog; found
+establish; own possess have; hold contain; call name; live alive; business biz; competition comp; tournament tourney;
+skill skillz; family fam; conversation convo; video vid; birthday bday; vacation vacay; favorite fave fav favourite;
+recommend rec advise suggest suggestion recommendation advice tip; probably prob; information info; application app;
+university uni college; professor prof; celebration party celebrate; gratitude thank thankful thanks; congratulate
+congrats congratulation; apologize sorry apology; encourage cheer root motivate push support; support back supportive
+assist; challenge setback hurdle obstacle struggle difficulty tough; admire respect awe impress impressed; inspire
+impress inspiration drive spark; value cherish treasure appreciate matter; prepare ready preparation prep; pursue chase
+follow seek; search hunt seek look; promote advertise marketing market; showcase show display; collaborate team partner
+collaboration together; host organize organise throw; advocate promote champion; symbolize symbolise represent stand
+mean signify; focus concentrate prioritize; overcome beat conquer; adopt rescue; recover heal recovery healing; improve
+boost enhance develop; develop grow build; advance progress advancement; accomplish achieve achievement accomplishment
+milestone; reach achieve attain; consider ponder explore; explore discover; create write compose; draw sketch; paint
+painting artwork; eager keen psyched excited; comfort soothe console; comfortable cozy comfy; stunning beautiful
+breathtaking; surprised amazed astonished shocked; nervous scared anxious; tired drained; strange weird odd unusual;
+funny hilarious humorous; delicious tasty yummy yum; dessert treat sweets; cook bake; eat dine; restaurant diner
+eatery; apartment flat; furniture furnish; garden yard; beach shore coast seaside; woods forest; ocean sea; trail path
+hike; puppy pup dog doggy; kitten cat kitty; relationship bond connection; bond connect; unity together togetherness;
+community neighborhood neighbourhood; society community; donation donate contribute contribution; charity fundraiser;
+career profession job; colleague coworker; salary pay wage; client customer; investor funding; hire employ recruit;
+quit resign leave; shelter refuge; homeless homelessness; injury injured hurt; exercise workout; training train
+practice rehearse; fitness shape; match game; player teammate; coach mentor guide; mentor guide advise; student pupil;
+school class; lecture class; degree diploma; research study; science scientific; medicine medication drug pill;
+hospital clinic; therapy counseling counselling; counselor therapist; feeling emotion emotional; outlook perspective
+viewpoint; lively energetic vibrant; energy energize energetic; enthusiasm excitement excited; bravery courage brave
+courageous; confident confidence; honest true authentic genuine real; authentic authentically; accept acceptance
+embrace; include inclusive inclusivity inclusion; diverse diversity; equal equality; justice fair fairness; law legal;
+government state; election vote; leader head chief; found start launch; release publish issue; publish print; author
+writer; singer vocalist; perform performance play; concert gig show; album record; band group; actor star; director
+filmmaker; script screenplay; character role; genre style type; type kind sort variety; scene view; landscape scenery
+view; location place spot site venue; venue spot; town village; nearby near; worldwide global globally world; annual
+yearly year; ancient old; modern contemporary; recent new latest; previous earlier former past last; following next
+subsequent; nowadays today current; initially originally first; finally eventually lastly; approximately about roughly
+around nearly; contain include comprise; consist comprise compose; total overall sum; amount quantity sum; usual
+typical normal common; rare uncommon; entire whole complete full; extra additional further; additionally also;
+therefore thus hence; require demand; ban prohibit forbid; allow permit; protect defend guard; attack assault; destroy
+ruin wreck; damage harm; hurt harm; crash accident collision; airplane plane aircraft; flight fly; ship boat vessel;
+trip roadtrip tour; luggage baggage; guest visitor; invite invitation; infant baby; teenager teen adolescent youth;
+adult grownup; couple pair; wed married; pregnant expecting; bury funeral; murder homicide; thief robber burglar;
+police cop officer; jail prison; soldier troop; weapon gun; battle fight combat; war conflict; peace calm; religion
+faith; church chapel; pray prayer; rich wealthy; poor poverty; wealth fortune; debt loan; budget finance financial;
+bill invoice; shopping shop; clothing clothes outfit apparel; cup mug; container box; device gadget; software program;
+website site online; phone cell cellphone mobile; message text; email mail; photo selfie; camera photography; film
+shoot; screen display; noise sound; quiet silent; loud noisy; bright brilliant; dark dim; cold chilly; hot warm heat;
+storm hurricane; sunset dusk; dawn sunrise; evening night
 """
 
 

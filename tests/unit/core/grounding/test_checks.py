@@ -202,9 +202,9 @@ OTHER = ("Tim", "How was your day?")
         ("Tim adopted a rescue dog.", [("Maria", "So you adopted a rescue dog!"), OTHER], None),
         ("Tim adopted a rescue dog.", [("Maria", "I know that Tim adopted a rescue dog."), OTHER], None),
         ("Tim adopted a rescue dog.", [("Maria", "Hey Tim, I adopted a rescue dog!"), OTHER], "contradicted"),
-        ("Tim adopted a rescue dog with Maria.", [("Maria", "I adopted a rescue dog."), OTHER], None),
+        ("Tim adopted a rescue dog with Maria.", [("Maria", "I adopted a rescue dog."), OTHER], "note"),
         ("In May, Tim adopted a rescue dog.", [("Maria", "I adopted a rescue dog in May."), OTHER], "contradicted"),
-        ("A rescue dog was adopted by Tim.", [("Maria", "I adopted a rescue dog."), OTHER], None),
+        ("A rescue dog was adopted by Tim.", [("Maria", "I adopted a rescue dog."), OTHER], "note"),
         ("Tim plays the old violin.", [("Maria", "I adopted a rescue dog."), OTHER], None),
         ("Tim adopted a rescue dog.", [("Maria", "I adopted a rescue dog."), ("Tim", "I adopted a rescue dog.")], None),
         (

@@ -200,3 +200,91 @@ def test_json_holds_nothing_that_steers_a_terminal(voice: Voice) -> None:
     ran = voice.ok("retrieve", "The word evil", "--floor", "0", "--json")
     assert not set(ran.out) & set("\x9b\u202e\u202c")
     assert "\u202eevil" in json.dumps(ran.json, ensure_ascii=False)
+
+
+def test_an_answer_comes_in_the_form_that_was_asked_for(told: Voice, is_as_documented: Documented) -> None:
+    assert told.ok("ask", QUESTION, "--format", "text").out.startswith("✓ Moved the kiln to the shed. [1]")
+    assert "**Sources:**" in told.ok("ask", QUESTION, "--format", "markdown").out
+    is_as_documented("cli/ask", told.ok("ask", QUESTION, "--format", "json"))
+    plain = told.ok("ask", QUESTION, "--plain").out
+    assert plain.startswith("Sentence 1, supported by source 1: Moved the kiln to the shed.\n")
+    assert plain in told.ok("sessions", "show", QUESTION, "--plain").out
+    assert told.ok("chat", "--plain", stdin=f"{QUESTION}\n\n".encode()).out == plain
+
+
+@pytest.mark.parametrize(
+    "options", [["--json", "--format", "text"], ["--plain", "--json"], ["--plain", "--format", "markdown"]]
+)
+def test_forms_that_exclude_one_another_are_a_usage_error(told: Voice, options: list[str]) -> None:
+    assert told("ask", QUESTION, *options).code == 2
+
+
+@pytest.mark.requirement("promise:9")
+def test_an_audit_ends_with_seven_once_something_fell(told: Voice, is_as_documented: Documented) -> None:
+    empty = told.ok("sessions", "audit")
+    assert "nothing to verify" in empty.out
+    told.ok("ask", QUESTION)
+    assert "all" not in told.ok("sessions", "audit", "--all").out.splitlines()[0]
+    is_as_documented("cli/sessions-audit", told.ok("sessions", "audit", QUESTION, "--json"))
+    forget(told)
+    ran = told("sessions", "audit")
+    assert (ran.code, "source removed" in ran.out, "Moved the kiln" in ran.out) == (7, True, True)
+    document = told("sessions", "audit", "--json")
+    is_as_documented("cli/sessions-audit", document)
+    assert (document.code, answer_of(document)["grounded"]) == (7, False)
+    assert told("sessions", "audit", QUESTION, "--all").code == 2
+    assert told("sessions", "audit", "no such conversation").code == 2
+
+
+@pytest.mark.requirement("ruling:D20")
+def test_a_replay_proves_every_prompt_and_shows_none_unless_asked(told: Voice, is_as_documented: Documented) -> None:
+    first = answer_of(told.ok("ask", QUESTION, "--json"))
+    told("ask", "Who won the marathon in Oslo?")
+    ran = told.ok("sessions", "replay", QUESTION)
+    assert "1 proven, 1 nothing was sent" in ran.out
+    assert "Rules" not in ran.out
+    is_as_documented("cli/sessions-replay", told.ok("sessions", "replay", str(first["id"]), "--json"))
+    shown = told.ok("sessions", "replay", str(first["id"]), "--show")
+    assert f"## Question\n{QUESTION}" in shown.out
+    document = told.ok("sessions", "replay", str(first["id"]), "--show", "--json")
+    is_as_documented("cli/sessions-replay", document)
+    assert QUESTION in document.out
+    forget(told)
+    gone = told("sessions", "replay", QUESTION)
+    assert (gone.code, "was removed" in gone.out) == (8, True)
+    assert told("sessions", "replay", "x:none").code == 2
+
+
+@pytest.mark.requirement("promise:6")
+def test_the_words_of_private_turns_are_audited_and_not_shown(voice: Voice) -> None:
+    voice.ok("remember", "--private", REMEMBERED)
+    voice.ok("ask", QUESTION, "--private")
+    for command in (["audit", "--json"], ["replay", "a private conversation", "--show", "--json"]):
+        assert "Moved the kiln" not in voice.ok("sessions", *command).out
+        assert "Moved the kiln" in voice.ok("sessions", *command, "--private").out
+    assert "--private shows it" in voice.ok("sessions", "replay", "a private conversation", "--show").out
+    forget(voice)
+    assert "--private shows it" in voice("sessions", "audit").out
+
+
+def forget(voice: Voice) -> None:
+    """Take every observation out of the memory, as forgetting does."""
+    import anyio
+
+    from voice.bootstrap import open_services
+    from voice.core.records import Tombstone
+    from voice.core.settings.parse import parse_settings
+    from voice.ports.stores import WriteBatch
+
+    async def bury() -> None:
+        settings = parse_settings({"embed.provider": "hash"}, {}, {}).settings
+        async with open_services(settings, voice.home) as services:
+            rows = [each.row for each in await services.store.changes(0, 100) if each.row_id.startswith("o:")]
+            stones = [
+                Tombstone(row_id=row.id, keyed_hash=f"k{row.id}", reason="forgotten", at=services.clock.now())
+                for row in rows
+                if row
+            ]
+            await services.store.write(WriteBatch(tombstones=tuple(stones)))
+
+    anyio.run(bury)

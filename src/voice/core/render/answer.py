@@ -6,37 +6,63 @@ evidence there was (rulings D1, D3, D6). Percentages are the computed ones. Noth
 Source: spec stateful-design-v2, 8 format_response_with_sources; DESIGN 6; rulings A3, A16, D6.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 
-from voice.core.grounding.values import SentenceVerdict, SourceCitation
+from voice.core.grounding.refusal import REFUSAL_TEXT
+from voice.core.grounding.values import Receipt, SentencePart, SentenceVerdict, SourceCitation
 from voice.core.retrieval.values import Order
 from voice.core.session.values import DialogueExchange
 
 NOTE_BELOW = 0.8
-REFUSED = "I cannot provide a well-grounded answer to that question based on available sources."
-MARKS = {"supported": "✓", "unsupported": "✗", "contradicted": "✗", "not_a_claim": "·"}
-MARK_PARTLY = "~"
-MARK_QUESTION = "?"
+REFUSED = REFUSAL_TEXT
+Mark = Literal["supported", "partly", "unsupported", "question", "none"]
+SIGN_OF_MARK: Mapping[Mark, str] = {"supported": "✓", "partly": "~", "unsupported": "✗", "question": "?", "none": "·"}
+MARK_IN_WORDS: Mapping[Mark, str] = {
+    "supported": "supported",
+    "partly": "partly supported",
+    "unsupported": "not supported",
+    "question": "a question",
+    "none": "states nothing",
+}
+_DOUBTFUL: frozenset[Mark] = frozenset({"partly", "unsupported"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedSentence:
     """One sentence with its mark and the numbers of the sources it rests on (from 1)."""
 
-    mark: str
+    mark: Mark
     text: str
     footnotes: tuple[int, ...]
     reasons: tuple[str, ...]
+    """Why it is in doubt, in words; what of it is not held stands here word for word."""
+
+    @property
+    def sign(self) -> str:
+        """The mark as one character."""
+        return SIGN_OF_MARK[self.mark]
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the reader has to know more than the mark."""
+        return self.mark in _DOUBTFUL
 
 
-def mark_of(sentence: SentenceVerdict) -> str:
-    """Return the sign of a verdict: ✓ supported, ~ supported with a doubt, ✗ not, ? a question, · no claim."""
-    if sentence.kind == "question" and sentence.verdict != "unsupported":
-        return MARK_QUESTION
-    if sentence.verdict == "supported" and sentence.flags:
-        return MARK_PARTLY
-    return MARKS[sentence.verdict]
+def mark_of(sentence: SentenceVerdict) -> Mark:
+    """Return the mark of a verdict; a sentence of which the sources hold a part alone is partly supported."""
+    held = {part.verdict == "supported" for part in sentence.parts}
+    match sentence.verdict:
+        case "contradicted":
+            return "unsupported"
+        case "unsupported":
+            return "partly" if held == {True, False} else "unsupported"
+        case "supported":
+            return "partly" if sentence.flags else "question" if sentence.kind == "question" else "supported"
+        case "not_a_claim":
+            return "question" if sentence.kind == "question" else "none"
 
 
 def marked_sentences(exchange: DialogueExchange) -> tuple[MarkedSentence, ...]:
@@ -49,10 +75,18 @@ def marked_sentences(exchange: DialogueExchange) -> tuple[MarkedSentence, ...]:
             mark=mark_of(sentence),
             text=sentence.text,
             footnotes=tuple(sorted({numbers[r.row_id] for r in sentence.receipts if r.row_id in numbers})),
-            reasons=sentence.reasons,
+            reasons=tuple(dict.fromkeys((*_unheld_parts(sentence, exchange.answer), *sentence.reasons))),
         )
         for sentence in exchange.sentences
     )
+
+
+def _unheld_parts(sentence: SentenceVerdict, answer: str) -> Iterator[str]:
+    """Yield what of a compound sentence the sources do not hold, word for word, with what speaks against it."""
+    for part in sentence.parts:
+        if part.verdict in ("unsupported", "contradicted"):
+            why = f": {'; '.join(part.reasons)}" if part.reasons else ""
+            yield f"not held: “{_one_line(answer[part.start : part.end])}”{why}"
 
 
 def source_numbers(sources: tuple[SourceCitation, ...]) -> dict[str, int]:
@@ -69,9 +103,74 @@ def render_markdown(exchange: DialogueExchange) -> str:
     if exchange.sources:
         lines = [f"{numbers[s.source_id]}. [{s.source_id}] {_one_line(s.span)}" for s in exchange.sources]
         parts.append("**Sources:**\n" + "\n".join(lines))
-    if exchange.coverage_ratio < NOTE_BELOW:
-        parts.append(f"*Note: Response based on {exchange.coverage_ratio * 100:.0f}% source coverage*")
+    doubts = [line for sentence in marked_sentences(exchange) if sentence.is_doubtful for line in _doubt(sentence)]
+    if doubts:
+        parts.append("**In doubt:**\n" + "\n".join(doubts))
+    note = coverage_note(exchange)
+    if note:
+        parts.append(f"*{note}*")
     return "\n\n".join(parts)
+
+
+def _doubt(sentence: MarkedSentence) -> Iterator[str]:
+    yield f"- {sentence.sign} {_one_line(sentence.text)} ({MARK_IN_WORDS[sentence.mark]})"
+    yield from (f"  - {_one_line(reason)}" for reason in sentence.reasons)
+
+
+def coverage_note(exchange: DialogueExchange) -> str | None:
+    """Return S2's note on an answer that its sources cover thinly, with the computed percentage; None otherwise."""
+    if exchange.refused or exchange.coverage_ratio >= NOTE_BELOW:
+        return None
+    return f"Note: Response based on {exchange.coverage_ratio * 100:.0f}% source coverage"
+
+
+def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str]) -> str:
+    """Return the turn in whole sentences, one a line, without signs, columns or colours: to be read aloud.
+
+    Args:
+        exchange: the judged turn.
+        day_of: the day on which an instant falls where the person lives.
+    """
+    if exchange.refused:
+        return "\n".join(_plain_refusal(exchange, day_of))
+    marked = marked_sentences(exchange)
+    numbers = source_numbers(exchange.sources)
+    lines = [line for place, sentence in enumerate(marked, start=1) for line in _plain_sentence(place, sentence)]
+    lines += [f"Source {numbers[one.source_id]}: {_plain_source(one, day_of)}" for one in exchange.sources]
+    covered = f"{exchange.coverage_ratio * 100:.0f} percent of the answer is covered by {_counted(len(numbers))}."
+    return "\n".join([*(lines or [exchange.answer]), covered])
+
+
+def _plain_sentence(place: int, sentence: MarkedSentence) -> Iterator[str]:
+    by = f" by {_listed(sentence.footnotes)}" if sentence.footnotes else ""
+    yield f"Sentence {place}, {MARK_IN_WORDS[sentence.mark]}{by}: {_one_line(sentence.text)}"
+    if sentence.is_doubtful:
+        yield from (f"Reason: {_one_line(reason)}." for reason in sentence.reasons)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    *first, last = [str(number) for number in numbers]
+    return f"sources {', '.join(first)} and {last}" if first else f"source {last}"
+
+
+def _counted(sources: int) -> str:
+    return "1 source" if sources == 1 else f"{sources} sources"
+
+
+def _plain_source(source: SourceCitation, day_of: Callable[[datetime], str]) -> str:
+    return f"{day_of(source.created_at)}, row {source.source_id}, says: {_one_line(source.span)}"
+
+
+def _plain_refusal(exchange: DialogueExchange, day_of: Callable[[datetime], str]) -> Iterator[str]:
+    yield f"No answer. {REFUSED}"
+    yield from (f"Reason: {_one_line(note)}." for note in notes_of(exchange))
+    for place, source in enumerate(exchange.evidence_found, start=1):
+        yield f"What the memory does say, {place}: {_plain_source(source, day_of)}"
+
+
+def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
+    """Return what a turn's note says, piece by piece."""
+    return tuple(filter(None, (piece.strip().rstrip(".") for piece in (exchange.notes or "").split("; "))))
 
 
 def _refusal_markdown(exchange: DialogueExchange) -> str:
@@ -112,7 +211,23 @@ def sentence_json(sentence: SentenceVerdict) -> dict[str, object]:
         "score": sentence.score,
         "reasons": list(sentence.reasons),
         "flags": list(sentence.flags),
+        "mark": mark_of(sentence),
+        "parts": [_part_json(part) for part in sentence.parts],
         "sources": list(dict.fromkeys(receipt.row_id for receipt in sentence.receipts)),
+        "receipts": [_receipt_json(receipt) for receipt in sentence.receipts],
+    }
+
+
+def _part_json(part: SentencePart) -> dict[str, object]:
+    return {"start": part.start, "end": part.end, "verdict": part.verdict, "reasons": list(part.reasons)}
+
+
+def _receipt_json(receipt: Receipt) -> dict[str, object]:
+    return {
+        "source_id": receipt.row_id,
+        "span_start": receipt.start,
+        "span_end": receipt.end,
+        "content_hash": receipt.content_hash,
     }
 
 

@@ -5,16 +5,17 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 import click
 
 from voice.core.grounding.values import RefusalReason
-from voice.entrypoints.cli.printing import note, print_json, printable_block
+from voice.entrypoints.cli.printing import day_of, note, print_json, printable_block
 from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
+    from voice.core.session.values import DialogueExchange
     from voice.services.ask import AskRequest, Turn
 
 EXIT_REFUSED = 3
@@ -38,6 +39,10 @@ class TurnOptions(TypedDict):
     model: str | None
 
 
+Form = Literal["text", "markdown", "json", "plain"]
+plain_option = click.option(
+    "--plain", is_flag=True, help="Whole sentences, one a line, without signs or columns: for a screen reader."
+)
 _TURN_OPTIONS = (
     click.option("-s", "--session", "session_id", metavar="ID", help="Go on in this session."),
     click.option("--new", "new_topic", metavar="TOPIC", help="Start a new thread."),
@@ -100,6 +105,13 @@ def _model_flags(model: str | None) -> dict[str, object]:
 @_turn_options
 @click.option("--explain", is_flag=True, help="Also show what was understood, found and shown to the model.")
 @click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown", "json"]),
+    help="How the answer is printed: text on a terminal, else markdown.",
+)
+@plain_option
+@click.option(
     "--shape", type=click.Choice(["full", "nlq"]), default="full", help="Shape of --json: full, or {answer, sources}."
 )
 @json_option
@@ -109,6 +121,8 @@ def ask(
     question: str | None,
     continued: bool,
     explain: bool,
+    form: Form | None,
+    plain: bool,
     shape: str,
     as_json: bool,
     **options: Unpack[TurnOptions],
@@ -125,15 +139,19 @@ def ask(
     """
     if sum((continued, options["session_id"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
+    if as_json and form not in (None, "json"):
+        raise click.UsageError("choose one of --json and --format")
+    if plain and (as_json or form in ("json", "markdown")):
+        raise click.UsageError("--plain is a form of its own; leave out --json and --format")
     request = replace(
         _request(stdin_text(question, what="your question"), options, create=not continued),
         shape="nlq" if shape == "nlq" else "full",
     )
     turn = run(ctx, lambda services: services.ask(request), flags=_model_flags(options["model"]), gated=True)
-    if as_json:
+    if as_json or form == "json":
         _print_turn_json(turn, shape, explain=explain)
     else:
-        print_turn(turn)
+        print_turn(turn, "plain" if plain else form)
         if explain:
             print_explanation(turn)
     return exit_code_of(turn)
@@ -159,21 +177,34 @@ def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
         print_json({**told, **render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)})
 
 
-def print_turn(turn: "Turn") -> None:
-    """Print a turn for a person: marked sentences and numbered sources, or the refusal with what there was."""
-    from voice.entrypoints.cli.show import show_exchange
+def print_turn(turn: "Turn", form: Form | None = None) -> None:
+    """Print a turn for a person: marked sentences and numbered sources, or the refusal with what there was.
 
-    if _is_terminal():
-        show_exchange(turn.exchange, console())
-    else:
-        from voice.core.render.answer import render_markdown
-
-        click.echo(printable_block(render_markdown(turn.exchange)))
+    Args:
+        turn: the turn.
+        form: None is text on a terminal, and markdown everywhere else.
+    """
+    print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"))
     if turn.selection:
         for warning in turn.selection.diagnostics.warnings:
             note(warning)
     if turn.plan and turn.plan.pins_truncated:
         note(f"{turn.plan.pins_truncated} of your pins did not fit into the prompt whole; `voice pins list` shows them")
+
+
+def print_exchange(exchange: "DialogueExchange", form: Form) -> None:
+    """Print a stored turn in one of its forms for people."""
+    from voice.core.render.answer import render_markdown, render_plain
+
+    match form:
+        case "plain":
+            click.echo(printable_block(render_plain(exchange, day_of)))
+        case "markdown":
+            click.echo(printable_block(render_markdown(exchange)))
+        case _:
+            from voice.entrypoints.cli.show import show_exchange
+
+            show_exchange(exchange, console())
 
 
 def _is_terminal() -> bool:
@@ -189,8 +220,9 @@ def print_explanation(turn: "Turn") -> None:
 
 @click.command()
 @_turn_options
+@plain_option
 @click.pass_context
-def chat(ctx: click.Context, **options: Unpack[TurnOptions]) -> None:
+def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> None:
     """Talk, question after question, in one session. An empty line or Ctrl-D ends it.
 
     \b
@@ -198,10 +230,15 @@ def chat(ctx: click.Context, **options: Unpack[TurnOptions]) -> None:
     Example: voice chat --new "the kiln"
     """
     request = _request("", options, create=True)
-    run(ctx, lambda services: converse(services, request), flags=_model_flags(options["model"]), gated=True)
+    run(
+        ctx,
+        lambda services: converse(services, request, "plain" if plain else None),
+        flags=_model_flags(options["model"]),
+        gated=True,
+    )
 
 
-async def converse(services: "Services", request: "AskRequest") -> None:
+async def converse(services: "Services", request: "AskRequest", form: Form | None = None) -> None:
     """Read questions from the terminal and answer them until there are no more."""
     from voice.core.errors import VoiceError
 
@@ -215,7 +252,7 @@ async def converse(services: "Services", request: "AskRequest") -> None:
         except VoiceError as error:
             note(f"{error.message} [{error.code}]")
             continue
-        print_turn(turn)
+        print_turn(turn, form)
         request = replace(request, session_id=turn.session.id, new_topic=None)
 
 

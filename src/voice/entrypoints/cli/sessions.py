@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
-from voice.entrypoints.cli.runtime import console, json_option, progress, run
+from voice.entrypoints.cli.runtime import json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -67,9 +68,10 @@ def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
 @sessions.command()
 @click.argument("session")
 @click.option("--private", "include_private", is_flag=True, help="Show turns that rest on private rows, too.")
+@plain_option
 @json_option
 @click.pass_context
-def show(ctx: click.Context, session: str, include_private: bool, as_json: bool) -> None:
+def show(ctx: click.Context, session: str, include_private: bool, plain: bool, as_json: bool) -> None:
     """Show one conversation; SESSION is an id, the start of one, or a topic.
 
     \b
@@ -88,20 +90,17 @@ def show(ctx: click.Context, session: str, include_private: bool, as_json: bool)
 
         print_json({**session_json(found), "exchanges": [dict(exchange_json(item)) for item in shown]})
         return
-    _print_session(found, shown)
+    _print_session(found, shown, "plain" if plain else "text")
 
 
-def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"]) -> None:
-    from voice.entrypoints.cli.show import show_exchange
-
-    out = console()
+def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"], form: Form) -> None:
     click.echo(f"{printable(found.thread_topic)} ({found.id}, {found.status})")
     if found.rolling_summary and found.rolling_summary.text:
         click.echo(f"Summary of {found.rolling_summary.exchanges_summarized} earlier turns:")
         click.echo(printable_block(found.rolling_summary.text))
     for exchange in exchanges:
         click.echo(f"\n> {printable(exchange.my_query)}")
-        show_exchange(exchange, out)
+        print_exchange(exchange, form)
 
 
 @sessions.command()
@@ -144,9 +143,7 @@ async def _audit(services: "Services", session: str | None) -> "AuditReport":
 
 @sessions.command()
 @click.argument("name", metavar="ID")
-@click.option(
-    "--show", "show_prompts", is_flag=True, help="Show the prompts: your own data, rebuilt, not stored."
-)
+@click.option("--show", "show_prompts", is_flag=True, help="Show the prompts: your own data, rebuilt, not stored.")
 @click.option("--private", "include_private", is_flag=True, help="With --show: the prompts of private turns, too.")
 @json_option
 @click.pass_context

@@ -3,15 +3,26 @@
 Law: what is printed was stored; text of a memory is printed as text, never as markup of the terminal.
 """
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from voice.core.render.answer import REFUSED, marked_sentences, source_numbers
+from voice.core.render.answer import (
+    MARK_IN_WORDS,
+    REFUSED,
+    SIGN_OF_MARK,
+    Mark,
+    coverage_note,
+    marked_sentences,
+    notes_of,
+    source_numbers,
+)
 from voice.core.report import money
+from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.printing import day_of, printable
 
 if TYPE_CHECKING:
@@ -19,8 +30,16 @@ if TYPE_CHECKING:
     from voice.core.session.values import DialogueExchange
     from voice.services.ask import Turn
 
-_STYLE_OF_MARK = {"✓": "green", "~": "yellow", "✗": "red", "?": "cyan", "·": "dim"}
 STYLE_OF_TIER = {"green": "green", "amber": "yellow", "red": "red"}
+_STYLE_OF_MARK: "Mapping[Mark, str]" = {
+    "supported": "green",
+    "partly": "yellow",
+    "unsupported": "red",
+    "question": "cyan",
+    "none": "dim",
+}
+_NARROW = 60
+"""Columns under which a source's id stands on a line of its own."""
 
 
 def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
@@ -28,30 +47,48 @@ def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
     if exchange.refused:
         _show_refusal(exchange, out)
         return
-    grid = _grid(2)
-    for sentence in marked_sentences(exchange):
+    sentences = marked_sentences(exchange)
+    for sentence in sentences:
         text = Text(printable(sentence.text))
         text.append("".join(f" [{number}]" for number in sentence.footnotes), style="bold cyan")
-        grid.add_row(Text(sentence.mark, style=_STYLE_OF_MARK[sentence.mark]), text)
-        if sentence.mark in ("✗", "~"):
-            for reason in sentence.reasons:
-                grid.add_row("", Text(printable(reason), style="red dim"))
-    out.print(grid)
+        _print_row(out, Text(sentence.sign, style=_STYLE_OF_MARK[sentence.mark]), text)
+        for reason in sentence.reasons if sentence.is_doubtful else ():
+            _print_row(out, Text(" "), Text(printable(reason), style=_STYLE_OF_MARK[sentence.mark]))
     _show_sources(exchange.sources, out)
-    out.print(Text(_footer(exchange), style="dim"))
+    _show_legend({sentence.mark for sentence in sentences}, out)
+    note = coverage_note(exchange)
+    _print(out, Text(note, style="yellow") if note else Text(""), skip_empty=True)
+    _print(out, Text(_footer(exchange), style="dim"))
 
 
-def _grid(columns: int) -> Table:
-    """Return a table without lines whose last column wraps under itself."""
+def _print(out: Console, text: Text, *, skip_empty: bool = False) -> None:
+    """Print a line, its signs as the output can show them."""
+    if text.plain or not skip_empty:
+        out.print(_shown(out, text))
+
+
+def _shown(out: Console, text: Text) -> Text:
+    signs = marks(out.encoding)
+    if not signs.is_ascii:
+        return text
+    return Text.assemble(*((signs.text(part.plain), part.style) for part in text.split(" ", include_separator=True)))
+
+
+def _print_row(out: Console, lead: Text, text: Text) -> None:
+    """Print a line whose text wraps under itself on a terminal, and is left whole everywhere else."""
+    if not out.is_terminal:
+        _print(out, Text.assemble(lead, " ", text))
+        return
     grid = Table.grid(padding=(0, 1))
-    for _ in range(columns - 1):
-        grid.add_column(no_wrap=True)
+    grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
-    return grid
+    grid.add_row(_shown(out, lead), _shown(out, text))
+    out.print(grid)
 
 
-def _quoted(source: "SourceCitation") -> Text:
-    text = Text(f"“{printable(source.span)}”  ")
+def _quoted(source: "SourceCitation", out: Console) -> Text:
+    text = Text.assemble((day_of(source.created_at), "dim"), f" “{printable(source.span)}”")
+    text.append("\n" if out.is_terminal and out.width < _NARROW else "  ")
     return text.append(source.source_id, style=f"{STYLE_OF_TIER[source.trust_tier.value]} dim")
 
 
@@ -64,30 +101,32 @@ def _footer(exchange: "DialogueExchange") -> str:
     )
 
 
+def _show_legend(used: "AbstractSet[Mark]", out: Console) -> None:
+    """Say what the signs mean where there is another one than that of a supported sentence."""
+    if used - {"supported"}:
+        told = [f"{SIGN_OF_MARK[mark]} {MARK_IN_WORDS[mark]}" for mark in SIGN_OF_MARK if mark in used]
+        _print(out, Text("   ".join(told), style="dim"))
+
+
 def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
     if not sources:
         return
     numbers = source_numbers(sources)
     out.print(Text("Sources", style="bold"))
-    grid = _grid(3)
     for source in sources:
-        number = Text(f"{numbers[source.source_id]}.", style="bold cyan")
-        grid.add_row(number, Text(day_of(source.created_at), style="dim"), _quoted(source))
-    out.print(grid)
+        _print_row(out, Text(f"{numbers[source.source_id]}.", style="bold cyan"), _quoted(source, out))
 
 
 def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
-    out.print(Text.assemble(("✗ ", "red"), REFUSED))
-    if exchange.notes:
-        out.print(Padding.indent(Text(printable(exchange.notes)), 2))
+    _print_row(out, Text("✗", style="red"), Text(REFUSED))
+    for note in notes_of(exchange):
+        _print_row(out, Text(" "), Text(printable(note)))
     if exchange.reason:
-        out.print(Padding.indent(Text(f"reason: {exchange.reason.value}", style="dim"), 2))
+        _print_row(out, Text(" "), Text(f"reason: {exchange.reason.value}", style="dim"))
     if exchange.evidence_found:
         out.print(Text("What the memory does say", style="bold"))
-        grid = _grid(2)
         for source in exchange.evidence_found:
-            grid.add_row(Text(day_of(source.created_at), style="dim"), _quoted(source))
-        out.print(grid)
+            _print_row(out, Text("·", style="dim"), _quoted(source, out))
 
 
 def show_explanation(turn: "Turn", out: Console) -> None:

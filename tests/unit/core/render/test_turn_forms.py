@@ -6,8 +6,9 @@ from decimal import Decimal
 import pytest
 
 from store_values import citation, exchange, full_exchange, full_session, session
-from voice.core.grounding.values import Receipt, RefusalReason, SentenceVerdict, Verdict
+from voice.core.grounding.values import Receipt, RefusalReason, SentencePart, SentenceVerdict, Verdict
 from voice.core.render.answer import (
+    SIGN_OF_MARK,
     exchange_json,
     mark_of,
     marked_sentences,
@@ -53,6 +54,7 @@ def refused(
     ("verdict", "kind", "flags", "mark"),
     [
         ("supported", "claim", (), "✓"),
+        ("supported", "question", (), "?"),
         ("supported", "claim", ("name",), "~"),
         ("unsupported", "claim", (), "✗"),
         ("contradicted", "claim", ("number",), "✗"),
@@ -63,7 +65,32 @@ def refused(
 )
 def test_every_verdict_has_its_sign(verdict: str, kind: str, flags: tuple[str, ...], mark: str) -> None:
     judged = replace(sentence(), verdict=verdict, kind=kind, flags=flags)  # pyright: ignore[reportArgumentType]
+    assert SIGN_OF_MARK[mark_of(judged)] == mark
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict", "mark"),
+    [
+        (("supported", "unsupported"), "unsupported", "partly"),
+        (("supported", "contradicted"), "contradicted", "unsupported"),
+        (("unsupported", "unsupported"), "unsupported", "unsupported"),
+        (("supported", "supported"), "supported", "supported"),
+    ],
+)
+def test_a_sentence_of_which_a_part_is_held_is_partly_supported(
+    parts: tuple[Verdict, Verdict], verdict: Verdict, mark: str
+) -> None:
+    first, second = (
+        SentencePart(start=at, end=at + 3, verdict=part, reasons=("the source says 14, the answer says 41",))
+        for at, part in zip((0, 4), parts, strict=True)
+    )
+    judged = replace(sentence("One two", verdict=verdict), parts=(first, second))
     assert mark_of(judged) == mark
+    (marked,) = marked_sentences(exchange(answer="One two", sentences=(judged,)))
+    unheld = [text for text, part in zip(("One", "two"), parts, strict=True) if part != "supported"]
+    assert [reason for reason in marked.reasons if reason.startswith("not held")] == [
+        f"not held: “{text}”: the source says 14, the answer says 41" for text in unheld
+    ]
 
 
 def test_a_sentence_is_shown_with_the_numbers_of_what_it_rests_on() -> None:

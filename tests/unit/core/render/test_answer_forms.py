@@ -1,0 +1,262 @@
+"""One answer in every form that people and programs read."""
+
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from grounding_rows import judged, row
+from store_values import exchange
+from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentencePart, SentenceVerdict
+from voice.core.render.answer import exchange_json, render_markdown, render_plain
+from voice.core.session.values import DialogueExchange
+from voice.entrypoints.cli.marks import marks
+from voice.entrypoints.cli.show import show_exchange
+
+MOVED = row("S1", "Moved the kiln to the shed on 14 March.", row_id="o:moved")
+BOWLS = row("S2", "Marta fired the first bowls in the kiln.", row_id="o:bowls")
+ANSWER = (
+    "Moved the kiln to the shed on 14 March. Marta fired bowls and Jonas glazed them. It cost 900 euros. Which shed?"
+)
+
+
+def turn_of(response: GroundedResponse, **fields: object) -> DialogueExchange:
+    made = {
+        "answer": response.answer,
+        "sources": response.sources,
+        "sentences": response.sentences,
+        "coverage_ratio": 0.654,
+        **fields,
+    }
+    return exchange(**made)  # pyright: ignore[reportArgumentType]
+
+
+def receipt(row_id: str, end: int) -> Receipt:
+    return Receipt(row_id=row_id, content_hash="h", start=0, end=end)
+
+
+def marked_turn() -> DialogueExchange:
+    """Return an answer with a sentence of every mark."""
+    accepted = judged(
+        f"{MOVED.text} {BOWLS.text}",
+        ("S1", MOVED.text),
+        ("S2", BOWLS.text),
+        memory=(MOVED, BOWLS),
+        question="Where is the kiln?",
+    )
+    one, two, three, four = (ANSWER.index(start) for start in ("Moved", "Marta", "It cost", "Which"))
+    parts = (
+        SentencePart(start=two, end=two + 17, verdict="supported"),
+        SentencePart(start=two + 22, end=three - 2, verdict="unsupported"),
+    )
+    sentences = (
+        SentenceVerdict(
+            start=one,
+            end=two - 1,
+            text=ANSWER[one : two - 1],
+            kind="claim",
+            verdict="supported",
+            receipts=(receipt("o:moved", 39),),
+        ),
+        SentenceVerdict(
+            start=two,
+            end=three - 1,
+            text=ANSWER[two : three - 1],
+            kind="claim",
+            verdict="unsupported",
+            receipts=(receipt("o:bowls", 40),),
+            parts=parts,
+        ),
+        SentenceVerdict(
+            start=three,
+            end=four - 1,
+            text=ANSWER[three : four - 1],
+            kind="claim",
+            verdict="unsupported",
+            reasons=("the source says 14, the answer says 900",),
+            flags=("number",),
+        ),
+        SentenceVerdict(start=four, end=len(ANSWER), text=ANSWER[four:], kind="question", verdict="not_a_claim"),
+    )
+    return turn_of(replace(accepted, answer=ANSWER, sentences=sentences))
+
+
+def refused_turn() -> DialogueExchange:
+    return exchange(
+        answer="",
+        refused=True,
+        status="refused",
+        reason=RefusalReason.TOO_FEW_SOURCES,
+        notes="only 1 distinct source supports the answer, and 2 are needed; no cited sentence gives the date May",
+        evidence_found=marked_turn().sources[:1],
+    )
+
+
+def in_terminal(turn: DialogueExchange, *, width: int, encoding: str = "utf-8") -> str:
+    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="backslashreplace")
+    out = Console(file=file, width=width, highlight=False, force_terminal=True, no_color=True, color_system=None)
+    show_exchange(turn, out)
+    file.flush()
+    assert isinstance(file.buffer, io.BytesIO)
+    return "\n".join(line.rstrip() for line in file.buffer.getvalue().decode(encoding).splitlines())
+
+
+def utc_day(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC).date()}"
+
+
+def test_a_wide_terminal_shows_marks_footnotes_reasons_sources_and_a_legend() -> None:
+    assert (
+        in_terminal(marked_turn(), width=100)
+        == """\
+✓ Moved the kiln to the shed on 14 March. [1]
+~ Marta fired bowls and Jonas glazed them. [2]
+  not held: “Jonas glazed them”
+✗ It cost 900 euros.
+  the source says 14, the answer says 900
+? Which shed?
+Sources
+1. 2023-05-08 “Moved the kiln to the shed on 14 March.”  o:moved
+2. 2023-05-08 “Marta fired the first bowls in the kiln.”  o:bowls
+✓ supported   ~ partly supported   ✗ not supported   ? a question
+Note: Response based on 65% source coverage
+coverage 65% · 2 sources · extractive/extractive · $0.000123 · 12 ms · session s:1"""
+    )
+
+
+def test_a_narrow_terminal_wraps_under_the_text_and_puts_ids_on_their_own_lines() -> None:
+    shown = in_terminal(marked_turn(), width=40)
+    assert shown.startswith("""\
+✓ Moved the kiln to the shed on 14
+  March. [1]
+~ Marta fired bowls and Jonas glazed
+  them. [2]
+  not held: “Jonas glazed them”
+✗ It cost 900 euros.
+  the source says 14, the answer says
+  900
+? Which shed?
+Sources
+1. 2023-05-08 “Moved the kiln to the
+   shed on 14 March.”
+   o:moved
+""")
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+@given(text=st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), min_size=1, max_size=120))
+def test_no_line_is_wider_than_the_terminal(width: int, text: str) -> None:
+    one = marked_turn().sentences[0]
+    turn = replace(marked_turn(), sentences=(replace(one, text=text),))
+    assert all(cell_len(line) <= width for line in in_terminal(turn, width=width).splitlines())
+
+
+def test_a_terminal_without_our_signs_shows_them_in_ascii() -> None:
+    shown = in_terminal(marked_turn(), width=100, encoding="ascii")
+    assert shown.splitlines()[0] == "+ Moved the kiln to the shed on 14 March. [1]"
+    assert '2. 2023-05-08 "Marta fired the first bowls in the kiln."  o:bowls' in shown
+    assert "x not supported" in shown
+    assert "\\" not in shown
+
+
+def test_an_encoding_shows_all_of_our_signs_or_none() -> None:
+    shown = {encoding: marks(encoding).text("✓ “a” → …") for encoding in ("utf-8", "latin-1", "ascii", "no such one")}
+    in_ascii = '+ "a" -> ...'
+    assert shown == {"utf-8": "✓ “a” → …", "latin-1": in_ascii, "ascii": in_ascii, "no such one": in_ascii}
+
+
+@pytest.mark.requirement("ruling:D3", "promise:2")
+def test_a_refusal_tells_what_was_missing_piece_by_piece_and_what_there_was() -> None:
+    assert (
+        in_terminal(refused_turn(), width=100)
+        == """\
+✗ I cannot provide a well-grounded answer to that question based on available sources.
+  only 1 distinct source supports the answer, and 2 are needed
+  no cited sentence gives the date May
+  reason: too_few_sources
+What the memory does say
+· 2023-05-08 “Moved the kiln to the shed on 14 March.”  o:moved"""
+    )
+
+
+def test_markdown_is_s2s_with_what_is_in_doubt() -> None:
+    assert (
+        render_markdown(marked_turn())
+        == f"""\
+{ANSWER}
+
+**Sources:**
+1. [o:moved] Moved the kiln to the shed on 14 March.
+2. [o:bowls] Marta fired the first bowls in the kiln.
+
+**In doubt:**
+- ~ Marta fired bowls and Jonas glazed them. (partly supported)
+  - not held: “Jonas glazed them”
+- ✗ It cost 900 euros. (not supported)
+  - the source says 14, the answer says 900
+
+*Note: Response based on 65% source coverage*"""
+    )
+
+
+def test_plain_text_can_be_read_aloud() -> None:
+    assert (
+        render_plain(marked_turn(), utc_day)
+        == """\
+Sentence 1, supported by source 1: Moved the kiln to the shed on 14 March.
+Sentence 2, partly supported by source 2: Marta fired bowls and Jonas glazed them.
+Reason: not held: “Jonas glazed them”.
+Sentence 3, not supported: It cost 900 euros.
+Reason: the source says 14, the answer says 900.
+Sentence 4, a question: Which shed?
+Source 1: 2023-05-08, row o:moved, says: Moved the kiln to the shed on 14 March.
+Source 2: 2023-05-08, row o:bowls, says: Marta fired the first bowls in the kiln.
+65 percent of the answer is covered by 2 sources."""
+    )
+    both = replace(marked_turn().sentences[0], receipts=(receipt("o:moved", 39), receipt("o:bowls", 40)))
+    turn = replace(marked_turn(), sentences=(both,), sources=marked_turn().sources)
+    assert render_plain(turn, utc_day).startswith("Sentence 1, supported by sources 1 and 2: ")
+    bare = replace(turn, sentences=(), sources=turn.sources[:1], coverage_ratio=1.0)
+    assert render_plain(bare, utc_day).endswith("100 percent of the answer is covered by 1 source.")
+
+
+def test_a_plain_refusal_can_be_read_aloud() -> None:
+    assert (
+        render_plain(refused_turn(), utc_day)
+        == """\
+No answer. I cannot provide a well-grounded answer to that question based on available sources.
+Reason: only 1 distinct source supports the answer, and 2 are needed.
+Reason: no cited sentence gives the date May.
+What the memory does say, 1: 2023-05-08, row o:moved, says: Moved the kiln to the shed on 14 March."""
+    )
+
+
+def test_json_offsets_are_code_points_of_the_answer_and_of_the_source() -> None:
+    said = "Zoë’s 🏺 kiln moved to the shed. 思い出 stayed."
+    span = "Zoë’s 🏺 kiln moved to the shed."
+    memory = (row("S1", f"🏺 First. {span}", row_id="o:1"), row("S2", "思い出 stayed.", row_id="o:2"))
+    response = judged(said, ("S1", span), ("S2", "思い出 stayed."), memory=memory, question="Where is Zoë's kiln?")
+    assert not response.refused, response.notes
+    document = exchange_json(turn_of(response))
+    texts = {one.row_id: one.text for one in memory}
+    sentences, sources = (cast("list[dict[str, Any]]", document[name]) for name in ("sentences", "sources"))
+    assert [said[one["start"] : one["end"]] for one in sentences] == [one["text"] for one in sentences]
+    held = [one for sentence in sentences for one in cast("list[dict[str, Any]]", sentence["receipts"])]
+    assert {texts[one["source_id"]][one["span_start"] : one["span_end"]] for one in held} == {span, "思い出 stayed."}
+    assert [texts[one["source_id"]][one["span_start"] : one["span_end"]] for one in sources] == [
+        one["span"] for one in sources
+    ]
+
+
+def test_the_schema_says_what_offsets_count() -> None:
+    schema = Path(__file__).resolve().parents[4] / "src" / "voice" / "schemas" / "cli" / "ask.schema.json"
+    text = schema.read_text(encoding="utf-8")
+    assert "Half-open offsets in code points of the answer." in text
+    assert "Half-open offsets in code points of the row's stored text." in text

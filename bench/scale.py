@@ -59,6 +59,7 @@ def run(home: Path, rows: int, dim: int, *, repeats: int, adds: int, exact: bool
         "ingest_cpu_ms_per_row": round(built.ingest.cpu_ms_per_row, 3),
         "fold_rows_per_s": round(built.fold.rows_per_s),
         "fold_cpu_ms_per_row": round(built.fold.cpu_ms_per_row, 3),
+        "tidying_after_ingest_cpu_s": round(built.tidying_cpu_s or 0.0, 3),
         "shapes": by_provider[_MAIN],
         "worst_shape_cpu_ms_p50": worst(by_provider[_MAIN]),
         "by_provider": {provider: shapes for provider, shapes in by_provider.items() if provider != _MAIN},

@@ -16,11 +16,13 @@ import anyio
 
 from bench.report import progress
 from bench.scale_data import CHUNK, chunks
-from bench.scale_home import Given, open_memory
+from bench.scale_home import RESTING_CPU_S, Given, open_memory, rested
 from voice.bootstrap import Services
 from voice.ports.stores import WriteBatch
 
 RECEIPT: Final = "built.json"
+_OPENINGS: Final = 6
+"""How often a store that was filled is opened for the engine to tidy it, at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,8 @@ class Built:
     """Written through the store with their vectors; making them up is not counted."""
     fold: Cost | None
     """From the store into the index on disk; None until that was done."""
+    tidying_cpu_s: float | None = None
+    """What the engine took to put the written rows in order once the store was opened again; None until it had."""
 
 
 def read_built(home: Path) -> Built | None:
@@ -56,7 +60,8 @@ def read_built(home: Path) -> Built | None:
         return None
     found = json.loads(receipt.read_text("utf-8"))
     fold = found["fold"] and Cost(**found["fold"])
-    return Built(rows=found["rows"], dim=found["dim"], ingest=Cost(**found["ingest"]), fold=fold)
+    ingest, tidying = Cost(**found["ingest"]), found.get("tidying_cpu_s")
+    return Built(rows=found["rows"], dim=found["dim"], ingest=ingest, fold=fold, tidying_cpu_s=tidying)
 
 
 async def build(home: Path, rows: int, dim: int) -> None:
@@ -67,7 +72,26 @@ async def build(home: Path, rows: int, dim: int) -> None:
             built = Built(rows=rows, dim=dim, ingest=await _write(services, rows, dim), fold=None)
             _leave(home, built)
         folded = await _fold(services, built.rows)
-        _leave(home, built if folded is None else replace(built, fold=folded))
+        built = built if folded is None else replace(built, fold=folded)
+        _leave(home, built)
+    if built.tidying_cpu_s is None:
+        _leave(home, replace(built, tidying_cpu_s=await _tidied(home, dim)))
+
+
+async def _tidied(home: Path, dim: int) -> float:
+    """Open the memory until the engine has nothing to put in order, and return the processor seconds it took.
+
+    What was written stands in files one above the other, which the engine merges in the background of the openings that
+    follow. That belongs to the import, not to a question that is asked years later.
+    """
+    took = 0.0
+    for _ in progress(range(_OPENINGS), "letting the engine tidy"):
+        async with open_memory(home, Given(dim)):
+            one = await rested()
+        took += one
+        if one < RESTING_CPU_S:
+            break
+    return took
 
 
 def _leave(home: Path, built: Built) -> None:

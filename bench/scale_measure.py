@@ -22,7 +22,7 @@ from bench.report import Timings, progress
 from bench.scale_build import Built, read_built
 from bench.scale_data import SHAPES, Question, added, questions, word_of_added
 from bench.scale_exact import Asked, profile_of
-from bench.scale_home import Given, open_memory
+from bench.scale_home import Given, open_memory, rested
 from bench.stages import Watch
 from voice.bootstrap import Services
 from voice.core.records import Table, Tombstone
@@ -38,10 +38,6 @@ PROVIDERS: Final = (MAIN, "local-vector", "local-fts")
 _WARM_UP: Final = 2
 _STAGED: Final = 5
 """Questions per shape that are asked once more with a watch around every port."""
-_SETTLING_S: Final = 1.0
-_SETTLING_LOOKS: Final = 120
-_RESTING_CPU_S: Final = 0.01
-"""Less than this in one look is rest."""
 _CHECKED: Final = 5
 """Questions per shape whose best rows are held against the exact ones."""
 _BEST: Final = 10
@@ -59,7 +55,7 @@ async def measure(home: Path, built: Built, repeats: int, adds: int) -> dict[str
         await services.index.refresh()
         opened = {"open_s": perf_counter() - began, "open_cpu_s": process_time() - began_cpu}
         memory["open_mb"] = _resident("VmRSS")
-        opened["engine_tidying_cpu_s"] = await _settled()
+        opened["engine_tidying_cpu_s"] = await rested()
         memory["settled_mb"] = _resident("VmRSS")
         first = await _ask(services.find, asked[0], MAIN)
         shapes = {provider: await _shapes(services.find, asked, provider, given, repeats) for provider in PROVIDERS}
@@ -71,21 +67,6 @@ async def measure(home: Path, built: Built, repeats: int, adds: int) -> dict[str
     return {**opened, "first_ms": first[0], "shapes": shapes, "stages": stages, **adding, "memory": memory} | {
         "asked": [asdict(each) for each in checked]
     }
-
-
-async def _settled() -> float:
-    """Wait until the engine's own threads rest, and return the processor seconds they took.
-
-    Every fourth opening or so the engine rewrites its files behind the program; that is told apart from what a
-    retrieval costs, and not left out.
-    """
-    began = process_time()
-    for _ in range(_SETTLING_LOOKS):
-        before = process_time()
-        await anyio.sleep(_SETTLING_S)
-        if process_time() - before < _RESTING_CPU_S:
-            break
-    return process_time() - began
 
 
 async def _shapes(

@@ -11,7 +11,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,9 @@ import anyio
 
 from bench.peers.environments import Environments, PeerMissing
 from bench.real_input import read_corpora
-from bench.real_model.asking import Flags, Outcome, demo_world, file_world
+from bench.real_model.asking import Flags, MakeClient, Outcome, demo_world, file_world
 from bench.real_model.carriers import Carriers, default_directory
-from bench.real_model.cases import CUT, DEMO, HOSTILE, cut_cases, demo_cases, file_cases, hostile_cases, hostile_notes
+from bench.real_model.cases import HOSTILE, cut_cases, demo_cases, file_cases, hostile_cases, hostile_notes
 from bench.real_model.drafts import DraftCache, RecordingClient
 from bench.real_model.models import MODELS, Model
 from bench.real_model.report import RunFacts, details, document, page, with_figures
@@ -79,24 +79,10 @@ async def ask_everything(options: Options, endpoint: _Endpoint) -> tuple[list[Ou
         clients.append(client)
         return client
 
-    outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory() as passing:
-        homes = Path(passing)
-        async with demo_world(homes / DEMO, flags, make_client) as world:
-            outcomes += await world.outcomes(demo_cases(options.questions), "asking the example memory")
-        async with demo_world(homes / HOSTILE, flags, make_client, hostile_notes()) as world:
-            outcomes += await world.outcomes(hostile_cases(HOSTILE), "asking beside hostile memories")
-        cut = {**flags, "llm.max_output_tokens": _CUT_TOKENS}
-        async with demo_world(homes / CUT, cut, make_client) as world:
-            outcomes += await world.outcomes(cut_cases(), "asking with replies cut off")
+        outcomes = await _of_the_example(options, Path(passing), flags, make_client)
         for path in options.data:
-            found = read_corpora(path, ())
-            cases = file_cases(path.stem, found, options.of_each)
-            for corpus in found:
-                own = [case for case in cases if case.id.startswith(f"{corpus.name}/")]
-                if own:
-                    async with file_world(homes / corpus.name, flags, make_client, path, corpus) as world:
-                        outcomes += await world.outcomes(own, f"asking {corpus.name}")
+            outcomes += await _of_a_file(options, Path(passing), flags, make_client, path)
     facts = RunFacts(
         model=options.model,
         budget=options.budget,
@@ -106,6 +92,36 @@ async def ask_everything(options: Options, endpoint: _Endpoint) -> tuple[list[Ou
         missing=sum(client.missing for client in clients),
     )
     return outcomes, facts
+
+
+async def _of_the_example(options: Options, homes: Path, flags: Flags, make_client: MakeClient) -> list[Outcome]:
+    """Ask the example memory as it is, beside hostile notes, and with replies that are cut off."""
+    most = options.questions
+    cut = {**flags, "llm.max_output_tokens": _CUT_TOKENS}
+    groups = (
+        (demo_cases(most), flags, ()),
+        (hostile_cases(HOSTILE)[:most], flags, hostile_notes()),
+        (cut_cases()[:most], cut, ()),
+    )
+    outcomes: list[Outcome] = []
+    for cases, own, hostile in groups:
+        if cases:
+            async with demo_world(homes / cases[0].group, own, make_client, hostile) as world:
+                outcomes += await world.outcomes(cases, f"asking, {cases[0].group}")
+    return outcomes
+
+
+async def _of_a_file(options: Options, homes: Path, flags: Flags, make_client: MakeClient, path: Path) -> list[Outcome]:
+    """Ask the chosen questions of a data file, each of its own corpus."""
+    found = read_corpora(path, ())
+    cases = file_cases(path.stem, found, options.of_each)
+    outcomes: list[Outcome] = []
+    for corpus in found:
+        own = [case for case in cases if case.id.startswith(f"{corpus.name}/")]
+        if own:
+            async with file_world(homes / corpus.name, flags, make_client, path, corpus) as world:
+                outcomes += await world.outcomes(own, f"asking, {corpus.name}")
+    return outcomes
 
 
 def _flags(options: Options, endpoint: _Endpoint) -> Mapping[str, object]:
@@ -124,7 +140,7 @@ def _flags(options: Options, endpoint: _Endpoint) -> Mapping[str, object]:
 
 
 @contextmanager
-def _endpoint(options: Options) -> Iterator[_Endpoint]:
+def _endpoint(options: Options) -> Generator[_Endpoint]:
     if options.rejudge:
         yield _Endpoint(api_base=_NOBODY, key="nobody", server=None)
         return
@@ -144,7 +160,9 @@ def _parsed(arguments: Sequence[str] | None) -> Options:
         prog="python -m bench.real_model", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", choices=sorted(MODELS), default="1.5b", help="which one (1.5b)")
-    parser.add_argument("--questions", type=int, default=40, help="of the example memory (40)")
+    parser.add_argument(
+        "--questions", type=int, default=40, help="of the example memory, at most so many of each kind (40)"
+    )
     parser.add_argument("--data", type=Path, action="append", default=[], help="a memory-bench/1 file; repeatable")
     parser.add_argument("--of-each", type=int, default=20, help="questions of each file (20)")
     parser.add_argument("--budget", type=int, default=1400, help="llm.max_prompt_tokens (1400)")

@@ -23,6 +23,7 @@ from voice.core.grounding.draft import DraftFault, parse_draft
 from voice.core.grounding.values import Draft
 from voice.core.interchange import Entrance
 from voice.core.settings.parse import parse_settings
+from voice.ports.embedder import Embedder
 from voice.services.ask import AskRequest
 from voice.services.graph import Backing
 from voice.services.transfer import ImportRequest
@@ -132,12 +133,24 @@ MakeClient = Callable[[Flags], RecordingClient]
 
 @asynccontextmanager
 async def demo_world(
-    home: Path, flags: Flags, make_client: MakeClient, hostile: Sequence[HostileNote] = ()
+    home: Path,
+    flags: Flags,
+    make_client: MakeClient,
+    hostile: Sequence[HostileNote] = (),
+    embedder: Embedder | None = None,
 ) -> AsyncGenerator[World]:
-    """Open the example memory, with hostile notes in its graph where some are given."""
+    """Open the example memory, with hostile notes in its graph where some are given.
+
+    Args:
+        home: a new directory.
+        flags: the settings, the zone aside.
+        make_client: makes the client.
+        hostile: notes that talk to the model.
+        embedder: another encoder than the program's own.
+    """
     settings = {**flags, "time.timezone": EXAMPLE_ZONE}
     client = make_client(settings)
-    parts = Parts(clock=ClockAt(EXAMPLE_NOW), ids=CountingIds(), llm=client)
+    parts = Parts(clock=ClockAt(EXAMPLE_NOW), ids=CountingIds(), llm=client, embedder=embedder)
     async with open_services(parse_settings(settings, {}, {}).settings, home, parts) as services:
         request = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))
         await services.transfer.import_memory(request)

@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
-from typing import cast
 
 from voice.core.errors import ProviderRejected
 from voice.core.usage import Usage
@@ -130,10 +129,11 @@ class RecordingClient:
         return calls
 
     async def _ask(self, request: LlmRequest) -> Recorded:
-        if self._cpu_s is None:
+        cpu_s = self._cpu_s
+        if cpu_s is None:
             self.missing += 1
             raise ProviderRejected("no draft is kept for this prompt; run again without --rejudge")
-        wall, cpu = perf_counter(), self._cpu_s()
+        wall, cpu = perf_counter(), cpu_s()
         reply = await self._inner.complete(request)
         self.asked += 1
         return Recorded(
@@ -143,5 +143,5 @@ class RecordingClient:
             output_tokens=reply.usage.output_tokens,
             cached_tokens=reply.usage.cached_input_tokens,
             wall_s=round(perf_counter() - wall, 2),
-            cpu_s=round(cast("Callable[[], float]", self._cpu_s)() - cpu, 2),
+            cpu_s=round(cpu_s() - cpu, 2),
         )

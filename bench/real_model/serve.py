@@ -1,3 +1,4 @@
+# pyright: basic, reportMissingImports=false
 """The server's process, run by the interpreter that has `xllamacpp` and nothing of this program.
 
 Law: it listens on the loopback alone, lets in whoever has the key, serves no page, and ends when its parent does. The
@@ -10,7 +11,7 @@ import sys
 import time
 from argparse import ArgumentParser
 
-import xllamacpp  # pyright: ignore[reportMissingImports]
+import xllamacpp
 
 _LOWEST_PRIORITY = 19
 

@@ -1,6 +1,7 @@
 """docs/retrieval.md is what the code's own tables say."""
 
 import json
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import get_args, get_type_hints
@@ -10,12 +11,29 @@ import pytest
 from voice.core.render.pipeline import PROVIDERS, STAGES, retrieval_markdown
 from voice.core.render.retrieval import EXPLAIN_SCHEMA, WHY_LEFT_OUT
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Dropped
+from voice.ports.retrieval_provider import ProviderContext, RetrievalProvider
+from voice.testing.retrieval_providers import RetrievalProviderContract
 
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "retrieval.md"
 
 
 def test_the_page_of_retrieval_is_current() -> None:
     assert _PAGE.read_text(encoding="utf-8") == retrieval_markdown()
+
+
+def _mine(context: ProviderContext) -> RetrievalProvider:
+    """Return the provider that the page shows, run as it is printed there."""
+    code = retrieval_markdown().split("```python\n")[1].split("```")[0]
+    made: dict[str, Callable[[ProviderContext], RetrievalProvider]] = {}
+    exec(compile(code, "docs/retrieval.md", "exec"), made)
+    return made["Mine"](context)
+
+
+class TestTheProviderOnThePage(RetrievalProviderContract):
+    """It keeps the contract that the page holds it to."""
+
+    def make_provider(self, context: ProviderContext) -> RetrievalProvider:
+        return _mine(context)
 
 
 @pytest.mark.requirement("promise:9")

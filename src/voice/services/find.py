@@ -12,6 +12,7 @@ from voice.core.errors import InvalidParams
 from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
+from voice.core.retrieval.floor import telling_floors
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
 from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.ports.system import Clock
@@ -37,14 +38,19 @@ class Find:
         """
         params = self._limited(request, clean_params(request, self.defaults))
         until = self.clock.monotonic_ms() + self.nlq.timeout_ms
+        found = await self.retrieve(self._in_time(request, params), until_ms=until)
+        return found if request.floor is None else telling_floors(found, asked=params.floor)
+
+    def _in_time(self, request: RetrieveRequest, params: RetrieveParams) -> RetrieveParams:
+        """Return the parameters with the window that `when` means."""
         if request.when is None:
-            return await self.retrieve(params, until_ms=until)
+            return params
         now = request.now or self.clock.now()
         parsed = parse_query(
             params.query, now=now, timezone=self.timezone, settings=self.nlq, entities=(), when=request.when
         )
         assert parsed.window is not None, "an explicit time that is not understood is an error"
-        return await self.retrieve(replace(params, window=parsed.window), until_ms=until)
+        return replace(params, window=parsed.window)
 
     def _limited(self, request: RetrieveRequest, params: RetrieveParams) -> RetrieveParams:
         """Return the parameters with S3's `limit`, which is S0's `top_k` with other bounds (ruling A24)."""

@@ -65,6 +65,13 @@ def test_a_single_place_is_said_to_go_to_the_best_of_all() -> None:
     assert places(top_k=5, mix=0.6) == ["places", "3", "2"]
 
 
+@pytest.mark.requirement("ruling:C3", "ruling:C16")
+def test_a_floor_that_was_asked_for_and_lowered_is_said_on_stderr(told: Voice) -> None:
+    said = told.ok("retrieve", "the kiln", "--floor", "0.99").err
+    assert "nothing of the thoughts reaches the floor 0.99, so it was lowered to " in said
+    assert told.ok("retrieve", "the kiln").err == ""
+
+
 def is_always_late(_: object, until_ms: float | None) -> bool:
     return until_ms is not None
 

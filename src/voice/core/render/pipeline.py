@@ -169,7 +169,7 @@ _ABOUT_DIAGNOSTIC: Final[dict[str, str]] = {
     "searched": "For each table: rows that may be seen, and rows that matched.",
     "time": "What the time was understood as.",
     "partial": "Whether time was up before every row was looked at.",
-    "warnings": "What was clamped, and what a reader should know.",
+    "warnings": "What was clamped, a floor that was asked for and lowered, and what a reader should know.",
 }
 _HEAD: Final = """\
 # Retrieval
@@ -186,7 +186,42 @@ _THIRD_PARTY: Final = """\
 
 Any package can bring a provider by an entry point. Its object is called with a
 `voice.ports.retrieval_provider.ProviderContext` (the search index, the rows for reading, the encoder, the clock) and
-returns what `voice.ports.retrieval_provider.RetrievalProvider` describes:
+returns what `voice.ports.retrieval_provider.RetrievalProvider` describes. A whole one, `my_package.py`, which ranks by
+the words that a row shares with the query and by nothing else:
+
+```python
+from voice.core.retrieval.values import Found
+from voice.core.text.normalise import clean_text
+from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery
+from voice.ports.search_index import IndexQuery
+
+
+class Mine:
+    name = "mine"
+    is_deterministic = True
+
+    def __init__(self, context: ProviderContext) -> None:
+        self.index = context.index
+
+    async def search(self, query: ProviderQuery) -> ProviderAnswer:
+        await self.index.refresh()  # so that what was just written is found
+        answer = await self.index.search(
+            IndexQuery(
+                filter=query.filter,  # what may be seen is the index's business, before any score
+                vector=None,
+                text=clean_text(query.text),
+                weights=(0.0, 1.0),  # of meaning and of words
+                limit=query.limit,
+                exclude_ids=query.exclude_ids,
+            )
+        )
+        found = [Found(hit=hit, score=hit.lexical, rank_score=hit.lexical) for hit in answer.hits]
+        return ProviderAnswer(
+            found=sorted(found, key=lambda one: (-one.rank_score, one.hit.table, one.hit.row_id)),
+            admitted=answer.admitted,
+            matched=answer.matched,
+        )
+```
 
 ```toml
 [project.entry-points."voice.retrieval_providers"]
@@ -201,6 +236,7 @@ more rows than were asked for, or anything it raises, is a `retrieval_provider_e
 shown as `score` and no floor applies. Hold it to the contract with the suite the local ones pass:
 
 ```python
+from my_package import Mine
 from voice.testing.retrieval_providers import RetrievalProviderContract
 
 

@@ -9,10 +9,10 @@ Source: spec inner_voice.retrieve, Behavior 4; rulings C3, C20.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate
+from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, Selection
 
 
 class Armed(Protocol):
@@ -74,6 +74,23 @@ def apply_floor(candidates: Sequence[Candidate], provider: str, *, floor: float,
     if asked.kept or not candidates:
         return asked
     return _split(candidates, rule, max(min_floor, _best(candidates)))
+
+
+def telling_floors(found: Selection, *, asked: float) -> Selection:
+    """Return the selection with a warning for each source whose floor was lowered from the one somebody asked for.
+
+    Args:
+        found: what was chosen.
+        asked: the floor that was said, as it was taken.
+    """
+    facts = found.diagnostics
+    sources = (("the knowledge graph", facts.floor_kg), ("the thoughts", facts.floor_thoughts))
+    said = tuple(
+        f"nothing of {source} reaches the floor {asked:g}, so it was lowered to {used:.3f} for the best there is"
+        for source, used in sources
+        if 0.0 < used < asked and facts.k_ret
+    )
+    return replace(found, diagnostics=replace(facts, warnings=(*facts.warnings, *said))) if said else found
 
 
 def _split(candidates: Sequence[Candidate], rule: Passes, floor: float) -> Floored:

@@ -36,6 +36,9 @@ def meant(phrase: str) -> Window | None:
         ("between 2 and 4 pm on Monday", "2025-03-10T14:00", "2025-03-10T16:00"),
         ("from 9 to 5 yesterday", "2025-03-11T09:00", "2025-03-11T17:00"),
         ("later that evening yesterday", "2025-03-11T17:00", "2025-03-11T22:00"),
+        ("the week before Christmas", "2024-12-18", "2024-12-25"),
+        ("in the week after Christmas", "2024-12-26", "2025-01-02"),
+        ("during the month before 1 March 2025", "2025-02-01", "2025-03-01"),
         ("in '24", "2024-01-01", "2025-01-01"),
         ("in ’98", "1998-01-01", "1999-01-01"),
         ("in the '90s", "1990-01-01", "2000-01-01"),
@@ -157,3 +160,13 @@ def test_an_hour_ago_is_an_hour_of_the_local_clock() -> None:
 def test_what_stands_beside_a_name_of_the_calendar_decides(question: str, said: str | None) -> None:
     time = parse_query(question, now=NOW, timezone="UTC").time
     assert (time.text if time else None) == said
+
+
+@pytest.mark.requirement("ruling:E.5")
+@pytest.mark.parametrize("said", ["the week before", "the day after", "the month before", "the weekend after"])
+def test_a_time_beside_something_that_is_no_date_is_said_and_not_guessed(said: str) -> None:
+    parsed = parse_query(f"What did I write {said} the wedding?", now=NOW, timezone="UTC")
+    assert parsed.window is None
+    assert [(notice.code, notice.detail) for notice in parsed.notices] == [
+        ("when_unparsed", f"not understood as a time: {said}")
+    ]

@@ -3,8 +3,8 @@
 import pytest
 
 from retrieval_rows import candidate, thought
-from voice.core.retrieval.floor import apply_floor
-from voice.core.retrieval.values import Candidate
+from voice.core.retrieval.floor import apply_floor, telling_floors
+from voice.core.retrieval.values import Candidate, Diagnostics, Selection
 
 
 def _scored(*cosines: float | None, lexical: float = 0.0) -> list[Candidate]:
@@ -56,3 +56,34 @@ def test_what_compares_no_vectors_has_no_floor(provider: str) -> None:
     found = _scored(None, 0.01)
     floored = apply_floor(found, provider, floor=0.25, min_floor=0.15)
     assert (floored.kept, floored.excluded, floored.floor) == (tuple(found), (), 0.0)
+
+
+def _told(asked: float, *, kg: float, thoughts: float, returned: int = 1) -> tuple[str, ...]:
+    facts = Diagnostics(
+        provider="local",
+        model="tiny",
+        dim=8,
+        k_req=10,
+        k_ret=returned,
+        kg_candidates=1,
+        thought_candidates=1,
+        floor_used=min(kg, thoughts),
+        floor_kg=kg,
+        floor_thoughts=thoughts,
+    )
+    return telling_floors(Selection(snippets=(), diagnostics=facts), asked=asked).diagnostics.warnings
+
+
+@pytest.mark.requirement("ruling:C3", "ruling:C16")
+def test_a_floor_that_was_lowered_is_told_source_by_source_in_plain_words() -> None:
+    assert _told(0.6, kg=0.41234, thoughts=0.6) == (
+        "nothing of the knowledge graph reaches the floor 0.6, so it was lowered to 0.412 for the best there is",
+    )
+    assert len(_told(0.6, kg=0.4, thoughts=0.2)) == 2
+
+
+@pytest.mark.requirement("ruling:C3")
+def test_nothing_is_told_of_floors_that_held_or_that_do_not_apply_or_of_an_empty_answer() -> None:
+    assert _told(0.6, kg=0.6, thoughts=0.6) == ()
+    assert _told(0.6, kg=0.0, thoughts=0.0) == ()
+    assert _told(0.6, kg=0.15, thoughts=0.6, returned=0) == ()

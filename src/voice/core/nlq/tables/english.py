@@ -36,6 +36,8 @@ from voice.core.nlq.tables.english_refusals import REFUSALS
 from voice.core.nlq.tables.english_words import CLOSING, LEXICON, NAME_CUES, UNMARKED, VERBS_OF_PEOPLE
 from voice.core.nlq.tables.table import PhraseTable, const, same, word_set
 
+_SIDES: Final = ("before", "after")
+"""Beside what was a day, a week or a month to be looked for? Where that is no date, it is not guessed."""
 _SPANS: Final = (
     Rule("week", "last|previous week", const(CurrentUnit(-1, Unit.WEEK))),
     Rule("week", "this week", const(CurrentUnit(0, Unit.WEEK))),
@@ -262,5 +264,8 @@ ENGLISH: Final = PhraseTable(
     unmarked_alone=word_set("todays yesterdays tonights"),
     unmarked_after=word_set("last this previous next yesterday"),
     linking=word_set("of"),
-    vague=("ago", "recently", "lately", "the other day", "a while back", "back then", "these days", "in the past"),
+    vague=(
+        *("ago", "recently", "lately", "the other day", "a while back", "back then", "these days", "in the past"),
+        *(f"the {unit} {side}" for unit in ("day", "night", "week", "weekend", "month", "year") for side in _SIDES),
+    ),
 )

@@ -80,6 +80,8 @@ _DAYS: Final = (
     Rule("plain", "<n> {unit} after <anchor>", b.beside_after),
     Rule("span", "in? the <n> {unit} before <anchor>", b.days_before),
     Rule("span", "in? the <n> {unit} after <anchor>", b.days_after),
+    Rule("span", "in|during? the {calendar_unit} before <anchor>", partial(b.days_before, 1)),
+    Rule("span", "in|during? the {calendar_unit} after <anchor>", partial(b.days_after, 1)),
     Rule("date", "{date}", b.on_date),
     Rule("date", "{month} the? {dom}", b.month_day),
     Rule("date", "{month} the? {dom} ,? of? <yr>", b.month_day),

@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.adapters.system.home import data_directory
 from voice.bootstrap import Parts, Services, open_services
+from voice.core.context.replay import Replay
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
 from voice.core.recall.capsules import NewSummary
@@ -34,6 +35,7 @@ from voice.core.render.recall import RecallForm, render_recall
 from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
 from voice.core.report import Dimension, Report
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.session.audit import AuditReport
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.services.ask import AskRequest, Turn
@@ -237,6 +239,28 @@ class Voice:
         """
         self.settings.gate.require()
         return render_recall(await self.services.recall(_recall_request(query, options)))
+
+    async def audit(self, session: str | None = None) -> AuditReport:
+        """Verify stored answers against today's memory, without a model.
+
+        Args:
+            session: an id, the start of one, or a topic; None means every session.
+
+        Raises:
+            UnknownId: no session or several are meant.
+        """
+        return await self.services.audit(session)
+
+    async def replay(self, name: str) -> tuple[Replay, ...]:
+        """Rebuild the prompt of a turn, or of every turn of a session, and prove its keyed hash.
+
+        Args:
+            name: a turn's id, or a session's id, the start of one, or its topic.
+
+        Raises:
+            UnknownId: no turn and no session is meant, or several sessions are.
+        """
+        return await self.services.replays(name)
 
     async def report(self, *, since: str | None = None, by: Dimension = "session") -> Report:
         """Return what past turns used and how they were grounded."""

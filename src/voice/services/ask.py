@@ -181,7 +181,7 @@ class Ask:
             provider=profile.provider,
             model=profile.model,
             price=profile.price if self.settings.cost_tracking else None,
-            policy=self.settings.policy,
+            policy=self.settings.policy_of(request.stance),
         )
 
     async def _judged(

@@ -5,6 +5,7 @@ Law: one place says which setting a service reads where; a service never sees th
 Source: DESIGN 3; STYLE 12.
 """
 
+from voice.core.grounding.values import Stance
 from voice.core.nlq.values import NlqSettings
 from voice.core.settings.values import Settings
 from voice.services.turn import AskSettings
@@ -28,6 +29,11 @@ def ask_settings(settings: Settings) -> AskSettings:
     """Return what a turn needs of the settings."""
     return AskSettings(
         policy=settings.grounding,
+        overrides={
+            Stance.SYNTHESIZE: settings.synthesize,
+            Stance.CHALLENGE: settings.challenge,
+            Stance.QUESTION: settings.question,
+        },
         nlq=nlq_settings(settings),
         timezone=settings.time.timezone,
         max_prompt_tokens=settings.llm.max_prompt_tokens,

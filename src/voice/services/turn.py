@@ -4,12 +4,13 @@ Law: a call is on record before its reply is there, each try of it by itself: on
 deadline, may have cost something that nobody knows (rulings D8, D18, D25).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
 from voice.core.context.build import ContextPlan
-from voice.core.grounding.values import GroundingPolicy, Stance
+from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
 from voice.core.nlq.limits import DEFAULT_ORDER
 from voice.core.nlq.values import NlqSettings, ParsedQuery
 from voice.core.records import Scope
@@ -51,6 +52,7 @@ class AskSettings:
     """The settings a turn reads; fixed when the program starts."""
 
     policy: GroundingPolicy
+    """What is grounded enough."""
     nlq: NlqSettings
     timezone: str
     max_prompt_tokens: int
@@ -69,6 +71,12 @@ class AskSettings:
     phrase_filter: bool = True
     """Whether what a question quotes must stand in the evidence (ruling E)."""
     max_turn_cost: Decimal | None = None
+    overrides: Mapping[Stance, PolicyOverrides] = field(default_factory=dict[Stance, PolicyOverrides])
+    """What a stance has of the policy its own way."""
+
+    def policy_of(self, stance: Stance) -> GroundingPolicy:
+        """Return what is grounded enough under `stance`: the one value that is recorded (ruling A4)."""
+        return self.policy.under(self.overrides.get(stance, PolicyOverrides()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

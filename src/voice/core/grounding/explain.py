@@ -38,7 +38,15 @@ def explain_refusal(
         dict.fromkeys(finding.text for one in judged for finding in one.findings if finding.effect != "note")
     )
     decided = _decided(reason, citations, coverage, source_count, policy)
-    return "; ".join([decided, *findings])
+    return "; ".join([decided, *_advice(reason, coverage, source_count, policy), *findings])
+
+
+def _advice(reason: RefusalReason, coverage: float, source_count: int, policy: GroundingPolicy) -> list[str]:
+    """Return what the person can change where the policy alone stands against an answer that is wholly covered."""
+    is_alone = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
+    if reason is not RefusalReason.TOO_FEW_SOURCES or not is_alone:
+        return []
+    return ["SURR_INNER_VOICE_SINGLE_SOURCE=green lets one trusted source that holds it all be enough"]
 
 
 def _decided(
@@ -48,9 +56,9 @@ def _decided(
         RefusalReason.INVALID_CITATION: f"a citation is not real: {summarise_rejected(citations.fabricated)}",
         RefusalReason.CONTRADICTION: "the answer contradicts the sources it cites",
         RefusalReason.NO_SOURCES: "the answer cites no source that supports anything",
-        RefusalReason.COVERAGE_LOW: f"the cited sources hold {coverage:.0%} of what the answer states; "
-        f"{policy.min_coverage:.0%} are needed",
-        RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer; {policy.min_sources} are needed",
+        RefusalReason.COVERAGE_LOW: f"the cited sources hold {coverage:.0%} of what the answer states, "
+        f"and {policy.min_coverage:.0%} are needed",
+        RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer, and {policy.min_sources} are needed",
         RefusalReason.UNSUPPORTED_CLAIM: "a sentence of the answer is not supported by the sources it cites"
         if coverage < 1.0
         else "the cited sources do not speak to the question",

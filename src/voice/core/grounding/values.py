@@ -7,7 +7,7 @@ reason (ruling D6).
 Source: spec stateful-design-v2, 1 Strict Grounding Contract; rulings A3, A4, D1-D9.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -53,6 +53,26 @@ class GroundingPolicy:
     """Above this support score (higher = less supported) a sentence is unsupported."""
     min_weight_share: float = 0.25
     """A row counts as a source when it carries at least this share of a supported claim's weight (ruling D2)."""
+
+    def under(self, own: "PolicyOverrides") -> "GroundingPolicy":
+        """Return the policy that holds where a stance has some of it its own way; the one value that is recorded."""
+        return replace(
+            self,
+            min_coverage=self.min_coverage if own.min_coverage is None else own.min_coverage,
+            min_sources=self.min_sources if own.min_sources is None else own.min_sources,
+            single_source=self.single_source if own.single_source is None else own.single_source,
+            on_unsupported=self.on_unsupported if own.on_unsupported is None else own.on_unsupported,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyOverrides:
+    """What one stance takes instead of the policy that holds for all; None is as for all (ruling A4)."""
+
+    min_coverage: float | None = None
+    min_sources: int | None = None
+    single_source: Literal["off", "green"] | None = None
+    on_unsupported: Literal["mark", "cut", "refuse"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

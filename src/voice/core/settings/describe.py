@@ -12,7 +12,7 @@ from typing import cast
 from voice.core.settings.keys import key_names
 from voice.core.settings.parse import Origin, SettingsResult
 from voice.core.settings.readers import Value
-from voice.core.settings.table import GROUPS, SETTINGS, Setting
+from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, STANCES, Setting
 from voice.core.settings.values import Settings
 
 _PAGE_HEAD = """\
@@ -50,13 +50,25 @@ def describe(result: SettingsResult) -> tuple[SettingRow, ...]:
         SettingRow(
             name=setting.name,
             env=" or ".join(_variables(setting, result.settings)),
-            value=_shown(setting, value_of(result.settings, setting)),
-            origin=result.origins[setting.name],
+            value=_effective(setting, result.settings),
+            origin=result.origins[_decided_by(setting, result.settings)],
             unit=setting.unit,
             about=setting.about,
         )
         for setting in SETTINGS
     )
+
+
+def _decided_by(setting: Setting, settings: Settings) -> str:
+    """Return the name of the setting that decides: a stance's own, or that of all stances while it is not set."""
+    is_inherited = setting.group in STANCES and value_of(settings, setting) is None
+    return f"grounding.{setting.field}" if is_inherited else setting.name
+
+
+def _effective(setting: Setting, settings: Settings) -> str:
+    decided = BY_NAME[_decided_by(setting, settings)]
+    shown = _shown(decided, value_of(settings, decided))
+    return shown if decided is setting else f"{shown} (as {decided.name})"
 
 
 def value_of(settings: Settings, setting: Setting) -> Value:

@@ -8,6 +8,7 @@ Bounds come from the specs where they give any (spec inner_voice.retrieve, Confi
 from dataclasses import dataclass, fields
 from typing import cast, get_args
 
+from voice.core.grounding.values import PolicyOverrides, Stance
 from voice.core.settings.readers import (
     Reader,
     Value,
@@ -235,6 +236,25 @@ _VERIFIER = (
     _row("verifier.timeout_s", "SURR_VERIFIER_TIMEOUT", number(0.1, 600.0), "Time for one verifier.", "seconds"),
 )
 
+
+def _stance_rows(stance: Stance) -> tuple[Setting, ...]:
+    """Return the rows by which a stance has some of the policy its own way: the policy's own readers, another place."""
+    return tuple(
+        _row(
+            f"{stance.value}.{general.field}",
+            general.env.replace("SURR_INNER_VOICE_", f"SURR_INNER_VOICE_{stance.name}_"),
+            general.reader,
+            f"`{general.name}` where the stance is {stance.value}; as there by default.",
+        )
+        for general in _GROUNDING
+        if general.field in _OVERRIDABLE
+    )
+
+
+_OVERRIDABLE = frozenset(field.name for field in fields(PolicyOverrides))
+STANCES: tuple[str, ...] = tuple(stance.value for stance in Stance)
+"""The groups whose values are those of `grounding` while they are not set."""
+
 _SESSION_AND_PRIVACY = (
     _row("session.timeout_hours", "SURR_INNER_VOICE_TIMEOUT", integer(1, 87_600), "Idle time of a session.", "hours"),
     _row("session.window_limit", "SURR_INNER_VOICE_WINDOW", integer(1, 1000), "Exchanges kept before older ones fold."),
@@ -278,6 +298,7 @@ SETTINGS: tuple[Setting, ...] = (
     *_QUESTIONS,
     *_LLM,
     *_GROUNDING,
+    *(row for stance in Stance for row in _stance_rows(stance)),
     *_VERIFIER,
     *_SESSION_AND_PRIVACY,
     *_ORGANISE,

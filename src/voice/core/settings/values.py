@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Literal
 
 from voice.core.errors import ConfigurationError, FeatureDisabled
-from voice.core.grounding.values import GroundingPolicy
+from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
 from voice.core.grounding.verification import Ensemble
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.settings.keys import is_keyless, key_names
@@ -204,6 +204,9 @@ class Settings:
     time: TimeSettings = TimeSettings()
     llm: LlmSettings = LlmSettings()
     grounding: GroundingPolicy = GroundingPolicy()
+    synthesize: PolicyOverrides = PolicyOverrides()
+    challenge: PolicyOverrides = PolicyOverrides()
+    question: PolicyOverrides = PolicyOverrides()
     verifier: VerifierSettings = VerifierSettings()
     session: SessionSettings = SessionSettings()
     privacy: PrivacySettings = PrivacySettings()

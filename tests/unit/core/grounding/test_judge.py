@@ -74,7 +74,10 @@ def test_one_source_is_too_few_and_its_evidence_is_shown() -> None:
     assert response.reason is RefusalReason.TOO_FEW_SOURCES
     assert response.coverage_ratio == 1.0
     assert [shown.span for shown in response.evidence_found] == [CITED[0][1]]
-    assert response.notes == "only 1 distinct source supports the answer; 2 are needed"
+    assert response.notes == (
+        "only 1 distinct source supports the answer, and 2 are needed; "
+        "SURR_INNER_VOICE_SINGLE_SOURCE=green lets one trusted source that holds it all be enough"
+    )
 
 
 @pytest.mark.requirement("ruling:D3")

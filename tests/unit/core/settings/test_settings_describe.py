@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from voice.core.errors import ConfigurationError
 from voice.core.settings.describe import default_toml, describe, value_of
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.readers import Value
@@ -21,6 +22,29 @@ def test_each_setting_is_shown_with_its_value_and_origin() -> None:
     assert rows["llm.deadline_s"] == ("5.0", "flag")
     assert rows["llm.temperature"] == ("not set", "default")
     assert rows["organise.auto_mark_removal"] == ("false", "default")
+
+
+@pytest.mark.requirement("ruling:A4", "ruling:A8")
+def test_a_stance_shows_the_policy_that_holds_for_it_and_where_that_came_from() -> None:
+    env = {"SURR_INNER_VOICE_MIN_COVERAGE": "0.7", "SURR_INNER_VOICE_CHALLENGE_MIN_SOURCES": "3"}
+    file = {"question": {"on_unsupported": "cut"}, "synthesize": {"min_coverage": 0.9}}
+    rows = {row.name: (row.value, row.origin) for row in describe(parse_settings({}, env, file))}
+    assert rows["challenge.min_coverage"] == ("0.7 (as grounding.min_coverage)", "env")
+    assert rows["challenge.min_sources"] == ("3", "env")
+    assert rows["question.on_unsupported"] == ("cut", "file")
+    assert rows["synthesize.min_coverage"] == ("0.9", "file")
+    assert rows["question.single_source"] == ("off (as grounding.single_source)", "default")
+
+
+@pytest.mark.requirement("ruling:C16")
+def test_the_policy_of_a_stance_is_checked_as_that_of_all_is() -> None:
+    result = parse_settings({}, {"SURR_INNER_VOICE_CHALLENGE_MIN_COVERAGE": "1.5"}, {})
+    assert result.settings.challenge.min_coverage == 1.0
+    assert any("SURR_INNER_VOICE_CHALLENGE_MIN_COVERAGE is 1.5; using 1.0" in each for each in result.warnings)
+    with pytest.raises(ConfigurationError, match="SURR_INNER_VOICE_QUESTION_MIN_SOURCES must be a whole number"):
+        parse_settings({}, {"SURR_INNER_VOICE_QUESTION_MIN_SOURCES": "many"}, {})
+    with pytest.raises(ConfigurationError, match=r"synthesize\.single_source in voice\.toml must be one of off, green"):
+        parse_settings({}, {}, {"synthesize": {"single_source": "amber"}})
 
 
 @pytest.mark.requirement("promise:6")

@@ -120,13 +120,13 @@ class Voice:
         scope: Scope | None = None,
         allow_private: bool = False,
     ) -> Pin:
-        """Pin a row or a summary, so that `recall` always shows it first; pinning it again renews the pin.
+        """Pin a row or a summary, so that `recall` and prompts show it first; pinning it again renews the pin.
 
         Args:
             target: the id of a row, or of a summary (`m:` and the id of its capsule or session).
             reason: why it matters.
             lifetime: how long; None is for ever.
-            scope: where it counts; None is the target's own scope.
+            scope: where it counts: some of the target's own dimensions; None is the target's own scope.
             allow_private: whether a private target may be pinned.
 
         Raises:
@@ -227,11 +227,24 @@ class Voice:
     async def recall(self, query: str, **options: object) -> RecallForm:
         """Return pins, the current summary and what was found (schema: schemas/recall.schema.json).
 
+            found = await voice.recall("authentication bug", scope=Scope(repo_id="/home/ann/site"), token_budget=2_000)
+            [one["entity"]["content"] for one in found["candidates"]]
+
         Args:
             query: what to look for; any string, an empty one finds nothing and returns the first two.
-            options: S4's by our names (`scope`, `token_budget`, `max_candidates`, `include_redacted`), and ours
-                (`limit`, `order`, `when`, `now`, `provider`, `include_private`, and `surroundings`, the scope of a
-                scoped memory where `scope` names none).
+            options: by name, each may be left out:
+                `scope`: a `voice.core.records.Scope`; every dimension it names must match, `Scope.ALL` is everything.
+                `surroundings`: where the program stands: the scope of a scoped memory where `scope` names none.
+                `token_budget`: what all three tiers may take; pins and summary are never cut for it.
+                `max_candidates`: how many are weighed (50); `limit`: how many return at most.
+                `order`: `created_at_desc` or `created_at_asc`; None is best first.
+                `when`: candidates of this time only, in words ("last week").
+                `now`: the instant pins expire against and age is measured from; the clock's otherwise.
+                `provider`: how candidates are found (`local-hybrid`).
+                `include_private`, `include_redacted`: let those rows in, the latter as `[redacted]`.
+
+        Returns:
+            `pins`, `currentSummary` (None where there is none), `candidates` and `provenance`, as docs/recall.md says.
 
         Raises:
             FeatureDisabled: the inner voice is switched off (ruling A8).

@@ -19,6 +19,7 @@ from voice.core.retrieval.mix import allocate
 from voice.core.retrieval.order import presented, ranked
 from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveRequest, clean_params
 from voice.core.retrieval.phrases import holding
+from voice.core.retrieval.profiles import CALIBRATED, floors_of
 from voice.core.retrieval.rank import rank_by_vector, rank_by_words, rank_fused
 from voice.core.retrieval.settling import first_looks, next_looks
 from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, LOCAL_PROVIDERS, LOCAL_VECTOR, Dropped
@@ -181,6 +182,14 @@ is written. The evidence of a turn takes the same way with the graph only, ranke
 their own. `voice retrieve --explain` shows one run of it, as tables or, with `--json`, in the form of
 `retrieve-explain.schema.json`.
 """
+_FLOORS: Final = """\
+An angle means nothing by itself: what one encoder gives to strangers another gives to an answer. So each encoder has
+floors of its own, and one that has none takes the specs' (the first line). They are the cosines above which the same
+share of noise lies as above the specs' with the default encoder: 12 % for `floor`, 42 % for `min_floor`; noise is
+questions against rows of another memory. `python -m bench.calibrate --floors --data FILE …` prints them, with the
+shares of noise and of evidence that pass, counted on questions that did not choose them. `retrieve.floor` and
+`retrieve.min_floor`, where somebody sets them, win.
+"""
 _THIRD_PARTY: Final = """\
 ## A provider of your own
 
@@ -256,6 +265,8 @@ def retrieval_markdown() -> str:
         _section("Stages", ("stage", "what it does", "rules", "source"), map(_stage_row, STAGES)),
         _section("Parameters", ("parameter", "default", "bounds", "meaning"), _parameter_rows()),
         _section("Providers", ("name", "ranks by", "`score`", "floor"), _provider_rows()),
+        _section("Floors", ("encoder", "`floor`", "`min_floor`"), _floor_rows()),
+        _FLOORS,
         _section("Why a row is left out", ("reason", "meaning"), ((f"`{one}`", WHY_LEFT_OUT[one]) for one in reasons)),
         _section("Diagnostics", ("member", "meaning"), _diagnostic_rows()),
         _THIRD_PARTY,
@@ -295,6 +306,12 @@ def _provider_rows() -> Iterator[tuple[str, ...]]:
     for name in LOCAL_PROVIDERS:
         yield (f"`{name}`", *PROVIDERS[name])
     yield "any other", "as it says", "its own score", "none"
+
+
+def _floor_rows() -> Iterator[tuple[str, ...]]:
+    for model in CALIBRATED:
+        own = floors_of(model)
+        yield f"`{model}`", f"`{own.floor}`", f"`{own.min_floor}`"
 
 
 def _diagnostic_rows() -> Iterator[tuple[str, ...]]:

@@ -19,6 +19,7 @@ from time import process_time
 from typing import cast
 
 from bench.report import machine, percentile, progress, table
+from bench.verifier.scoring import Measure, measure_with
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.grounding.claims import Grounds, unsupportedness
 from voice.core.grounding.neighbours import judge_sentences
@@ -98,23 +99,26 @@ def _evidence(alias: str, text: str) -> Evidence:
     )
 
 
-def score(item: Item) -> float:
-    """Return how unsupported an answer is: as its worst sentence."""
+def score(item: Item, measure: Measure | None = None) -> float:
+    """Return how unsupported an answer is: as its worst sentence, by a verifier's measure where one is given."""
     grounds = Grounds(
         rows=item.evidence,
         passages=tuple(passage for row in item.evidence for passage in all_passages(row)),
         people=people_of(item.evidence),
     )
-    judged = judge_sentences(sentences(item.answer), grounds, THRESHOLD)
+    texts = sentences(item.answer)
+    judged = judge_sentences(texts, grounds, THRESHOLD)
+    if measure is not None:
+        return measure(texts, judged, grounds)
     return max((unsupportedness(one) for one in judged), default=0.0)
 
 
-def score_file(path: Path) -> list[Scored]:
+def score_file(path: Path, measure: Measure | None = None) -> list[Scored]:
     """Return every answer of a file with its measure and the processor time it took."""
     scored: list[Scored] = []
     for item in progress(read_items(path), path.name):
         start = process_time()
-        value = score(item)
+        value = score(item, measure)
         cpu = 1000 * (process_time() - start)
         scored.append(Scored(set_name=item.set_name, score=value, is_unsupported=item.is_unsupported, cpu_ms=cpu))
     return scored
@@ -181,15 +185,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--data", type=Path, action="append", required=True, help="a grounding-bench/1 file; repeatable"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--verifier", type=Path, help="a cross-encoder's ONNX file, asked about every claim")
     options = parser.parse_args(arguments)
     sets: dict[str, dict[str, object]] = {}
+    model = cast("Path | None", options.verifier)
     try:
+        measure = measure_with(model, THRESHOLD) if model else None
         for path in cast("list[Path]", options.data):
-            sets.update(measure_file(score_file(path)))
+            sets.update(measure_file(score_file(path, measure)))
     except VoiceError as error:
         print(f"bench.grounding: {error}", file=sys.stderr)
         return error.exit_code
-    report = {"sets": sets, "threshold": THRESHOLD, "machine": machine()}
+    report = {"sets": sets, "threshold": THRESHOLD, "verifier": model and model.name, "machine": machine()}
     print(json.dumps(report, indent=1) if options.json else _table(sets))
     return 0
 

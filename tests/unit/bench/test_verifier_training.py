@@ -1,0 +1,158 @@
+"""What the cross-encoder is trained on, how it is measured, and what its file says of itself."""
+
+import json
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from bench.grounding import THRESHOLD, read_items, score
+from bench.verifier import __main__ as command
+from bench.verifier.examples import Example, read_examples
+from bench.verifier.figures import HeldOut, Lines, by_set, lines_of, mean_of, metadata_of
+from bench.verifier.model_file import with_metadata
+from bench.verifier.scoring import measure_with
+
+from onnx_file import METADATA, onnx_bytes, write_onnx
+from voice.adapters.verifiers.cross_encoder import open_cross_encoder
+from voice.core.errors import ConfigurationError, DataFileError
+
+KILN = "The kiln moved to the shed in March."
+
+
+def line(answer: str, label: str, name: str = "x") -> str:
+    sources = [{"id": "s1", "text": f"{KILN} Three people carried it there."}]
+    return json.dumps({"set": name, "sources": sources, "answer": answer, "label": label})
+
+
+def data(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def held_out(score: float, *, bad: bool, answer: int, lexical: float = 1.0, fold: int = 0, name: str = "x") -> HeldOut:
+    example = Example(
+        fold=fold,
+        set_name=name,
+        answer=answer,
+        is_unsupported=bad,
+        is_trained_on=True,
+        is_open=True,
+        lexical=lexical,
+        pieces=[],
+        marks=[],
+    )
+    return HeldOut(example=example, logit=score, slope=0.0)
+
+
+class TestExamples:
+    def test_of_a_bad_answer_only_what_no_good_one_says_is_trained_on(self, tmp_path: Path) -> None:
+        path = data(
+            tmp_path / "a.jsonl",
+            line(f"{KILN} Five horses pulled a red cart.", "unsupported"),
+            line(KILN, "supported"),
+        )
+        made = read_examples([[path]])
+        assert [(one.answer, one.is_unsupported, one.is_trained_on) for one in made] == [
+            (0, True, False),
+            (0, True, True),
+            (1, False, True),
+        ]
+
+    def test_with_nothing_to_compare_the_worst_sentence_takes_the_label(self, tmp_path: Path) -> None:
+        path = data(tmp_path / "a.jsonl", line(f"Horses love marmalade. {KILN}", "unsupported"))
+        assert [one.is_trained_on for one in read_examples([[path]])] == [True, False]
+
+    def test_answers_are_numbered_over_all_files_and_folds(self, tmp_path: Path) -> None:
+        one = data(tmp_path / "a.jsonl", line(KILN, "supported"))
+        two = data(tmp_path / "b.jsonl", line(KILN, "supported", "y"), line("What a day!", "unsupported", "y"))
+        made = read_examples([[one], [two]])
+        assert [(each.fold, each.answer, each.set_name) for each in made][:2] == [(0, 0, "x"), (1, 1, "y")]
+
+    def test_a_file_that_is_not_there_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(DataFileError, match=r"gone\.jsonl"):
+            read_examples([[tmp_path / "gone.jsonl"]])
+
+
+class TestFigures:
+    def test_an_answer_is_as_bad_as_its_worst_sentence(self) -> None:
+        found = [
+            held_out(0.1, bad=True, answer=0),
+            held_out(0.9, bad=True, answer=0),
+            held_out(0.5, bad=False, answer=1),
+        ]
+        assert by_set(found)["x"] == {"lexical": 0.5, "model alone": 1.0, "stacked": 1.0}
+
+    def test_a_set_of_one_class_is_measured_against_its_fold(self) -> None:
+        found = [
+            held_out(0.9, bad=True, answer=0, name="swapped"),
+            held_out(0.1, bad=False, answer=1, name="true"),
+            held_out(2.0, bad=False, answer=2, name="true", fold=1),
+        ]
+        measured = by_set(found)
+        assert list(measured) == ["swapped"]
+        assert measured["swapped"]["stacked"] == 1.0
+        assert mean_of(measured, "stacked") == 1.0
+        assert mean_of({}, "stacked") is None
+
+    def test_lines_lie_where_nine_of_ten_are_right(self) -> None:
+        good = [held_out(float(at), bad=False, answer=at, lexical=3.0) for at in range(10)]
+        bad = [held_out(10.0 + at, bad=True, answer=10 + at) for at in range(10)]
+        lines = lines_of([*good, *bad])
+        assert lines == Lines(even=9.0, support=9.0, doubt=10.0)
+        said = metadata_of(lines, 0.5)
+        assert (said["support"], said["slope"], said["bias"]) == (0.5, 0.5, -9.0)
+        assert said["doubt"] < said["support"]
+
+    def test_where_no_line_is_sure_the_model_never_votes(self) -> None:
+        mixed = [held_out(0.0, bad=at % 2 == 0, answer=at, lexical=3.0) for at in range(10)]
+        lines = lines_of(mixed)
+        assert (lines.support, lines.doubt) == (None, None)
+        said = metadata_of(lines, 0.5)
+        assert (said["support"], said["doubt"]) == (1.0, 0.0)
+
+
+class TestTheFile:
+    def test_what_a_file_says_of_itself_is_put_at_its_end(self, tmp_path: Path) -> None:
+        path = tmp_path / "m.onnx"
+        path.write_bytes(with_metadata(onnx_bytes(None), json.dumps({**METADATA, "support": 0.75})))
+        assert open_cross_encoder(path).info.thresholds.support == 0.75
+
+    def test_long_words_keep_their_length(self) -> None:
+        assert with_metadata(b"", "x" * 300).endswith(b"x" * 300)
+
+    def test_another_sentence_encoder_is_not_trained_on(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(command, "_WEIGHTS", "model.safetensors")
+
+        def says_where(*_command: object, **_options: object) -> CompletedProcess[str]:
+            return CompletedProcess([], 0, stdout=f"{tmp_path}\n")
+
+        monkeypatch.setattr(command.subprocess, "run", says_where)
+        with pytest.raises(command.TrainingFailed, match="has no sentence encoder"):
+            command.checked_weights(tmp_path)
+        (tmp_path / "model.safetensors").write_bytes(b"another")
+        with pytest.raises(command.TrainingFailed, match="sha256 differs"):
+            command.checked_weights(tmp_path)
+
+    def test_one_fold_is_not_enough_to_know_anything(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit):
+            command.main(["--data", "a.jsonl"])
+        assert "at least two folds" in capsys.readouterr().err
+
+
+class TestTheMeasure:
+    def test_even_odds_lie_at_the_threshold_and_new_words_count_against_a_claim(self, tmp_path: Path) -> None:
+        path = data(tmp_path / "a.jsonl", line("The kiln moved.", "supported"), line("The oven sank.", "unsupported"))
+        measure = measure_with(write_onnx(tmp_path / "m.onnx", {**METADATA, "slope": 0.0, "bias": 0.0}), THRESHOLD)
+        held, new = (score(item, measure) for item in read_items(path))
+        assert held == pytest.approx(THRESHOLD)
+        assert new > THRESHOLD + 1
+
+    def test_a_sentence_that_nobody_is_asked_about_keeps_its_lexical_measure(self, tmp_path: Path) -> None:
+        path = data(tmp_path / "a.jsonl", line("No.", "unsupported"))
+        measure = measure_with(write_onnx(tmp_path / "m.onnx"), THRESHOLD)
+        (item,) = read_items(path)
+        assert score(item, measure) == score(item)
+
+    def test_a_file_that_is_no_cross_encoder_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(ConfigurationError, match="not a cross-encoder"):
+            measure_with(write_onnx(tmp_path / "m.onnx", None), 1.65)

@@ -117,19 +117,13 @@ def build_context(
     summary = _summary(session.rolling_summary, fill, int(rest * SUMMARY_SHARE))
     recent, exchanges = _recent(session, fill, int(rest * RECENT_SHARE))
     parts = _Parts(summary=summary, recent=recent)
-    dated = _dated(inputs.evidence, inputs.timezone)
-    pins = [replace(pin, rows=tuple(_dated(pin.rows, inputs.timezone))) for pin in inputs.pinned]
-    pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
-    chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, rest - count(summary) - count(recent))
-    while chosen and fill.total(replace(parts, knowledge=fill.knowledge(chosen))) > budget:
-        skipped = (chosen[-1].row_id, *skipped)
-        chosen = chosen[:-1]
-    parts = replace(parts, knowledge=fill.knowledge(chosen))
+    sources = _sources(inputs, fill, parts, rest=rest, budget=budget)
+    parts = replace(parts, knowledge=fill.knowledge(sources.shown))
     shown_summary = session.rolling_summary if summary else None
     return ContextPlan(
         system=fill.system,
         prompt=fill.prompt(parts),
-        evidence=chosen,
+        evidence=sources.shown,
         exchange_ids=tuple(exchange.id for exchange in exchanges),
         summary_revision=shown_summary.revision if shown_summary else None,
         summary_through=shown_summary.through_index if shown_summary else None,
@@ -137,19 +131,19 @@ def build_context(
             ("fixed", fixed),
             ("summary", count(summary)),
             ("recent", count(recent)),
-            ("pins", pinned.tokens),
-            ("knowledge", max(0, count(parts.knowledge) - pinned.tokens)),
+            ("pins", sources.pins_tokens),
+            ("knowledge", max(0, count(parts.knowledge) - sources.pins_tokens)),
         ),
-        skipped_for_budget=skipped,
-        pins_truncated=truncated(pins, chosen),
+        skipped_for_budget=sources.skipped,
+        pins_truncated=sources.pins_truncated,
         prompt_tokens=fill.total(parts),
         budget=budget,
-        is_private=_any_private(chosen, exchanges, shown_summary),
+        is_private=_any_private(sources.shown, exchanges, shown_summary),
         parts=(
             ("system", fill.system),
             ("summary", summary),
             ("recent", recent),
-            *((row.alias, render_source(template, row)) for row in chosen),
+            *((row.alias, render_source(template, row)) for row in sources.shown),
             ("question", fill.prompt(_Parts())),
         ),
     )
@@ -255,6 +249,29 @@ def _dated(rows: Sequence[Evidence], zone: str) -> list[Evidence]:
         )
         for row in rows
     ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sources:
+    """The rows that are shown, those that were not for want of room, and what pins had of it."""
+
+    shown: tuple[Evidence, ...]
+    skipped: tuple[str, ...]
+    pins_tokens: int
+    pins_truncated: int
+
+
+def _sources(inputs: ContextInputs, fill: _Filler, parts: _Parts, *, rest: int, budget: int) -> _Sources:
+    """Return what fits: pins first and under their cap, then what was found, as long as the whole keeps to `budget`."""
+    dated = _dated(inputs.evidence, inputs.timezone)
+    pins = [replace(pin, rows=tuple(_dated(pin.rows, inputs.timezone))) for pin in inputs.pinned]
+    pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
+    room = rest - fill.count(parts.summary) - fill.count(parts.recent)
+    chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, room)
+    while chosen and fill.total(replace(parts, knowledge=fill.knowledge(chosen))) > budget:
+        skipped = (chosen[-1].row_id, *skipped)
+        chosen = chosen[:-1]
+    return _Sources(shown=chosen, skipped=skipped, pins_tokens=pinned.tokens, pins_truncated=truncated(pins, chosen))
 
 
 def _knowledge(

@@ -29,6 +29,7 @@ from voice.adapters.system.key_file import STORE_NAME, load_key
 from voice.adapters.verifiers.installed import make_verifiers
 from voice.core.context.template import keyed_hash
 from voice.core.errors import ConfigurationError
+from voice.core.grounding.verification import VerifierInfo
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 from voice.core.tokens import ConservativeCounter
 from voice.ports.embedder import Embedder
@@ -282,7 +283,9 @@ def _ask(
         sessions=stores.sessions,
         metrics=stores.metrics,
         retrieve=retrieve,
-        pinned=_pinned(stores, retrieve, given.clock),
+        pinned=PinnedEvidence(
+            held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=retrieve, clock=given.clock
+        ),
         llm=llm,
         counter=ConservativeCounter(),
         prompts=load_prompts(),
@@ -294,8 +297,19 @@ def _ask(
     )
 
 
-def _pinned(stores: SurrealStores, retrieve: Retrieve, clock: Clock) -> PinnedEvidence:
-    return PinnedEvidence(held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=retrieve, clock=clock)
+def look_at_verifiers(settings: Settings, clock: Clock) -> tuple[VerifierInfo, ...]:
+    """Return what the verifiers that are set up say of themselves; nobody is asked anything.
+
+    Raises:
+        ConfigurationError: one of them cannot be made, or the model it would ask cannot.
+    """
+    if not settings.verifier.listed:
+        return ()
+    llm = make_llm(settings.llm, clock)
+    try:
+        return tuple(verifier.info for verifier in make_verifying(settings, llm).verifiers)
+    finally:
+        await llm.aclose()
 
 
 def make_verifying(settings: Settings, llm: LlmClient) -> Verifying:

@@ -46,7 +46,8 @@ def doctor(ctx: click.Context, as_json: bool) -> int:
     else:
         settings = result.settings
         findings += judge_settings(result.warnings, enabled=settings.gate.enabled)
-        findings += [_provider(settings), *_inside(settings, home, is_there=facts.kind == "directory")]
+        findings += [_provider(settings), *_verifiers(settings)]
+        findings += _inside(settings, home, is_there=facts.kind == "directory")
     if as_json:
         print_json({"healthy": is_healthy(findings), "home": str(home), "findings": [_json(each) for each in findings]})
     else:
@@ -64,6 +65,25 @@ def _provider(settings: Settings) -> Finding:
         return Finding(name="provider", state="fault", detail=fault.message, advice="set the key, then ask")
     name = llm.provider if llm.model == llm.provider else f"{llm.provider}, model {llm.model}"
     return Finding(name="provider", state="ok", detail=name)
+
+
+def _verifiers(settings: Settings) -> list[Finding]:
+    """Return what the verifiers that are set up are, each with its version: of a model file, that is its hash."""
+    if not settings.verifier.listed:
+        return []
+
+    import anyio
+
+    from voice.adapters.system.clock import SystemClock
+    from voice.bootstrap import look_at_verifiers
+
+    try:
+        infos = anyio.run(look_at_verifiers, settings, SystemClock())
+    except VoiceError as fault:
+        advice = "mend that, or set SURR_VERIFIER=none"
+        return [Finding(name="verifiers", state="fault", detail=fault.message, advice=advice)]
+    detail = "; ".join(f"{info.name}, {info.version}" for info in infos)
+    return [Finding(name="verifiers", state="ok", detail=detail)]
 
 
 def _inside(settings: Settings, home: Path, *, is_there: bool) -> list[Finding]:

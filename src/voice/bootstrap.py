@@ -297,7 +297,7 @@ def _ask(
     )
 
 
-def look_at_verifiers(settings: Settings, clock: Clock) -> tuple[VerifierInfo, ...]:
+async def look_at_verifiers(settings: Settings, clock: Clock) -> tuple[VerifierInfo, ...]:
     """Return what the verifiers that are set up say of themselves; nobody is asked anything.
 
     Raises:

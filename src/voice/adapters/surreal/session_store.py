@@ -109,8 +109,9 @@ class SurrealSessionStore:
             conditions.append("timestamp >= $since")
             params["since"] = encode_instant(since)
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        order = "timestamp, id" if session_id is None else "index"
-        text = f"SELECT * FROM exchanges {where} ORDER BY {order} LIMIT $limit"  # noqa: S608 - fixed conditions
+        by_time = f"SELECT * FROM exchanges {where} ORDER BY timestamp, id LIMIT $limit"  # noqa: S608 - fixed conditions
+        by_index = f"SELECT * FROM exchanges {where} ORDER BY index LIMIT $limit"  # noqa: S608 - the same
+        text = by_time if session_id is None else by_index
         found = await self._connection.run("list exchanges", text, params)
         return [decode_exchange(each) for each in cast("list[Record]", found)]
 

@@ -9,7 +9,7 @@ the person's zone (ruling E); refused exchanges never come back (ruling D6); pri
 Source: spec stateful-design-v2, 3 KG-Only Injection Policy; rulings A2, A17, D4, D6, D8, D10-D14, D22, E, H.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -139,13 +139,17 @@ def build_context(
         prompt_tokens=fill.total(parts),
         budget=budget,
         is_private=_any_private(sources.shown, exchanges, shown_summary),
-        parts=(
-            ("system", fill.system),
-            ("summary", summary),
-            ("recent", recent),
-            *((row.alias, render_source(template, row)) for row in sources.shown),
-            ("question", fill.prompt(_Parts())),
-        ),
+        parts=_named(parts, fill, sources.shown),
+    )
+
+
+def _named(parts: _Parts, fill: "_Filler", chosen: Iterable[Evidence]) -> tuple[tuple[str, str], ...]:
+    return (
+        ("system", fill.system),
+        ("summary", parts.summary),
+        ("recent", parts.recent),
+        *((row.alias, fill.source(row)) for row in chosen),
+        ("question", fill.prompt(_Parts())),
     )
 
 

@@ -1,38 +1,39 @@
 """Whether a question can be grounded at all, asked before anything is paid for.
 
 Law: evidence must hold the names the question holds, say something of what it asks about, bring the kind of thing it
-asks for, and, when it names one person, be by or about that person (ruling D5). The rule is made to be right when it
-refuses: in doubt the turn goes on, and the draft is judged afterwards. Retrieval scores play no part; they do not
-separate answerable from unanswerable questions (DESIGN 5).
+asks for, and, when it is about one person, say it of that person (ruling D5): what the best sentence says of the
+subject, less most of what the best sentence says of anybody else, less what is told nowhere of the subject, must reach
+a line. Retrieval scores play no part; they do not separate answerable from unanswerable questions (DESIGN 5). A refusal
+says what is missing in words for the person who asked.
 
-Measured: docs/grounding.md, "Answerability".
+Measured, and how the line was chosen: docs/grounding.md, "Answerability".
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from voice.core.grounding.asked import AskedKind, asked_kinds, brings
-from voice.core.grounding.passages import Passage, all_passages
+from voice.core.grounding.fit import Fit, fit_of
+from voice.core.grounding.inquiry import Inquiry
+from voice.core.grounding.passages import all_passages, speaker_of
+from voice.core.grounding.spoken_of import OWNER
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
-from voice.core.grounding.who import asked_names, is_of_person, only_person, people_of, same_name
-from voice.core.text.background import weight_of
-from voice.core.text.synonyms import synonyms_of
-from voice.core.text.wordlists import word_set
+from voice.core.grounding.who import asked_names, same_name
 from voice.core.text.words import Word, words
 
-_SUBJECT_SURE = 0.5
-"""A row that holds this share of what is asked about is taken to be what the question means."""
-_SUBJECT_OWN = 0.7
-"""Rows by or about the named person that hold this share of the best row's are evidence of their own."""
+_OF_OTHERS = 0.7
+"""What is said of somebody else speaks against the subject by this much."""
+_UNTOLD = 0.06
+"""So does each unit of weight of the heaviest word that is told nowhere of the subject."""
+LINE = 0.3
+"""The least that must speak for an answer (`score_of`)."""
+_NAMED = 3
 _LEAST_TOPIC = 0.2
-"""Below this share of the question's telling words, held by the best row, nothing was said about it."""
+"""Below this share of the question's telling words, held by the best sentence, nothing was said about it…"""
+_MUCH = 6.0
+"""…unless that is as much as two or three rare words of a long question."""
 _TELLING = 6.0
 """The least weight of a question's words from which their absence says that the subject is unknown."""
-_ASKING = word_set(
-    "kind type sort name date day month year time reason way thing place person people many often old long tell "
-    "describe mention say said know think feel likely might would could happen happened"
-)
 _KIND_WORDS: dict[AskedKind, str] = {
     "time": "when",
     "number": "how many",
@@ -52,14 +53,6 @@ class Answerability:
     """What the memory lacks, in words; None when it can be tried."""
 
 
-class _Row(NamedTuple):
-    row: Evidence
-    passages: tuple[Passage, ...]
-    stems: frozenset[str]
-    share: float
-    """The share of the question's telling words that it holds, itself or by synonyms."""
-
-
 def can_be_grounded(
     question: str, evidence: Sequence[Evidence], policy: GroundingPolicy, *, entity_names: Sequence[str] = ()
 ) -> Answerability:
@@ -75,25 +68,84 @@ def can_be_grounded(
         return _no(RefusalReason.NO_SOURCES, "the memory holds nothing that matches this question")
     if len({row.content_hash for row in evidence}) < policy.min_sources and policy.single_source == "off":
         return _no(RefusalReason.TOO_FEW_SOURCES, f"fewer than {policy.min_sources} sources match this question")
-    asked = words(question)
-    names = _names(question, asked, entity_names)
-    topics = _topics(asked, names)
-    rows = [_look(row, topics) for row in evidence]
-    if name := _missing_name(names, rows):
-        return _no(RefusalReason.NO_SOURCES, f"no source mentions {_bare(name)}")
-    if sum(topics.values()) >= _TELLING and max(row.share for row in rows) < _LEAST_TOPIC:
-        return _no(RefusalReason.NO_SOURCES, "no source speaks of what the question asks about")
-    if (person := only_person(names, people_of(evidence))) and _is_about_another(person, rows, topics):
-        return _no(RefusalReason.NO_SOURCES, f"what the sources say of this is not about {_bare(person)}")
-    on_topic = [row for row in rows if row.share >= _LEAST_TOPIC] or rows
+    missing = missing_in(question, evidence, entity_names=entity_names)
+    return Answerability(ok=True) if missing is None else _no(RefusalReason.NO_SOURCES, missing)
+
+
+def missing_in(question: str, evidence: Sequence[Evidence], *, entity_names: Sequence[str] = ()) -> str | None:
+    """Return what `evidence` lacks to answer `question`, in words for the person who asked; None when it may do.
+
+    Args:
+        question: the person's question.
+        evidence: at least one row.
+        entity_names: as for `can_be_grounded`.
+    """
+    if name := _missing_name(question, evidence, entity_names):
+        return f"no source mentions {name}"
+    asked = Inquiry.of(question, evidence)
+    fit = fit_of(asked, evidence)
+    best = fit.best_own
+    share = best.own if best else 0.0
+    if asked.is_compared and score_of(asked, fit) < LINE:
+        return _whose_it_is(asked, fit)
+    if asked.weight >= _TELLING and share < _LEAST_TOPIC and share * asked.weight < _MUCH:
+        return "no source speaks of what the question asks about"
+    on_topic = _on_topic(fit) or evidence
     for kind in asked_kinds(question):
-        if not any(brings(kind, row.row) for row in on_topic):
-            return _no(RefusalReason.NO_SOURCES, f"no source on this says {_KIND_WORDS[kind]}")
-    return Answerability(ok=True)
+        if not any(brings(kind, row) for row in on_topic):
+            return f"no source on this says {_KIND_WORDS[kind]}"
+    return None
+
+
+def score_of(asked: Inquiry, fit: Fit) -> float:
+    """Return how much speaks for an answer about the question's subject: at most 1, and as low as about -1.
+
+    It is what the best sentence says of the subject, less most of what the best sentence says of anybody else, less
+    what is told nowhere of the subject.
+    """
+    own, others = fit.best_own, fit.best_of_others
+    untold = max((asked.telling[stem] for stem in fit.lacking), default=0.0)
+    return (own.own if own else 0.0) - _OF_OTHERS * (others.others if others else 0.0) - _UNTOLD * untold
+
+
+def _whose_it_is(asked: Inquiry, fit: Fit) -> str:
+    """Return whom the sentences are about that fit the question, or what none of them tells of its subject."""
+    own, others = fit.best_own, fit.best_of_others
+    of_whom = "you" if asked.subject == OWNER else asked.name
+    if others is not None and others.others > (own.own if own else 0.0):
+        of_others = speaker_of(others.passage.row)
+        theirs = f"; what is there is {of_others}'s" if of_others and of_others != asked.name else ""
+        return f"what the sources say of this is not about {of_whom}{theirs}"
+    lacking = ", ".join(word for word in asked.words_of(fit.lacking)[:_NAMED])
+    return f"no source says this of {of_whom}" + (f": nothing there is about {lacking}" if lacking else "")
 
 
 def _no(reason: RefusalReason, missing: str) -> Answerability:
     return Answerability(ok=False, reason=reason, missing=missing)
+
+
+def _missing_name(question: str, evidence: Sequence[Evidence], entity_names: Sequence[str]) -> str | None:
+    """Return the first name of the question of which no row holds any part ("Li Na" is one name)."""
+    found = words(question)
+    known = {word.key for name in entity_names if name[:1].isupper() for word in words(name) if not word.is_stop}
+    named = asked_names(question, found, ())
+    named += [word for word in found if word not in named and word.key in known and word.is_capital]
+    held = frozenset[str]().union(*(passage.stems for row in evidence for passage in all_passages(row)))
+    for name in _runs(question, sorted(named, key=lambda word: word.start)):
+        if not any(word.stem in held or any(same_name(word.key, stem) for stem in held) for word in name):
+            return " ".join(_bare(word) for word in name)
+    return None
+
+
+def _runs(text: str, named: Sequence[Word]) -> list[list[Word]]:
+    """Return the names of a question, words that stand side by side together."""
+    runs: list[list[Word]] = []
+    for word in named:
+        if runs and not text[runs[-1][-1].end : word.start].strip():
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    return runs
 
 
 def _bare(name: Word) -> str:
@@ -101,44 +153,5 @@ def _bare(name: Word) -> str:
     return name.text.removesuffix("'s").removesuffix("’s")
 
 
-def _names(question: str, asked: Sequence[Word], entity_names: Sequence[str]) -> list[Word]:
-    known = {word.key for name in entity_names if name[:1].isupper() for word in words(name) if not word.is_stop}
-    named = asked_names(question, asked, ())
-    return named + [word for word in asked if word not in named and word.key in known and word.is_capital]
-
-
-def _topics(asked: Sequence[Word], names: Sequence[Word]) -> dict[str, float]:
-    own = {name.stem for name in names}
-    return {
-        word.stem: weight_of(word.stem)
-        for word in asked
-        if not word.is_stop and word.stem not in own and word.key not in _ASKING
-    }
-
-
-def _look(row: Evidence, topics: dict[str, float]) -> _Row:
-    passages = tuple(all_passages(row))
-    stems = frozenset[str]().union(*(passage.stems for passage in passages))
-    total = sum(topics.values())
-    held = sum(weight for stem, weight in topics.items() if stem in stems or synonyms_of(stem) & stems)
-    return _Row(row, passages, stems, held / total if total else 0.0)
-
-
-def _missing_name(names: Sequence[Word], rows: Sequence[_Row]) -> Word | None:
-    for name in names:
-        if not any(name.stem in row.stems or any(same_name(name.key, stem) for stem in row.stems) for row in rows):
-            return name
-    return None
-
-
-def _is_about_another(person: Word, rows: Sequence[_Row], topics: dict[str, float]) -> bool:
-    """Return whether what the question means was said by or of somebody else, and little like it of `person`."""
-    own = max((row.share for row in rows if _is_of(person, row, topics)), default=0.0)
-    others = max((row.share for row in rows if not _is_of(person, row, topics)), default=0.0)
-    return others >= _SUBJECT_SURE and own < _SUBJECT_OWN * others
-
-
-def _is_of(person: Word, row: _Row, topics: dict[str, float]) -> bool:
-    """Return whether a sentence of the row on the subject is by the person, about them or to them."""
-    on_topic = [passage for passage in row.passages if passage.stems & topics.keys()] or row.passages
-    return any(is_of_person(person.key, passage) for passage in on_topic)
+def _on_topic(fit: Fit) -> list[Evidence]:
+    return [one.passage.row for one in fit.sentences if one.own >= _LEAST_TOPIC]

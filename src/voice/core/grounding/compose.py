@@ -16,11 +16,13 @@ from collections.abc import Sequence
 
 import regex
 
+from voice.core.grounding.answerability import missing_in
 from voice.core.grounding.claims import Grounds, judge_sentence
+from voice.core.grounding.disputes import disagree, other_sides
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
-from voice.core.grounding.quoting import Question, Quote, beside, content_of, names_all, rank_quotes, weigh_quotes
+from voice.core.grounding.quoting import Question, Quote, beside, content_of, rank_quotes, weigh_quotes
 from voice.core.grounding.support import support_of
 from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundingPolicy, Stance
 from voice.core.grounding.who import people_of
@@ -73,18 +75,28 @@ def compose(question: str, evidence: Sequence[Evidence], stance: Stance, *, with
     asked = Question.of(question, evidence)
     if asked.is_open and not within_time:
         return _refusal(_NOTHING_SAID)
+    if evidence and (missing := missing_in(question, evidence)) and not asked.is_open:
+        return _refusal(f"{missing[0].upper()}{missing[1:]}.")
     if stance is Stance.CHALLENGE:
         return _challenge(asked, evidence)
     limit = 2 if stance is Stance.QUESTION else MAX_QUOTES
     ranked = rank_quotes(asked, evidence)
     others = beside(asked, evidence, within_time=within_time)
     chosen = _one_each(ranked, limit=limit) if asked.is_open else choose(ranked, others, limit=limit)
-    if not names_all([quote.passage for quote in chosen], asked.names):
-        return _refusal(_NOTHING_SAID)
     if within_time:
         chosen = _by_time(chosen)
+    chosen += _other_sides(chosen, evidence)
+    is_disputed = disagree([quote.passage for quote in chosen], evidence)
+    chosen = _by_time(chosen) if is_disputed else chosen
     closing = _question_back(question, len(chosen)) if stance is Stance.QUESTION else None
-    return _draft(chosen, evidence, dated=within_time or "time" in asked.kinds, closing=closing)
+    dated = is_disputed or within_time or "time" in asked.kinds
+    return _draft(chosen, evidence, dated=dated, closing=closing)
+
+
+def _other_sides(chosen: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:
+    """Return what the memory holds against the chosen sentences; both are given then, each with its day."""
+    found = other_sides([quote.passage for quote in chosen], evidence)
+    return [Quote(passage=passage, overlap=0.0, score=0.0) for passage in found]
 
 
 def choose(ranked: Sequence[Quote], others: Sequence[Quote], *, limit: int) -> list[Quote]:
@@ -161,7 +173,7 @@ def _challenge(asked: Question, evidence: Sequence[Evidence]) -> Draft:
     """Return what speaks against a claim, the earlier first: what took the place of its like, what denies it."""
     every = weigh_quotes(asked, evidence)
     ranked = rank_quotes(asked, evidence)
-    turned = _turned(ranked, every)
+    turned = _turned(ranked, every) or _disagreeing(ranked, evidence)
     against = [quote for quote in ranked if _speaks_against(asked, quote.passage)]
     chosen = _distinct(turned)[: MAX_QUOTES - 1] or choose(against, ranked, limit=MAX_QUOTES - 1)
     if not chosen:
@@ -177,6 +189,14 @@ def _turned(ranked: Sequence[Quote], every: Sequence[Quote]) -> list[Quote]:
         if successor is not None and successor != quote.passage.row.row_id:
             found += [quote, *(other for other in every if other.passage.row.row_id == successor)]
     return found
+
+
+def _disagreeing(ranked: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:
+    """Return, for statements like the claim that others of the memory disagree with, both sides."""
+    for quote in ranked:
+        if against := _other_sides([quote], evidence):
+            return [quote, *against]
+    return []
 
 
 def _distinct(quotes: Sequence[Quote]) -> list[Quote]:

@@ -12,27 +12,29 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
 
-import regex
-
 from voice.core.grounding.asked import ASKING, AskedKind, asked_kinds, brings
+from voice.core.grounding.fit import fit_of
+from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.kinds import kind_of
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.support import credited_share
 from voice.core.grounding.values import Evidence
-from voice.core.grounding.who import People, about_subject, asked_names, people_of, proper_names, same_name
-from voice.core.text.background import weight_of
+from voice.core.grounding.who import asked_names, proper_names, same_name
+from voice.core.text.instructions import instruction_in
 from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import quantities
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
-MIN_OVERLAP = 0.45
-"""A sentence holds at least this share of the question's telling words, by weight."""
-_LEAST_OVERLAP = 0.25
-"""Of a long question, which tells a story before it asks, this share is enough…"""
-_MUCH = 8.0
-"""…when it is as much as three rare words."""
+MIN_FIT = 0.35
+"""The best sentence holds at least this share of the question's telling words, by weight…"""
+_MUCH = 6.0
+"""…or, of a long question, which tells a story before it asks, as much as two rare words."""
+_NEARLY = 0.45
+"""What speaks to a question, too, fits it by this share of what the best sentence does."""
+_FIT = 0.5
+_OF_OTHERS = 0.3
 _KIND_BONUS = 0.3
 _RANK_BONUS = 0.5
 _NAME_BONUS = 0.2
@@ -55,13 +57,6 @@ _FIRST = word_set(
     "i i'm i've i'd i'll im ive me my mine we we're we've our ours us ich wir mein meine mir mich unser uns yo mi"
 )
 _SECOND = word_set("you you're you've you'd your yours du dir dich dein deine ihr euch tu tus te")
-_TO_A_MACHINE = regex.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instruction|rule|prompt|above|previous|earlier|source)"
-    r"|\b(?:coverage_?ratio|self_?reported|source_id|system (?:prompt|message)|as an? (?:ai|assistant|llm))\b"
-    r"|\b(?:report|claim|set|state|output|return)\b.{0,30}\b(?:coverage|confidence|refused)\b"
-    r"|</?(?:source|system|assistant|user|instructions?)\b",
-    regex.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,14 +121,10 @@ class Quote:
 def rank_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote]:
     """Return the sentences that speak to `question`, best first, each text once; all of them when it is open.
 
-    Ties go to the later row, then to the lower alias and place.
+    They are those that fit it nearly as well as the best one (`fit`) and say no more of somebody else than of whom it
+    asks about. Ties go to the later row, then to the lower alias and place.
     """
-    people = people_of(evidence)
-    spoken = [
-        quote
-        for quote in weigh_quotes(question, evidence)
-        if _says_enough(quote, question) and _is_about_them(quote.passage, question.names, people)
-    ]
+    spoken = weigh_quotes(question, evidence) if question.is_open else _fitting(question, evidence)
     if "money" in question.kinds:
         spoken = [quote for quote in spoken if _states("money", quote.passage, question)]
     spoken.sort(key=_order)
@@ -141,10 +132,25 @@ def rank_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote]
     return [quote for quote in spoken if (key := norm_v1(quote.text)) not in seen and not seen.add(key)]
 
 
-def _says_enough(quote: Quote, question: Question) -> bool:
-    """Return whether a sentence holds enough of a question: a share of it, or much of a long one."""
-    total = sum(weight_of(stem) for stem in {word.stem for word in question.topic})
-    return quote.overlap >= MIN_OVERLAP or (quote.overlap >= _LEAST_OVERLAP and quote.overlap * total >= _MUCH)
+def _fitting(question: Question, evidence: Sequence[Evidence]) -> list[Quote]:
+    """Return the sentences that fit the question, weighed by it and by whom they speak of."""
+    asked = Inquiry.of(question.text, evidence)
+    fits = {(one.passage.row.alias, one.passage.start): one for one in fit_of(asked, evidence).sentences}
+    quotes = weigh_quotes(question, evidence)
+    weighed = [(quote, fits[quote.passage.row.alias, quote.passage.start]) for quote in quotes if quote.overlap]
+    best = max((fit.own for fit in fits.values()), default=0.0)
+    if not _is_enough(best, asked):
+        return []
+    return [
+        replace(quote, score=quote.score + _FIT * (fit.own - quote.overlap) - _OF_OTHERS * fit.others)
+        for quote, fit in weighed
+        if fit.own >= _NEARLY * best and (fit.own >= fit.others or asked.subject is None)
+    ]
+
+
+def _is_enough(share: float, asked: Inquiry) -> bool:
+    """Return whether the best sentence holds enough of a question: a share of it, or much of a long one."""
+    return share >= MIN_FIT or share * asked.weight >= _MUCH
 
 
 def weigh_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote]:
@@ -207,7 +213,7 @@ def _order(quote: Quote) -> tuple[float, float, int, str, int]:
 
 def _speaking(row: Evidence) -> Iterator[Passage]:
     """Yield the sentences of `row` that were shown and that claim something in the person's own voice."""
-    if _TO_A_MACHINE.search(row.text):
+    if instruction_in(row.text):
         return
     for passage in all_passages(row):
         claims = kind_of(passage.text) in ("claim", "quotation")
@@ -254,22 +260,6 @@ def _states(kind: AskedKind, passage: Passage, question: Question) -> bool:
         return any(word.key not in asked for word in proper_names(passage.text, passage.words))
     alone = replace(passage.row, text=passage.text, speaker=None, entity_names=(), created_at=_UNKNOWN)
     return brings(kind, alone)
-
-
-def _is_about_them(passage: Passage, names: Sequence[Word], people: People) -> bool:
-    """Return whether a sentence may be about those named: it holds a name, and of people one of them."""
-    persons = [name for name in names if people.find(name.key)]
-    if not all(_share_of_names(passage, group) for group in (names, persons) if group):
-        return False
-    if len(persons) != 1:
-        return True
-    return not _is_said_to_another(passage) and bool(about_subject(persons[0].text, persons, [passage], people))
-
-
-def _is_said_to_another(passage: Passage) -> bool:
-    """Return whether the speaker talks about the one spoken to ("your store looks great") and not of themselves."""
-    keys = {word.key for word in passage.words}
-    return passage.speaker is not None and bool(keys & _SECOND) and not keys & _FIRST
 
 
 def names_all(passages: Sequence[Passage], names: Sequence[Word]) -> bool:

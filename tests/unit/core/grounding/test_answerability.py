@@ -77,8 +77,63 @@ def test_a_subject_that_no_row_speaks_of_is_refused() -> None:
 def test_what_another_person_said_of_themselves_does_not_count() -> None:
     answerable = can_be_grounded("Which rescue dog did John adopt from the shelter?", TALK, POLICY)
 
-    assert answerable.missing == "what the sources say of this is not about John"
+    assert answerable.missing == "what the sources say of this is not about John; what is there is Maria's"
     assert can_be_grounded("Which rescue dog did Maria adopt from the shelter?", TALK, POLICY).ok
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_words_are_told_of_whoever_was_named_last_before_them() -> None:
+    rows = (
+        row("S1", "I bet you never thought you would get a third turtle this year!", speaker="Jo"),
+        row("S2", "My third turtle is called Bob.", speaker="Nate"),
+    )
+
+    assert can_be_grounded("Why did Nate get a third turtle?", rows, POLICY).ok
+    answerable = can_be_grounded("Why did Jo get a third turtle?", rows, POLICY)
+    assert answerable.missing == "what the sources say of this is not about Jo"
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_detail_that_is_told_nowhere_of_the_person_is_named() -> None:
+    rows = (
+        row("S1", "I took a short trip to Rome to clear my mind.", speaker="Jon"),
+        row("S2", "Enjoy yourself!", speaker="Gina"),
+    )
+
+    assert can_be_grounded("What did Jon take a short trip to Rome for?", rows, POLICY).ok
+    answerable = can_be_grounded("Did Jon's workmates sign the football?", rows, POLICY)
+    assert answerable.missing == "no source says this of Jon: nothing there is about workmates, football, sign"
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_who_asks_of_themselves_is_the_owner_of_the_memory() -> None:
+    rows = (
+        row("S1", "I play the violin in an orchestra.", speaker="Ada"),
+        row("S2", "What a lovely evening.", speaker="me"),
+    )
+
+    assert can_be_grounded("Which orchestra does Ada play the violin in?", rows, POLICY).ok
+    answerable = can_be_grounded("Which orchestra do I play the violin in?", rows, POLICY)
+    assert answerable.missing == "what the sources say of this is not about you; what is there is Ada's"
+
+
+def test_notes_without_speakers_are_the_owners_and_compared_with_nobody() -> None:
+    rows = (row("S1", "Violin lessons on Monday."), row("S2", "Bought a new bow for the violin."))
+
+    assert can_be_grounded("When are my violin lessons?", rows, POLICY).ok
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_tie_with_what_others_say_is_no_refusal() -> None:
+    rows = (row("S1", "I love surfing.", speaker="Tim"), row("S2", "I love surfing, too.", speaker="John"))
+
+    assert can_be_grounded("Does Tim love surfing?", rows, POLICY).ok
+
+
+def test_the_parts_of_one_name_need_not_all_be_there() -> None:
+    rows = (row("S1", "Na called about the wedding."), row("S2", "The wedding is in May."))
+
+    assert can_be_grounded("When is Li Na's wedding?", rows, POLICY).ok
 
 
 def test_two_named_people_are_not_told_apart_beforehand() -> None:

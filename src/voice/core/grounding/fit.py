@@ -1,0 +1,131 @@
+"""How well the evidence fits a question: what is said of its subject, and what is said of others.
+
+Law: a sentence fits by the share of the question's telling words that it holds and speaks of the subject (`spoken_of`);
+what else the same thought says counts less, and what was said around it within minutes less still. The best sentence
+counts, never a pool of all: words strewn over a memory are not a statement. The same is measured of everybody else.
+
+Source: ruling D5; DESIGN 5.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import lru_cache
+from typing import NamedTuple
+
+from voice.core.grounding.inquiry import Inquiry
+from voice.core.grounding.passages import Passage, all_passages
+from voice.core.grounding.spoken_of import Persons, spoken_of
+from voice.core.grounding.support import credit_of
+from voice.core.grounding.values import Evidence
+from voice.core.grounding.who import same_name
+
+_SAME_THOUGHT = 0.6
+_SAME_TALK = 0.5
+_ONE_TALK = timedelta(seconds=130)
+"""What was said within about two minutes belongs to one exchange of words."""
+_HALF = 0.5
+
+_Held = Mapping[str, float]
+"""Stems of the question, and how much of a match each found."""
+
+
+class _Told(NamedTuple):
+    """What one sentence says of the question's words."""
+
+    passage: Passage
+    own: _Held
+    others: _Held
+
+
+class Fitting(NamedTuple):
+    """One sentence, and which share of the question it says of its subject and of others."""
+
+    passage: Passage
+    own: float
+    others: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """What was found of a question in its evidence."""
+
+    sentences: tuple[Fitting, ...]
+    lacking: tuple[str, ...]
+    """The telling stems that nothing on the subject holds."""
+
+    @property
+    def best_own(self) -> Fitting | None:
+        """The sentence that says most of the subject; the first of several."""
+        return max(self.sentences, key=lambda one: one.own, default=None)
+
+    @property
+    def best_of_others(self) -> Fitting | None:
+        """The sentence that says most of somebody else."""
+        return max(self.sentences, key=lambda one: one.others, default=None)
+
+
+def fit_of(asked: Inquiry, evidence: Sequence[Evidence]) -> Fit:
+    """Return how well the sentences of `evidence` that were shown fit the question."""
+    told = [_told(passage, asked) for row in evidence for passage in all_passages(row) if passage.text in row.shown]
+    pool = _most((one.own, 1.0) for one in told)
+    return Fit(
+        sentences=tuple(_fitting(one, told, asked) for one in told),
+        lacking=tuple(stem for stem in asked.telling if pool.get(stem, 0.0) < _HALF),
+    )
+
+
+def _told(passage: Passage, asked: Inquiry) -> _Told:
+    own: dict[str, float] = {}
+    others: dict[str, float] = {}
+    for word, who in zip(passage.words, spoken_of(passage, asked.people), strict=True):
+        sides = _sides(asked.subject, who, own, others)
+        for stem in asked.telling:
+            if credit := _match(stem, word.stem):
+                for held in sides:
+                    held[stem] = max(held.get(stem, 0.0), credit)
+    return _Told(passage, own, others)
+
+
+@lru_cache(maxsize=65_536)
+def _match(stem: str, other: str) -> float:
+    return credit_of(stem, frozenset({other}))
+
+
+def _sides(
+    subject: str | None, who: Persons | None, own: dict[str, float], others: dict[str, float]
+) -> tuple[dict[str, float], ...]:
+    """Return where a word counts that speaks of `who`: both where that may be anybody."""
+    if subject is None:
+        return (own,)
+    if who is None:
+        return (own, others)
+    is_own = subject in who or any(person and subject and same_name(subject, person) for person in who)
+    return (own,) if is_own else (others,)
+
+
+def _fitting(one: _Told, told: Sequence[_Told], asked: Inquiry) -> Fitting:
+    around = [(other, worth) for other in told if (worth := _worth(one.passage.row, other.passage.row))]
+    own = _most([(one.own, 1.0), *((other.own, worth) for other, worth in around)])
+    others = _most([(one.others, 1.0), *((other.others, worth) for other, worth in around)])
+    return Fitting(one.passage, _share(asked, own), _share(asked, others))
+
+
+def _worth(row: Evidence, other: Evidence) -> float:
+    """Return what the words of another row count for this one's sentences; a row's own sentences are one thought."""
+    if row is other or set(row.thought_ids) & set(other.thought_ids):
+        return _SAME_THOUGHT
+    return _SAME_TALK if row.speaker and abs(row.created_at - other.created_at) <= _ONE_TALK else 0.0
+
+
+def _most(several: Iterable[tuple[_Held, float]]) -> dict[str, float]:
+    most: dict[str, float] = {}
+    for held, worth in several:
+        for stem, credit in held.items():
+            most[stem] = max(most.get(stem, 0.0), worth * credit)
+    return most
+
+
+def _share(asked: Inquiry, held: _Held) -> float:
+    total = asked.weight
+    return sum(asked.telling[stem] * credit for stem, credit in held.items()) / total if total else 0.0

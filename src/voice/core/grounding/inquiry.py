@@ -1,0 +1,119 @@
+"""What a question asks about, and of whom.
+
+Law: the subject is the one person it names who has a part in the talk, or, when it names none and says "I" or "my",
+the memory's owner; with several or none it has no single subject. Only recorded speakers are such persons: a line's
+label may be a heading. What it takes for granted are its telling words without the subject, without its dates, and
+without those that only ask. The noun that says which sort of thing is wanted ("what spice", "the name of", "which
+hobbies") is light: an answer names the thing and need not name its sort.
+
+Source: ruling D5; ruling E (words of mood or kind rank, they never exclude).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Self
+
+from voice.core.grounding.asked import ASKING
+from voice.core.grounding.spoken_of import OWNER, is_owner
+from voice.core.grounding.values import Evidence
+from voice.core.grounding.who import FIRST_SINGULAR, People, asked_names, people_of
+from voice.core.text.background import weight_of
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import Word, words
+
+_SORT = 0.4
+"""What the noun counts that says which sort of thing is wanted."""
+_LIGHT = word_set(
+    "kind type sort reason part item items activity activities event events main specific specifically particular "
+    "particularly especially besides currently recent recently latest according react reaction feeling two three last "
+    "next week weekend january february march april may june july august september october november december jan feb "
+    "mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday today yesterday "
+    "tomorrow ago plan plans"
+)
+_WHICH = word_set("what which whose")
+_BEING = word_set("is are was were what's")
+_AUXILIARY = word_set(
+    "is are was were do does did has have had can could will would might may should must i you we he she they it to of "
+    "for in on at from with about that which who when while during after before by the"
+)
+_ENDS = _AUXILIARY - word_set("of the i you we") | word_set("and")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inquiry:
+    """A question as it is held against the evidence."""
+
+    subject: str | None
+    """A known first name, `OWNER`, or None when it is not about one person."""
+    name: str | None
+    """The subject as the question writes it; None for the owner."""
+    telling: Mapping[str, float]
+    """What it takes for granted: stems and how much each counts."""
+    written: Mapping[str, str]
+    """Each of these stems as the question writes it."""
+    people: People
+
+    @classmethod
+    def of(cls, question: str, evidence: Sequence[Evidence]) -> Self:
+        """Return `question` read over the people of `evidence`."""
+        found = words(question)
+        people = people_of([row for row in evidence if row.speaker])
+        named = [word for word in asked_names(question, found, evidence) if people.find(word.key)]
+        persons = {people.find(word.key) for word in named}
+        subject, name = None, None
+        if len(persons) == 1:
+            subject, name = persons.pop(), _bare(named[0].text)
+        elif not persons and any(word.key in FIRST_SINGULAR for word in found):
+            subject = OWNER
+        if subject is not None and is_owner(subject):
+            subject, name = OWNER, None
+        telling = _telling(found, named)
+        written = {word.stem: word.text for word in reversed(found) if word.stem in telling}
+        return cls(subject=subject, name=name, telling=telling, written=written, people=people)
+
+    @property
+    def weight(self) -> float:
+        """How much it takes for granted."""
+        return sum(self.telling.values())
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether what is said of its subject can be told from what is said of others: several people speak."""
+        return (
+            self.subject is not None
+            and bool(self.telling)
+            and any(not is_owner(name) if self.subject == OWNER else name != self.subject for name in self.people.names)
+        )
+
+    def words_of(self, stems: Sequence[str]) -> list[str]:
+        """Return stems as the question writes them, the most telling first."""
+        return [self.written[stem] for stem in sorted(stems, key=lambda stem: -self.telling[stem])]
+
+
+def _bare(name: str) -> str:
+    return name.removesuffix("'s").removesuffix("’s")
+
+
+def _telling(found: Sequence[Word], named: Sequence[Word]) -> dict[str, float]:
+    sorts = {word.stem for word in _sorts(found)}
+    told = [
+        word
+        for word in found
+        if not (word.is_stop or word.is_number or word in named or word.key in ASKING or word.key in _LIGHT)
+    ]
+    return {word.stem: weight_of(word.stem) * (_SORT if word.stem in sorts else 1.0) for word in told}
+
+
+def _sorts(found: Sequence[Word]) -> Iterator[Word]:
+    """Yield the words that say which sort of thing is wanted."""
+    for index, word in enumerate(found):
+        if word.key not in _WHICH and word.key != "what's":
+            continue
+        rest = found[index + 1 :]
+        if (rest and rest[0].key in _BEING) or word.key == "what's":
+            after = rest[1:] if word.key != "what's" else rest
+            yield from takewhile(lambda w: w.key not in _ENDS - {"of"} and w.key != "of", after)
+        else:
+            yield from takewhile(lambda w: w.key not in _AUXILIARY - {"of"}, rest)
+        return

@@ -1,0 +1,77 @@
+"""Of whom the words of a sentence speak.
+
+Law: a word speaks of the last one that was named before it in its sentence: "I", "my" and "we" are whoever said it,
+"you" and "your" the others in the talk, a known name its bearer. Before anyone
+is named it is whoever comes first in the sentence; where nobody is named at all it is whoever said it, but a reply that
+opens on the other ("Congrats on …", "Sounds …") speaks of the other. "He", "she" and "they" may be anybody. What was
+written without a speaker is by the memory's owner.
+
+Source: ruling D5 ("evidence about another does not count").
+"""
+
+from collections.abc import Iterator
+
+import regex
+
+from voice.core.grounding.passages import Passage
+from voice.core.grounding.who import FIRST_PLURAL, FIRST_SINGULAR, SECOND, People, is_vocative, same_name
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import Word, words
+
+OWNER = ""
+"""The memory's owner, as a person: no name is empty."""
+_OWNERS = word_set("me i user human self myself ich yo")
+"""What logs call the memory's owner as a speaker."""
+_FIRST = FIRST_SINGULAR | FIRST_PLURAL
+_ANYBODY = word_set("he she they him them his hers their theirs he's she's they're they've they'd he'd she'd er sie él")
+_TO_THE_OTHER = regex.compile(
+    r"^\W*(?:wow|congrats|congratulations|awesome|great job|nice|cool|that's|thats|sounds|glad|good luck|way to go"
+    r"|so (?:glad|happy|proud|sorry)|sorry|what|how|looks|love (?:that|the|your)|keep|can't wait to (?:see|hear))\b",
+    regex.IGNORECASE,
+)
+
+Persons = frozenset[str]
+"""First names as `People` knows them, or `OWNER`; none of them: somebody who is not known."""
+
+
+def is_owner(name: str) -> bool:
+    """Return whether a speaker's name means the memory's owner."""
+    return name.casefold() in _OWNERS
+
+
+def speaker_key(passage: Passage) -> str:
+    """Return who said a sentence: the key of the first name, `OWNER` without a speaker or where it is the owner."""
+    found = words(passage.speaker) if passage.speaker else []
+    return OWNER if not found or is_owner(found[0].key) else found[0].key
+
+
+def spoken_of(passage: Passage, people: People) -> list[Persons | None]:
+    """Return, for each word of the sentence, of whom it speaks; None where it may be anybody."""
+    speaker = speaker_key(passage)
+    others = frozenset(name for name in people.names if not is_owner(name) and not same_name(name, speaker))
+    others |= {OWNER} if speaker != OWNER else frozenset()
+    lead = others if _TO_THE_OTHER.search(passage.text) else frozenset({speaker})
+    named = list(_named(passage, people, frozenset({speaker}), others))
+    first = next((who for _, who in named), lead)
+    at = dict(named)
+    told: list[Persons | None] = []
+    current: Persons | None = first
+    for word in passage.words:
+        current = at.get(word, current)
+        told.append(current)
+    return told
+
+
+def _named(
+    passage: Passage, people: People, speaker: Persons, others: Persons
+) -> Iterator[tuple[Word, Persons | None]]:
+    """Yield the words that name somebody, with whom."""
+    for word in passage.words:
+        if word.key in _FIRST:
+            yield word, speaker
+        elif word.key in SECOND:
+            yield word, others
+        elif word.key in _ANYBODY:
+            yield word, None
+        elif word.is_capital and (name := people.find(word.key)) and not is_vocative(passage, word):
+            yield word, frozenset({OWNER if is_owner(name) else name})

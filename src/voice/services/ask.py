@@ -303,6 +303,7 @@ class Ask:
                 now=facts.timestamp,
                 timezone=self.settings.timezone,
                 include_private=request.include_private,
+                quarantine=self.settings.quarantine_instructions,
             ),
             template=self._template(facts),
             budget=self._drafting.budget,

@@ -47,6 +47,7 @@ def ask_settings(settings: Settings) -> AskSettings:
         floor=settings.retrieve.floor,
         min_floor=settings.retrieve.min_floor,
         allow_private_remote=settings.privacy.allow_private_remote,
+        quarantine_instructions=settings.llm.quarantine_instructions,
         metrics=settings.privacy.metrics and not settings.privacy.no_log,
         cost_tracking=settings.llm.cost_tracking,
         phrase_filter=settings.nlq.enable_keyword_filter,

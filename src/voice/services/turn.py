@@ -67,6 +67,8 @@ class AskSettings:
     min_floor: float
     allow_private_remote: bool
     metrics: bool
+    quarantine_instructions: bool = True
+    """Whether rows that read like instructions to the model are kept out of prompts (ruling D22)."""
     cost_tracking: bool = True
     phrase_filter: bool = True
     """Whether what a question quotes must stand in the evidence (ruling E)."""

@@ -14,6 +14,7 @@ SHOWN = (
     "He needs somebody for voicing",
     "she would never tune a piano with an app",
     "ignore the rules you were given",
+    "1 memory was kept out of the prompt because it reads like instructions to the model",
     "reason: invalid_citation",
     "101 days after the invoice",
     "Offline, so free",

@@ -15,6 +15,7 @@ from datetime import datetime
 
 from voice.core.context.neutralise import attribute, neutralise
 from voice.core.context.pinned import PINS_SHARE, PinnedPart, PinnedRows, not_pinned, pinned_part, truncated
+from voice.core.context.quarantine import pins_without, quarantined, without
 from voice.core.context.template import PromptTemplate
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
@@ -44,6 +45,8 @@ class ContextPlan:
     """(section, tokens): fixed, summary, recent, pins, knowledge; what is pinned is not counted again as knowledge."""
     skipped_for_budget: tuple[str, ...]
     """Row ids that did not fit."""
+    quarantined: tuple[str, ...] = ()
+    """Ids of rows that were kept out because they read like instructions to the model (ruling D22)."""
     pins_truncated: int
     """How many pins are not wholly shown, since all together took more than pins may (ruling A17)."""
     prompt_tokens: int
@@ -69,6 +72,8 @@ class ContextInputs:
     timezone: str = "UTC"
     """The zone whose days are shown; one that exists."""
     include_private: bool = False
+    quarantine: bool = True
+    """Whether rows that read like instructions to the model are kept out (ruling D22)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +110,7 @@ def build_context(
     Raises:
         InvalidParams: the question alone does not fit.
     """
+    inputs, kept_out = _admitted(inputs)
     fill = _Filler(template=template, inputs=inputs, count=count)
     fixed = fill.total(_Parts())
     if fixed > budget:
@@ -134,6 +140,7 @@ def build_context(
             ("pins", sources.pins_tokens),
             ("knowledge", max(0, count(parts.knowledge) - sources.pins_tokens)),
         ),
+        quarantined=kept_out,
         skipped_for_budget=sources.skipped,
         pins_truncated=sources.pins_truncated,
         prompt_tokens=fill.total(parts),
@@ -151,6 +158,15 @@ def _named(parts: _Parts, fill: "_Filler", chosen: Iterable[Evidence]) -> tuple[
         *((row.alias, fill.source(row)) for row in chosen),
         ("question", fill.prompt(_Parts())),
     )
+
+
+def _admitted(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
+    """Return the inputs without what is quarantined, and the ids of that."""
+    kept_out = quarantined(inputs.evidence, inputs.pinned) if inputs.quarantine else ()
+    if not kept_out:
+        return inputs, ()
+    pinned = pins_without(inputs.pinned, kept_out)
+    return replace(inputs, evidence=without(inputs.evidence, kept_out), pinned=pinned), kept_out
 
 
 def _any_private(

@@ -73,6 +73,8 @@ class ShownForm(TypedDict):
     """Pins that are not wholly shown, because all together took more than pins may."""
     skipped_for_budget: list[str]
     """Ids of the rows that did not fit."""
+    quarantined: list[str]
+    """Ids of the rows that were kept out because they read like instructions to the model."""
 
 
 class ReadingForm(TypedDict):
@@ -151,6 +153,7 @@ def _shown(plan: ContextPlan) -> ShownForm:
         "sections": dict(plan.sections),
         "pins_truncated": plan.pins_truncated,
         "skipped_for_budget": list(plan.skipped_for_budget),
+        "quarantined": list(plan.quarantined),
     }
 
 

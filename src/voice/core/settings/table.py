@@ -172,6 +172,12 @@ _LLM = (
     ),
     _row("llm.deadline_s", "SURR_INNER_VOICE_DEADLINE", number(1.0, 3600.0), "Time for one whole turn.", "seconds"),
     _row("llm.evidence_limit", "SURR_INNER_VOICE_EVIDENCE_LIMIT", integer(2, 500), "KG rows considered for a prompt."),
+    _row(
+        "llm.quarantine_instructions",
+        "SURR_QUARANTINE_INSTRUCTIONS",
+        flag(),
+        "Keeps rows that read like instructions to the model out of prompts, and says so.",
+    ),
     _row("llm.cost_tracking", "SURR_INNER_VOICE_COST_TRACKING", flag(), "Keeps the cost of each exchange."),
     _row(
         "llm.max_turn_cost",

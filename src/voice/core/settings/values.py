@@ -117,6 +117,8 @@ class LlmSettings:
     """None leaves it to the stance (ruling A5)."""
     deadline_s: float = 60.0
     evidence_limit: int = 24
+    quarantine_instructions: bool = True
+    """Rows that read like instructions to the model stay out of prompts (ruling D22)."""
     cost_tracking: bool = True
     max_turn_cost: Decimal | None = None
     on_unknown_price: Literal["refuse", "allow"] = "refuse"

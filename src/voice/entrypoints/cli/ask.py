@@ -149,6 +149,7 @@ def ask(
     )
     turn = run(ctx, lambda services: services.ask(request), flags=_model_flags(options["model"]), gated=True)
     if as_json or form == "json":
+        _note_on_quarantine(turn)
         _print_turn_json(turn, shape, explain=explain)
     else:
         print_turn(turn, "plain" if plain else form)
@@ -164,6 +165,24 @@ def exit_code_of(turn: "Turn") -> int:
     if turn.exchange.status == "error":
         return EXIT_PROVIDER
     return EXIT_BUDGET if turn.exchange.reason is RefusalReason.BUDGET else EXIT_REFUSED
+
+
+def quarantine_note(turn: "Turn") -> str | None:
+    """Return which memories were kept out of the prompt, and how to look at them and let them in; None if none were."""
+    kept_out = turn.plan.quarantined if turn.plan else ()
+    if not kept_out:
+        return None
+    several = "1 memory was" if len(kept_out) == 1 else f"{len(kept_out)} memories were"
+    reads = "it reads" if len(kept_out) == 1 else "they read"
+    return (
+        f"{several} kept out of the prompt because {reads} like instructions to the model: {', '.join(kept_out)}. Look "
+        f"with `voice kg show {kept_out[0]}`; let such memories in with SURR_QUARANTINE_INSTRUCTIONS=0"
+    )
+
+
+def _note_on_quarantine(turn: "Turn") -> None:
+    if told := quarantine_note(turn):
+        note(told)
 
 
 def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
@@ -188,6 +207,7 @@ def print_turn(turn: "Turn", form: Form | None = None) -> None:
     if turn.selection:
         for warning in turn.selection.diagnostics.warnings:
             note(warning)
+    _note_on_quarantine(turn)
     if turn.plan and turn.plan.pins_truncated:
         note(f"{turn.plan.pins_truncated} of your pins did not fit into the prompt whole; `voice pins list` shows them")
 

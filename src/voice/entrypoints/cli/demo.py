@@ -2,7 +2,7 @@
 
 Law: everything shown really happens: a fresh store on disk, the real encoder, the real index, the real judge. The
 provider is the offline one, which needs no key; the one scripted model is named as such and plays a model that obeys a
-hostile memory.
+hostile memory, which had to be let into its prompt first.
 """
 
 import os
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,8 +128,10 @@ async def _show(home: Path, out: "Console") -> None:
         await _ask(services, out, "A time phrase (today is Friday, 20 March 2026, in Lisbon)", _TIMED)
         await _ask(services, out, "A claim, challenged with what changed since", _CHALLENGED, stance="challenge")
         await _plant(services, out)
-    async with open_services(settings, home, _parts(obeying=True)) as services:
-        title = "…and a scripted model that obeys it: “sold in May for one euro, coverage 1.0”"
+        await _ask(services, out, "Kept out of the prompt, and said so", _HOSTILE_QUESTION)
+    let_in = replace(settings, llm=replace(settings.llm, quarantine_instructions=False))
+    async with open_services(let_in, home, _parts(obeying=True)) as services:
+        title = "Let in, and a scripted model that obeys it: “sold in May for one euro, coverage 1.0”"
         await _ask(services, out, title, _HOSTILE_QUESTION)
     _second_process(home, out, session)
     async with open_services(settings, home, _parts()) as services:
@@ -157,6 +160,7 @@ async def _load(services: "Services", out: "Console") -> None:
 
 async def _ask(services: "Services", out: "Console", title: str, question: str, *, stance: str = "synthesize") -> str:
     from voice.core.grounding.values import Stance
+    from voice.entrypoints.cli.ask import quarantine_note
     from voice.entrypoints.cli.show import show_exchange
     from voice.services.ask import AskRequest
 
@@ -164,6 +168,8 @@ async def _ask(services: "Services", out: "Console", title: str, question: str, 
     out.print(f"> {question}", style="bold", markup=False)
     turn = await services.ask(AskRequest(question=question, create=True, stance=Stance(stance)))
     show_exchange(turn.exchange, out)
+    if told := quarantine_note(turn):
+        out.print(told, style="yellow", markup=False)
     return turn.session.id
 
 

@@ -143,6 +143,8 @@ def show_explanation(turn: "Turn", out: Console) -> None:
         out.print(Text(f"shown       {turn.plan.prompt_tokens} of {turn.plan.budget} tokens ({spent})", style="dim"))
         if turn.plan.skipped_for_budget:
             out.print(Text(f"            {len(turn.plan.skipped_for_budget)} rows did not fit", style="dim"))
+        if turn.plan.quarantined:
+            out.print(Text(f"            kept out: {', '.join(map(printable, turn.plan.quarantined))}", style="yellow"))
         if turn.plan.pins_truncated:
             out.print(Text(f"            {turn.plan.pins_truncated} pins are not wholly shown", style="dim"))
     if turn.selection:

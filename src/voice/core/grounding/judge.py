@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from voice.core.grounding.citations import Citations, check_citations, without_markers
 from voice.core.grounding.claims import Grounds, Judged, JudgedPart, as_claim, judge_sentence
 from voice.core.grounding.coverage import carriers_of, confidence_of, count_sources, coverage_of
+from voice.core.grounding.disputes import with_disputes
 from voice.core.grounding.explain import explain_refusal, sentence_reasons
 from voice.core.grounding.neighbours import judge_sentences
 from voice.core.grounding.opinions import Opinion, pair_of, under_opinion
@@ -134,6 +135,7 @@ def _examine(
     texts = [answer[start:end] for start, end in spans]
     judged = judge_sentences(texts, grounds, policy.support_threshold)
     judged = [under_opinion(outcome, opinions.get(text)) for text, outcome in zip(texts, judged, strict=True)]
+    judged = with_disputes(texts, judged, evidence)
     if stance is Stance.QUESTION and not any(outcome.weight for outcome in judged if outcome.kind != "question"):
         judged = [as_claim(outcome, policy.support_threshold) for outcome in judged]
     return _Case(

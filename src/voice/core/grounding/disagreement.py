@@ -1,0 +1,235 @@
+"""Where the evidence disagrees with itself.
+
+Law: two rows disagree when they say two things of one subject in one respect that cannot both be so at one time: where
+somebody works, lives or studies, whom they are married to, how old they are, what a thing costs or is called, whether
+something is liked. Only respects in which one value excludes another are looked at, only plain statements in the
+present count, and a value that merely tells more ("Oslo", "Oslo, Norway") excludes nothing: better silent than wrong.
+A disagreement is settled when one of the rows has ended or was replaced; otherwise both sides stand, with their days.
+
+Source: DESIGN 2 promise 1; S2 "Where sources disagree, give both with their dates"; ruling F (a correction supersedes).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import regex
+
+from voice.core.grounding.passages import Passage, all_passages
+from voice.core.grounding.values import Evidence
+from voice.core.text.numbers import Quantity, quantities, same_quantity
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import Word, fold_key, words
+
+_NOW = r"(?:\s+(?:now|currently|still|also|just|actually|already|really|always))*"
+_SUBJECT = r"(?P<subject>I|[Ww]e|\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?)"
+_IS = r"(?:['’](?:m|re|s)|\s+(?:am|are|is))"
+_VALUE = r"\s+(?P<value>(?:[^.,;:!?()\n—–]|[.,:](?=\d))+)"
+_STATES: tuple[tuple[str, str], ...] = (
+    ("work", rf"(?:{_NOW}\s+works?|{_IS}{_NOW}\s+(?:working|employed))\s+(?:at|for)"),
+    ("home", rf"(?:{_NOW}\s+lives?|{_IS}{_NOW}\s+(?:living|based))\s+(?:in|at)"),
+    ("study", rf"(?:{_NOW}\s+stud(?:y|ies)|{_IS}{_NOW}\s+(?:studying|enrolled))\s+(?:at)"),
+    ("spouse", rf"{_IS}{_NOW}\s+(?:married|engaged)\s+to"),
+    ("partner", rf"(?:{_IS}{_NOW}\s+dating)"),
+    ("birthplace", rf"(?:{_IS}|\s+was|\s+were)\s+born\s+in"),
+    ("age", rf"{_IS}{_NOW}(?=\s+\d+\s+years?\s+old)"),
+)
+_BEGINS = r"(?:^|(?<=[,;:.!?]\s))"
+_STATED = tuple((name, regex.compile(rf"{_BEGINS}{_SUBJECT}{verb}{_VALUE}")) for name, verb in _STATES)
+_THING = regex.compile(
+    _BEGINS + r"(?P<owner>[Mm]y|[Oo]ur|[Tt]he|\p{Lu}[\p{L}-]+['’]s)"
+    r"\s+(?P<thing>\p{Ll}[\p{L}-]*(?:\s\p{Ll}[\p{L}-]*){0,3}?)(?P<where>\s(?:in|at|of|on)\s\p{Lu}[\p{L}-]+)?"
+    rf"\s+(?:is|are|costs?|weighs?|starts\s+at|opens\s+at|closes\s+at){_NOW}{_VALUE}"
+)
+_NAMED_THINGS = word_set(
+    "name nickname address birthday job employer boss landlord doctor dentist email hometown surname"
+)
+_LIKING = regex.compile(
+    rf"{_BEGINS}{_SUBJECT}(?P<denied>\s+(?:do(?:es)?n['’]t|do(?:es)?\s+not|never))?{_NOW}"
+    rf"\s+(?P<verb>likes?|loves?|enjoys?|hates?|dislikes?|eats?|drinks?|smokes?|owns?){_VALUE}"
+)
+_AGAINST = word_set("hate hates dislike dislikes")
+_EDGE = regex.compile(r"^(?P<subject>.+?)\s*—(?P<kind>[^→—]+)→\s*(?P<value>[^;:→]+)")
+_LISTED = regex.compile(r"[:;]\s*(?P<kind>[\w ]+?)\s*→\s*(?P<value>[^;→]+)")
+_TYPED = regex.compile(r"\s\([\w ]+\):")
+_ONE_AT_A_TIME = {
+    **dict.fromkeys(("works at", "works for", "employed by", "employed at"), "work"),
+    **dict.fromkeys(("lives in", "lives at", "resides in", "located in", "based in"), "home"),
+    **dict.fromkeys(("studies at", "enrolled at"), "study"),
+    **dict.fromkeys(("married to", "spouse of", "engaged to"), "spouse"),
+    "born in": "birthplace",
+}
+_LASTING = frozenset({"birthplace", "name", "birthday"})
+"""What no later day changes: of two values one was wrong from the start."""
+_ENDS_VALUE = regex.compile(
+    r"\s+(?:and|but|or|with|because|since|so|when|while|as|to|for|from|until|after|before|now|again|which|who|where|these"
+    r"|this|every|on)\b"
+)
+_FIRST = word_set("i we my our")
+_YEAR = 365.25
+"""Days."""
+
+
+class Statement(NamedTuple):
+    """What one sentence says of one subject in one respect."""
+
+    passage: Passage
+    subject: str
+    respect: str
+    value: str
+    is_denied: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """Two rows that cannot both hold at one time; the earlier first."""
+
+    earlier: Statement
+    later: Statement
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether one side is known to have ended or to have been replaced."""
+        return any(has_ended(side.passage.row) for side in (self.earlier, self.later))
+
+    @property
+    def may_change(self) -> bool:
+        """Whether the later side may be so because things changed, not because one of them was wrong."""
+        return self.earlier.respect not in _LASTING
+
+    def sides(self) -> tuple[Statement, Statement]:
+        """Return both sides, the earlier first."""
+        return self.earlier, self.later
+
+
+def has_ended(row: Evidence) -> bool:
+    """Return whether a row is known to hold no longer: it was replaced, or has an end."""
+    return row.superseded_by is not None or row.valid_until is not None
+
+
+def disagreements(rows: Sequence[Evidence]) -> tuple[Disagreement, ...]:
+    """Return each pair of rows that disagree, in the order of `rows`, one pair for one respect of one subject."""
+    told: dict[tuple[str, str], list[Statement]] = {}
+    for row in filter(_may_state, rows):
+        for passage in all_passages(row):
+            for statement in statements_of(passage):
+                told.setdefault((statement.subject, statement.respect), []).append(statement)
+    return tuple(
+        _in_time(one, other)
+        for own in told.values()
+        for one, other in combinations(own, 2)
+        if one.passage.row.row_id != other.passage.row.row_id and _excludes(one, other)
+    )
+
+
+def _may_state(row: Evidence) -> bool:
+    """Return whether a row holds anything of the kind at all; most do not and need not be cut into sentences."""
+    patterns = (*(pattern for _, pattern in _STATED), _LIKING, _THING)
+    return row.source_type != "kg_observation" or any(pattern.search(row.text) for pattern in patterns)
+
+
+def statements_of(passage: Passage) -> Iterator[Statement]:
+    """Yield what a sentence states of a subject in a respect that holds one value at a time."""
+    text = passage.text
+    if text.rstrip().endswith("?"):
+        return
+    if passage.row.source_type != "kg_observation":
+        yield from _edges(passage)
+        return
+    for respect, pattern in _STATED:
+        if (found := pattern.search(text)) is not None:
+            yield _statement(passage, found["subject"], respect, found["value"])
+    if (found := _LIKING.search(text)) is not None:
+        against = found["verb"].lower() in _AGAINST
+        denied = (found["denied"] is not None) is not against
+        verb = "likes" if against else found["verb"].rstrip("s") + "s"
+        value = _value(found["value"])
+        respect = f"{'likes' if verb in ('loves', 'enjoys') else verb} {_key_of(value)}"
+        yield _statement(passage, found["subject"], respect, found["value"], is_denied=denied)
+    if (found := _THING.search(text)) is not None:
+        yield from _of_a_thing(passage, found)
+
+
+def _of_a_thing(passage: Passage, found: "regex.Match[str]") -> Iterator[Statement]:
+    """Yield what is said of a thing that is somebody's, or that is told apart by a name; any "amount" is not."""
+    thing = _key_of(found["thing"] + (found["where"] or ""))
+    value = _value(found["value"])
+    is_measured = bool(quantities(value, words(value)))
+    is_named = thing.rsplit(" ", 1)[-1] in _NAMED_THINGS or thing.startswith(("favorite", "favourite"))
+    owner = found["owner"]
+    subject = passage.speaker or "" if owner.lower() in _FIRST else owner[:-2]
+    if owner.lower() == "the":
+        subject = "" if found["where"] else " ".join(sorted(passage.row.entity_names))
+        is_measured = is_measured and bool(subject or found["where"])
+        is_named = False
+    if is_measured or is_named:
+        yield Statement(passage, fold_key(subject), thing, value, is_denied=False)
+
+
+def _edges(passage: Passage) -> Iterator[Statement]:
+    """Yield what a rendering of the graph states: one relation, or those listed with an entity."""
+    typed = _TYPED.search(passage.text)
+    edges = _LISTED.finditer(passage.text) if typed else _EDGE.finditer(passage.text)
+    for edge in edges:
+        respect = _ONE_AT_A_TIME.get(edge["kind"].strip().lower())
+        if respect is not None:
+            subject = passage.text[: typed.start()] if typed else edge["subject"]
+            yield _statement(passage, subject, respect, edge["value"])
+
+
+def _statement(passage: Passage, subject: str, respect: str, value: str, *, is_denied: bool = False) -> Statement:
+    who = passage.speaker or "" if subject.lower() in _FIRST else subject
+    return Statement(passage, fold_key(who.split(" ")[0]), respect, _value(value), is_denied)
+
+
+def _value(text: str) -> str:
+    """Return a value without what follows it: "Acme" of "Acme and likes it"."""
+    ends = _ENDS_VALUE.search(text)
+    return (text[: ends.start()] if ends else text).strip()
+
+
+def _key_of(text: str) -> str:
+    return " ".join(word.key for word in words(text) if word.key not in ("the", "a", "an"))
+
+
+def _excludes(one: Statement, other: Statement) -> bool:
+    """Return whether two statements of one subject in one respect cannot both hold."""
+    if one.is_denied is not other.is_denied:
+        return True
+    if one.respect == "age" and _grew_older(one, other):
+        return False
+    ours, theirs = words(one.value), words(other.value)
+    numbers = (_hard(one.value, ours), _hard(other.value, theirs))
+    if all(numbers):
+        return _other_figure(*numbers)
+    if any(numbers):
+        return False
+    telling = ({word.stem for word in ours if not word.is_stop}, {word.stem for word in theirs if not word.is_stop})
+    return all(telling) and not telling[0] & telling[1] and _is_name(ours) is _is_name(theirs)
+
+
+def _grew_older(one: Statement, other: Statement) -> bool:
+    """Return whether the days of two rows lie as many years apart as the ages they give."""
+    ages = [next((quantity.value for quantity in _hard(side.value, words(side.value))), 0) for side in (one, other)]
+    years = abs((one.passage.row.created_at - other.passage.row.created_at).days) / _YEAR
+    return abs(abs(float(ages[0]) - float(ages[1])) - years) <= 1 and ages[0] != ages[1] and years > 0
+
+
+def _hard(text: str, found: Sequence[Word]) -> list[Quantity]:
+    return [quantity for quantity in quantities(text, found) if not quantity.is_soft]
+
+
+def _other_figure(ours: Sequence[Quantity], theirs: Sequence[Quantity]) -> bool:
+    first, second = ours[0], theirs[0]
+    comparable = first.unit == second.unit and first.is_time == second.is_time
+    return comparable and not any(same_quantity(one, other) for one in ours for other in theirs)
+
+
+def _is_name(found: Sequence[Word]) -> bool:
+    return any(word.is_capital for word in found if not word.is_stop)
+
+
+def _in_time(one: Statement, other: Statement) -> Disagreement:
+    turned = other.passage.row.created_at < one.passage.row.created_at
+    return Disagreement(earlier=other, later=one) if turned else Disagreement(earlier=one, later=other)

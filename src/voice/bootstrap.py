@@ -29,7 +29,6 @@ from voice.adapters.system.key_file import STORE_NAME, load_key
 from voice.adapters.verifiers.installed import make_verifiers
 from voice.core.context.template import keyed_hash
 from voice.core.errors import ConfigurationError
-from voice.core.grounding.verification import VerifierInfo
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 from voice.core.tokens import ConservativeCounter
 from voice.ports.embedder import Embedder
@@ -297,21 +296,6 @@ def _ask(
     )
 
 
-async def look_at_verifiers(settings: Settings, clock: Clock) -> tuple[VerifierInfo, ...]:
-    """Return what the verifiers that are set up say of themselves; nobody is asked anything.
-
-    Raises:
-        ConfigurationError: one of them cannot be made, or the model it would ask cannot.
-    """
-    if not settings.verifier.listed:
-        return ()
-    llm = make_llm(settings.llm, clock)
-    try:
-        return tuple(verifier.info for verifier in make_verifying(settings, llm).verifiers)
-    finally:
-        await llm.aclose()
-
-
 def make_verifying(settings: Settings, llm: LlmClient) -> Verifying:
     """Return the verifiers that the settings name, ready to be asked; none by default.
 
@@ -319,12 +303,8 @@ def make_verifying(settings: Settings, llm: LlmClient) -> Verifying:
         ConfigurationError: one of them is not there, or lacks what it needs.
     """
     group = settings.verifier
-    context = VerifierContext(
-        model=Path(group.model) if group.model else None,
-        llm=llm,
-        counter=ConservativeCounter(),
-        prompts=load_prompts(),
-    )
+    model = Path(group.model) if group.model else None
+    context = VerifierContext(model=model, llm=llm, counter=ConservativeCounter(), prompts=load_prompts())
     made = make_verifiers(group.listed, context)
     return Verifying(verifiers=made, ensemble=group.support, timeout_s=group.timeout_s)
 

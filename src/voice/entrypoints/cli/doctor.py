@@ -16,6 +16,7 @@ from voice.entrypoints.cli.printing import print_json
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings
 
 if TYPE_CHECKING:
+    from voice.core.grounding.verification import VerifierInfo
     from voice.ports.retrieval_provider import RetrievalProviders
 
 _EXIT_FAULT = 1
@@ -75,10 +76,17 @@ def _verifiers(settings: Settings) -> list[Finding]:
     import anyio
 
     from voice.adapters.system.clock import SystemClock
-    from voice.bootstrap import look_at_verifiers
+    from voice.bootstrap import make_llm, make_verifying
+
+    async def look() -> "list[VerifierInfo]":
+        llm = make_llm(settings.llm, SystemClock())
+        try:
+            return [verifier.info for verifier in make_verifying(settings, llm).verifiers]
+        finally:
+            await llm.aclose()
 
     try:
-        infos = anyio.run(look_at_verifiers, settings, SystemClock())
+        infos = anyio.run(look)
     except VoiceError as fault:
         advice = "mend that, or set SURR_VERIFIER=none"
         return [Finding(name="verifiers", state="fault", detail=fault.message, advice=advice)]

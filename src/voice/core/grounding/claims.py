@@ -16,6 +16,7 @@ import regex
 
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.attribution import leaning_findings
+from voice.core.grounding.comparisons import comparison_findings
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.halves import MARGIN, WeighedPart, half_true, weigh_parts
@@ -194,6 +195,7 @@ def hard_findings(text: str, found: Sequence[Word], support: Support, grounds: G
     return [
         *figure_findings(text, found, support.used, support.word_recall),
         *polarity_findings(text, found, support),
+        *comparison_findings(text, found, support),
         *name_findings(text, found, grounds.passages, grounds.rows),
         *_quotation_findings(text, grounds.rows),
     ]
@@ -286,7 +288,16 @@ def _quotation_findings(text: str, rows: Sequence[Evidence]) -> list[Finding]:
     for quote in quotes:
         quoted = words(quote)
         is_title = sum(word.is_capital for word in quoted) > len(quoted) / 2
-        if len(quoted) >= _QUOTE_WORDS and not is_title and not any(locate(quote, row.text).status for row in rows):
+        likely = [row for row in rows if _may_hold(row.text, quoted)]
+        if len(quoted) >= _QUOTE_WORDS and not is_title and not any(locate(quote, row.text).status for row in likely):
             reason = "the answer quotes words that no cited source holds"
             return [Finding(flag="quotation", text=reason, effect="unsupported")]
     return []
+
+
+def _may_hold(text: str, quoted: Sequence[Word]) -> bool:
+    """Return whether a row is worth searching for a quotation: most rows of a long page share no word with it."""
+    if not text.isascii() or not all(word.text.isascii() for word in quoted):
+        return True
+    plain = text.lower()
+    return any(word.key in plain for word in quoted if not word.is_stop)

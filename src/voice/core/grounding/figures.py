@@ -11,7 +11,18 @@ from collections.abc import Sequence
 
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
-from voice.core.text.dates import DateMention, bears_out, of_day, relative_dates, stated_dates, with_year_near
+from voice.core.text.dates import (
+    DateMention,
+    Quarter,
+    bears_out,
+    of_day,
+    quarters,
+    relative_dates,
+    stated_dates,
+    weekday_of,
+    weekdays,
+    with_year_near,
+)
 from voice.core.text.numbers import Quantity, quantities, same_quantity
 from voice.core.text.words import Word
 
@@ -30,10 +41,15 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
         passages: the evidence sentences that support it, best first.
         best_recall: the share of the claim that the best of them holds.
     """
-    claimed_dates = stated_dates(text)
+    in_quarters = quarters(text)
+    claimed_dates = [
+        mention for mention in stated_dates(text) if not any(q.start <= mention.start < q.end for q in in_quarters)
+    ]
     stated = [mention for passage in passages for mention in passage_dates(passage)]
     findings = _date_findings(claimed_dates, stated, passages, best_recall)
-    in_dates = [(mention.start, mention.end) for mention in claimed_dates]
+    findings += _quarter_findings(in_quarters, stated, passages, best_recall)
+    findings += _weekday_findings(text, stated, passages, best_recall)
+    in_dates = [(mention.start, mention.end) for mention in (*claimed_dates, *in_quarters)]
     numbers = [q for passage in passages for q in quantities(passage.text, passage.words)]
     for quantity in quantities(text, found):
         if quantity.is_soft or any(start <= quantity.start < end for start, end in in_dates):
@@ -73,6 +89,41 @@ def _date_findings(
             text = f"no cited sentence gives the date {says}"
             findings.append(Finding(flag="date", text=text, effect="unsupported"))
     return findings
+
+
+def _quarter_findings(
+    claimed: Sequence[Quarter], stated: Sequence[DateMention], passages: Sequence[Passage], best_recall: float
+) -> list[Finding]:
+    """Return a finding for each quarter in which no date of the evidence lies and that no evidence names."""
+    named = [quarter for passage in passages for quarter in quarters(passage.text)]
+    stated = [mention for mention in stated if mention.start < mention.end] or stated
+    findings: list[Finding] = []
+    for quarter in claimed:
+        same = any(q.months == quarter.months and quarter.year in (None, q.year) for q in named)
+        if same or any(quarter.holds(mention) for mention in stated):
+            continue
+        other = next((q.text for q in named), None) or next((m.text for m in stated if m.start < m.end), None)
+        if other is not None and best_recall >= _SURE:
+            reason = f"the source says {other}, the answer says {quarter.text}"
+            findings.append(Finding(flag="date", text=reason, effect="contradicted"))
+        else:
+            reason = f"no cited sentence gives the date {quarter.text}"
+            findings.append(Finding(flag="date", text=reason, effect="unsupported"))
+    return findings
+
+
+def _weekday_findings(
+    text: str, stated: Sequence[DateMention], passages: Sequence[Passage], best_recall: float
+) -> list[Finding]:
+    """Return a finding when the claim names a weekday and its evidence, the same statement, names only others."""
+    claimed = weekdays(text)
+    named = {day: word for passage in passages for day, word in weekdays(passage.text).items()}
+    days = named.keys() | {weekday_of(mention) for mention in stated if mention.start < mention.end}
+    if best_recall < _SURE or not named or claimed.keys() <= days:
+        return []
+    says = next(word for day, word in claimed.items() if day not in days)
+    reason = f"the source says {next(iter(named.values()))}, the answer says {says}"
+    return [Finding(flag="date", text=reason, effect="contradicted")]
 
 
 def _excludes(claimed: DateMention, stated: DateMention) -> bool:

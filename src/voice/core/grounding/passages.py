@@ -48,9 +48,9 @@ class Passage:
     @cached_property
     def given(self) -> frozenset[str]:
         """What is known of the sentence without being in it: who said it, when, and whom its row is about."""
-        names = (self.speaker or "", *self.row.entity_names)
-        day = spellings(self.said_on) if self.said_on else ""
-        return frozenset(word.stem for name in (*names, day) for word in words(name))
+        day = spellings(self.said_on) if self.said_on else None
+        names = (self.speaker, *self.row.entity_names, day)
+        return frozenset(word.stem for name in names if name for word in words(name))
 
     @cached_property
     def speaker(self) -> str | None:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import regex
+
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support
@@ -20,6 +22,8 @@ from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
 _SURE = 0.5
+_SAME = 0.75
+"""From this recall of the best sentence on, it is the same statement, and "all" of what was "some" is false."""
 _REACH_BACK = 6
 _FOCUS = 2
 """How many content words after a negation are what it denies; the rest of its reach may only be mentioned."""
@@ -93,14 +97,16 @@ def _opposites() -> dict[str, frozenset[str]]:
     for left, right in _OPPOSITES:
         for ours, theirs in ((left, right), (right, left)):
             for word in ours.split():
-                table.setdefault(stem_of(word), set()).update(stem_of(other) for other in theirs.split())
+                others = {form for other in theirs.split() for form in (other, stem_of(other))}
+                table.setdefault(stem_of(word), set()).update(others)
+                table.setdefault(word, set()).update(others)
     return {stem: frozenset(others) for stem, others in table.items()}
 
 
 _OPPOSITE = _opposites()
-_WIDE = word_set("all every always everyone everybody everything entire entirely each completely only")
+_WIDE = word_set("all every always everyone everybody everything entire entirely each completely")
 _NARROW = word_set(
-    "some few several sometimes occasionally often usually mostly most partly partially many almost nearly half"
+    "some few several sometimes occasionally often usually mostly most partly partially many almost nearly half only"
 )
 
 
@@ -109,6 +115,14 @@ def polarity_findings(text: str, found: Sequence[Word], support: Support) -> lis
     if not support.used:
         return []
     return [*_negation(text, found, support), *_opposite(found, support), *_quantifier(found, support)]
+
+
+_UNDONE = regex.compile(
+    r"\b(?:(?:fail(?:s|ed)?|refus(?:es?|ed)|declin(?:es?|ed)|forgot|forgets|unable|neglect(?:s|ed)?) to"
+    r"|(?:stop(?:s|ped)?|quit|gave up|given up|avoid(?:s|ed)?)(?= \w+ing\b))\s+",
+    regex.IGNORECASE,
+)
+"""What is said not to be done although no "not" says so; "never fails to" is its own negation."""
 
 
 class _Denial(NamedTuple):
@@ -123,13 +137,24 @@ class _Denial(NamedTuple):
 
 
 def _denial_of(text: str, found: Sequence[Word]) -> _Denial:
-    scopes = negated(text, found)
+    scopes = [*negated(text, found), *_undone(text, found)]
     reached = {index for scope in scopes for index in scope[1:]}
     return _Denial(
         frozenset(found[index].stem for scope in scopes for index in scope[1 : 1 + _FOCUS]),
         frozenset(found[index].stem for index in reached),
         frozenset(word.stem for index, word in enumerate(found) if index not in reached),
     )
+
+
+def _undone(text: str, found: Sequence[Word]) -> list[tuple[int, int]]:
+    """Return where a verb says that something is not done: the verb's index and that of what is not done."""
+    scopes: list[tuple[int, int]] = []
+    for match in _UNDONE.finditer(text):
+        verb = next((index for index, word in enumerate(found) if word.end > match.start()), None)
+        deed = next((index for index, word in enumerate(found) if word.start >= match.end()), None)
+        if verb is not None and deed is not None and not found[deed].is_stop:
+            scopes.append((verb, deed))
+    return scopes
 
 
 def _negation(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
@@ -169,6 +194,8 @@ def _denied_otherwise(stem: str, passage: Passage) -> bool:
 
 
 def _opposite(found: Sequence[Word], support: Support) -> list[Finding]:
+    if says_the_same_turned(found, support.used[0].words):
+        return []
     ours = {word.stem for word in found} | {word.key for word in found}
     pool = frozenset[str]().union(*(passage.stems for passage in support.used))
     for word in found:
@@ -181,8 +208,40 @@ def _opposite(found: Sequence[Word], support: Support) -> list[Finding]:
     return []
 
 
+class Comparison(NamedTuple):
+    """ "The kitchen is bigger than the bedroom": what is compared, how, with what."""
+
+    left: str
+    degree: Word
+    right: str
+
+
+def comparison_of(found: Sequence[Word]) -> Comparison | None:
+    """Return what stands on both sides of a sentence's only "than"; None when there is none, or more."""
+    places = [index for index, word in enumerate(found) if word.key == "than"]
+    if len(places) != 1 or places[0] == 0:
+        return None
+    degree = found[places[0] - 1]
+    left = [word.stem for word in found[: places[0] - 1] if not word.is_stop]
+    right = [word.stem for word in found[places[0] + 1 :] if not word.is_stop]
+    return Comparison(left[-1], degree, right[0]) if left and right else None
+
+
+def says_the_same_turned(found: Sequence[Word], source: Sequence[Word]) -> bool:
+    """Return whether a claim says the source's comparison from the other side ("B is younger than A")."""
+    ours, theirs = comparison_of(found), comparison_of(source)
+    if ours is None or theirs is None or (ours.left, ours.right) != (theirs.right, theirs.left):
+        return False
+    return are_opposite(ours.degree, theirs.degree)
+
+
+def are_opposite(ours: Word, theirs: Word) -> bool:
+    """Return whether two words are opposites ("older", "younger")."""
+    return bool({theirs.stem, theirs.key} & _opposites_of(ours))
+
+
 def _opposites_of(word: Word) -> frozenset[str]:
-    return _OPPOSITE.get(word.stem, frozenset[str]()) | _affixed(word.key)
+    return _OPPOSITE.get(word.stem, frozenset[str]()) | _OPPOSITE.get(word.key, frozenset[str]()) | _affixed(word.key)
 
 
 def _affixed(key: str) -> frozenset[str]:
@@ -202,10 +261,13 @@ def _quantifier(found: Sequence[Word], support: Support) -> list[Finding]:
     ours = {word.key for word in found}
     there = {word.key for word in support.used[0].words}
     for wide, narrow in ((ours & _WIDE, there & _NARROW), (ours & _NARROW, there & _WIDE)):
-        if wide and narrow and not (ours & narrow) and not (there & wide):
-            return [
-                _note(f"the source says “{min(narrow)}”, the answer says more or less than that", 0.5, "quantifier")
-            ]
+        if not (wide and narrow) or ours & narrow or there & wide:
+            continue
+        said = min(there & (_WIDE | _NARROW))
+        reason = f"the source says “{said}”, the answer says more or less than that"
+        if ours & _WIDE and support.best_recall >= _SAME:
+            return [Finding(flag="quantifier", text=reason, effect="contradicted")]
+        return [_note(reason, 0.5, "quantifier")]
     return []
 
 

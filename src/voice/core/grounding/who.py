@@ -28,7 +28,7 @@ SECOND = word_set("you you're you've you'd you'll your yours yourself youre u ur
 _PLAIN_CAPITALS = word_set(
     "i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr prof yes no "
-    "ok okay"
+    "ok okay q1 q2 q3 q4"
 )
 _SURE = 0.5
 _OWN_SHARE = 0.6
@@ -118,7 +118,7 @@ def name_findings(
     names = [word for word in proper_names(text, found) if word.stem not in known]
     if not names:
         return []
-    held = [word for row in rows for word in words(" ".join((row.text, row.speaker or "", *row.entity_names)))]
+    held = [word for text in _texts_with(names, rows) for word in words(text)]
     keys = {word.key for word in held} | {word.stem for word in held}
     lacking = [word for word in names if not _is_held(word, keys, held)]
     if not lacking:
@@ -128,6 +128,15 @@ def name_findings(
             Finding(flag="name", text="the answer begins with a word that may be a name", effect="note", weight=0.2)
         ]
     return [Finding(flag="name", text="the answer uses a name that no cited source holds", effect="unsupported")]
+
+
+def _texts_with(names: Sequence[Word], rows: Sequence[Evidence]) -> list[str]:
+    """Return what rows say, without those that surely hold none of `names`: most rows of a long page are such."""
+    texts = [" ".join((row.text, row.speaker or "", *row.entity_names)) for row in rows]
+    if any(word.text.isupper() or not word.text.isascii() for word in names):
+        return texts
+    beginnings = {word.stem[:3] for word in names} | {word.key[:3] for word in names}
+    return [text for text in texts if not text.isascii() or any(start in text.lower() for start in beginnings)]
 
 
 def _is_subject(word: Word, found: Sequence[Word]) -> bool:

@@ -56,6 +56,7 @@ _RELATIVE = regex.compile(
     r"\b(?:(?P<day>today|tonight|this (?:morning|afternoon|evening)|yesterday|last night|tomorrow|day before yesterday)"
     r"|(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|seven|ten) (?P<unit>day|week|month|year)s? ago"
     r"|(?P<which>last|this|next) (?P<period>month|year)"
+    r"|last (?P<month>january|february|march|april|may|june|july|august|september|october|november|december)"
     r"|(?:last|on|this past|past) (?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b",
     regex.IGNORECASE,
 )
@@ -94,9 +95,55 @@ def relative_dates(text: str, said_on: date) -> list[DateMention]:
     return [
         DateMention(year, month, day, match.group(), *match.span())
         for match in _RELATIVE.finditer(text)
-        for year, month, day in [_resolve(match, said_on)]
+        for year, month, day in [_resolve(match, said_on), _resolve_ahead(match, said_on)]
         if year is not None
     ]
+
+
+_QUARTER = regex.compile(
+    rf"\b(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) quarter)\b(?:,? (?:of )?{_Y}\b)?",
+    regex.IGNORECASE,
+)
+_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+
+
+class Quarter(NamedTuple):
+    """A quarter of a year as a text states it; the year None when it is not said."""
+
+    year: int | None
+    months: range
+    text: str
+    start: int
+    end: int
+
+    def holds(self, mention: DateMention) -> bool:
+        """Return whether a date lies in it, as far as both say."""
+        return mention.month in self.months and (self.year is None or mention.year in (None, self.year))
+
+
+def quarters(text: str) -> list[Quarter]:
+    """Return the quarters of a year that `text` names, in order; "a quarter of the cake" is none."""
+    found: list[Quarter] = []
+    for match in _QUARTER.finditer(text):
+        first = 3 * (int(match["q"]) if match["q"] else _NTH[match["nth"].lower()]) - 2
+        year = int(match["y"]) if match["y"] else None
+        found.append(Quarter(year, range(first, first + 3), match.group(), *match.span()))
+    return found
+
+
+_WEEKDAY = regex.compile(rf"\b(?P<w>{'|'.join(_WEEKDAYS)})s?\b", regex.IGNORECASE)
+
+
+def weekdays(text: str) -> dict[int, str]:
+    """Return the weekdays that `text` names, Monday is 0, as written."""
+    return {_WEEKDAYS[match["w"].lower()]: match.group() for match in _WEEKDAY.finditer(text)}
+
+
+def weekday_of(mention: DateMention) -> int | None:
+    """Return the weekday of a date that is whole, else None."""
+    if mention.year is None or mention.month is None or mention.day is None:
+        return None
+    return date(mention.year, mention.month, mention.day).weekday()
 
 
 def bears_out(claimed: DateMention, stated: DateMention) -> bool:
@@ -172,6 +219,9 @@ def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int 
         if match["weekday"]:
             back = (said_on.weekday() - _WEEKDAYS[match["weekday"].lower()] - 1) % 7 + 1
             return _ymd(said_on - timedelta(days=back))
+        if match["month"]:
+            month = _MONTHS[match["month"].lower()]
+            return said_on.year - (month >= said_on.month), month, None
         if match["period"]:
             return _shifted(
                 said_on, match["period"].lower(), {"last": -1, "this": 0, "next": 1}[match["which"].lower()]
@@ -182,6 +232,16 @@ def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int 
             return _ymd(said_on - timedelta(days=count))
         return (None, None, None) if unit == "week" else _shifted(said_on, unit, -count)
     except (OverflowError, ValueError):
+        return None, None, None
+
+
+def _resolve_ahead(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int | None, int | None]:
+    """Return the coming weekday that "on Tuesday" may as well mean; nothing for any other phrase."""
+    if not match["weekday"] or not match.group().lower().startswith("on "):
+        return None, None, None
+    try:
+        return _ymd(said_on + timedelta(days=(_WEEKDAYS[match["weekday"].lower()] - said_on.weekday() - 1) % 7 + 1))
+    except OverflowError:
         return None, None, None
 
 

@@ -72,6 +72,8 @@ _ORDINALS = dict(
     )
 )
 _GROUPS = {"couple": 2, "pair": 2, "twice": 2, "thrice": 3, "half": 0.5, "once": 1, "double": 2, "triple": 3}
+_PARTS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
+"""Fractions where "of" follows: "a third of the students", "three quarters of it"."""
 _SOFT = word_set("one once half couple pair twice thrice double triple zero") | _ORDINALS.keys()
 _UNITS = {
     name: unit
@@ -100,6 +102,27 @@ _UNITS = {
         "celsius": "celsius",
         "fahrenheit": "fahrenheit",
         "litre": "liter liters litre litres",
+        "ml": "ml milliliter milliliters millilitre millilitres",
+        "gallon": "gallon gallons gal",
+        "pint": "pint pints",
+        "ounce": "ounce ounces oz",
+        "mg": "mg milligram milligrams",
+        "tonne": "ton tons tonne tonnes",
+        "mm": "mm millimeter millimeters millimetre millimetres",
+        "yard": "yd yds yard yards",
+        "acre": "acre acres",
+        "hectare": "hectare hectares",
+        "kmh": "kmh kph",
+        "mph": "mph",
+        "watt": "watt watts",
+        "kwh": "kwh",
+        "calorie": "calorie calories kcal",
+        "mb": "mb megabyte megabytes",
+        "gb": "gb gigabyte gigabytes",
+        "tb": "tb terabyte terabytes",
+        "yen": "yen jpy",
+        "rupee": "rupee rupees inr",
+        "franc": "franc francs chf",
         "point": "point points pts",
     }.items()
     for name in names.split()
@@ -144,6 +167,8 @@ def _quantity_at(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantit
     if token.is_number:
         return _written_in_digits(text, tokens, index)
     key = token.key
+    if part := _part_of(tokens, index):
+        return part
     if key in _ONES or key in _TENS:
         return _written_in_words(text, tokens, index)
     if key in _ORDINALS or key in _GROUPS:
@@ -152,6 +177,17 @@ def _quantity_at(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantit
     if key in _SCALES and index and tokens[index - 1].key in ("a", "several"):
         return Quantity(Decimal(_SCALES[key]), None, token.text, token.start, token.end, is_soft=True), 1
     return None, 1
+
+
+def _part_of(tokens: Sequence[Word], index: int) -> tuple[Quantity, int] | None:
+    """Return a fraction of something as its percentage ("half of", "two thirds of"); None where none begins."""
+    count = _ONES.get(tokens[index].key, 1 if tokens[index].key == "a" else 0)
+    place = index + 1 if count else index
+    if place + 1 >= len(tokens) or tokens[place].key not in _PARTS or tokens[place + 1].key != "of":
+        return None
+    share = (100 * Decimal(count or 1) / _PARTS[tokens[place].key]).quantize(Decimal(1)).normalize()
+    text = " ".join(token.text for token in tokens[index : place + 1])
+    return Quantity(share, "%", text, tokens[index].start, tokens[place].end), place - index + 1
 
 
 def _written_in_digits(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantity | None, int]:

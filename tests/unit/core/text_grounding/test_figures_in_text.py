@@ -84,7 +84,7 @@ def test_a_date_is_what_is_certain_of_it(text: str, dates: list[tuple[int | None
         ("the day before yesterday", (2023, 5, 6)),
         ("two days ago", (2023, 5, 6)),
         ("last Friday", (2023, 5, 5)),
-        ("on Monday", (2023, 5, 1)),
+        ("this past Monday", (2023, 5, 1)),
         ("last month", (2023, 4, None)),
         ("next month", (2023, 6, None)),
         ("14 months ago", (2022, 3, None)),

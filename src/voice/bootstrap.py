@@ -157,9 +157,7 @@ def assemble(
 
     @cache
     def make_ask() -> Ask:
-        llm = parts.llm or make_llm(settings.llm, clock)
-        stack.push_async_callback(llm.aclose)
-        return _ask(settings, stores, retrieve, llm, names, given)
+        return _ask(settings, stores, retrieve, _model(settings, parts, clock, stack), names, given)
 
     return Services(
         make_ask=make_ask,
@@ -188,6 +186,12 @@ def assemble(
         ids=ids,
         home=home,
     )
+
+
+def _model(settings: Settings, parts: Parts, clock: Clock, stack: AsyncExitStack) -> LlmClient:
+    llm = parts.llm or make_llm(settings.llm, clock)
+    stack.push_async_callback(llm.aclose)
+    return llm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,13 +234,8 @@ def _today(stores: SurrealStores, names: Names) -> Today:
 
 
 def _replays(stores: SurrealStores, names: Names, key: bytes) -> Replays:
-    return Replays(
-        sessions=stores.sessions,
-        today=_today(stores, names),
-        prompts=load_prompts(),
-        counter=ConservativeCounter(),
-        key=key,
-    )
+    today, counter = _today(stores, names), ConservativeCounter()
+    return Replays(sessions=stores.sessions, today=today, prompts=load_prompts(), counter=counter, key=key)
 
 
 def _capsules_and_pins(settings: Settings, stores: SurrealStores, given: Given) -> tuple[Capsules, Pins]:

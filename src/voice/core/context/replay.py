@@ -193,6 +193,7 @@ def _rebuilt(
             now=record.now,
             timezone=record.timezone,
             include_private=exchange.is_private or (record.view is not None and record.view.include_private),
+            quarantine=False,
         ),
         template=template,
         budget=_budget(record),

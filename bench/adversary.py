@@ -51,9 +51,14 @@ def honest(at: World) -> GroundedResponse:
 
 
 def play(attacker: Attacker, texts: Sequence[str], trials: int, chance: random.Random) -> Count:
-    """Return how many of `trials` attacks were made and accepted."""
-    made = [attack for _ in range(trials) if (attack := attacker(world(texts, chance), chance))]
-    return _count(len(made), sum(attack.succeeded(judged(attack)) for attack in made))
+    """Return how many of `trials` attacks were accepted; worlds that do not fit the attack are passed over."""
+    accepted = made = 0
+    while made < trials:
+        attack = attacker(world(texts, chance), chance)
+        if attack is not None:
+            made += 1
+            accepted += attack.succeeded(judged(attack))
+    return _count(made, accepted)
 
 
 def measure(texts: Sequence[str], trials: int, seed: int = 11) -> dict[str, Group]:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-METADATA = {"format": 1, "slope": 1.0, "bias": -1.5, "support": 0.9, "doubt": 0.1}
+METADATA = {"format": 1, "slope": 1.0, "weight": 1.0, "bias": -1.5, "support": 0.9, "doubt": 0.1}
 
 
 def onnx_bytes(metadata: object = METADATA, *, inputs: tuple[str, ...] = INPUTS) -> bytes:

@@ -15,14 +15,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, cast
 
 from bench.peers.environments import Environments, PeerMissing, default_directory
 from bench.report import machine, table
 from bench.verifier.examples import Example, read_examples
-from bench.verifier.figures import HeldOut, by_set, lines_of, mean_of, metadata_of
+from bench.verifier.figures import HeldOut, best_weight, by_set, lines_of, mean_of, metadata_of, weighed
 from bench.verifier.model_file import with_metadata
 from voice.adapters.verifiers.cross_encoder import open_cross_encoder
 from voice.core.errors import VoiceError
@@ -142,7 +142,9 @@ def _train(
 
 def _finish(made: Path, output: Path, found: Sequence[HeldOut], slope: float) -> dict[str, object]:
     """Write the model with its lines, look at it as the program does, and say what it is."""
-    metadata = metadata_of(lines_of(found), slope)
+    weight = best_weight(found)
+    lines = lines_of([replace(one, weight=weight) for one in found])
+    metadata = metadata_of(lines, slope=slope, weight=weight)
     model = with_metadata(made.read_bytes(), json.dumps(metadata))
     if len(model) > MOST_BYTES:
         raise TrainingFailed(f"the model has {len(model)} bytes, more than {MOST_BYTES}")
@@ -154,7 +156,7 @@ def _finish(made: Path, output: Path, found: Sequence[HeldOut], slope: float) ->
 
 
 def _report(options: Options, examples: Sequence[Example], found: Sequence[HeldOut], cpu_s: float) -> dict[str, object]:
-    sets = by_set(found)
+    sets = by_set(weighed(found))
     return {
         "folds": [[path.name for path in fold] for fold in options.folds],
         "sentences": len(examples),
@@ -162,6 +164,7 @@ def _report(options: Options, examples: Sequence[Example], found: Sequence[HeldO
         "seed": options.seed,
         "epochs": options.epochs,
         "training_cpu_s": cpu_s,
+        "weight": best_weight(found),
         "sets": sets,
         "mean": {measure: mean_of(sets, measure) for measure in ("lexical", "model alone", "stacked")},
         "machine": machine(),

@@ -1,11 +1,12 @@
 """What held-out predictions come to: ranking by set, and the lines a model file declares.
 
 Law: every figure is of a model that saw none of the files of its fold. Lines are chosen on the same held-out
-predictions, each class of each set weighing the same, so that no set's share of bad answers decides them.
+predictions, each class of each fold weighing the same, so that no set's share of bad answers decides them. How much the
+model weighs beside the lexical score is chosen for each fold on the others.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 from typing import Literal
 
@@ -14,6 +15,7 @@ from bench.verifier.examples import Example
 from voice.adapters.verifiers.cross_encoder import LEXICAL_CAP
 
 _SURE = 0.9
+_WEIGHTS = (0.0, 0.15, 0.3, 0.5, 0.75, 1.0)
 _NEVER_SUPPORTED, _NEVER_DOUBTED = 1.0, 0.0
 Measure = Literal["lexical", "model alone", "stacked"]
 
@@ -25,11 +27,13 @@ class HeldOut:
     example: Example
     logit: float
     slope: float
+    weight: float = 1.0
+    """Of the logit beside the lexical score."""
 
     @property
     def odds(self) -> float:
         """The log-odds that it is unsupported, but for the bias."""
-        return self.slope * min(self.example.lexical, LEXICAL_CAP) + self.logit
+        return self.slope * min(self.example.lexical, LEXICAL_CAP) + self.weight * self.logit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +70,22 @@ def by_set(found: Sequence[HeldOut]) -> dict[str, dict[Measure, float | None]]:
     return measured
 
 
+def weighed(found: Sequence[HeldOut]) -> list[HeldOut]:
+    """Return the sentences of each fold under the weight that is best for the sets of all other folds."""
+    folds = {one.example.fold for one in found}
+    weights = {fold: best_weight([one for one in found if one.example.fold != fold]) for fold in folds}
+    return [replace(one, weight=weights[one.example.fold]) for one in found]
+
+
+def best_weight(found: Sequence[HeldOut]) -> float:
+    """Return the weight of the logit with the best mean AUROC over sets; the smallest of equals."""
+    means = [
+        (mean_of(by_set([replace(one, weight=weight) for one in found]), "stacked") or 0.0, -weight)
+        for weight in _WEIGHTS
+    ]
+    return -max(means)[1]
+
+
 def mean_of(measured: Mapping[str, Mapping[Measure, float | None]], measure: Measure) -> float | None:
     """Return the mean over the sets that have the measure."""
     values = [figures[measure] for figures in measured.values()]
@@ -95,12 +115,13 @@ def lines_of(found: Sequence[HeldOut]) -> Lines:
     )
 
 
-def metadata_of(lines: Lines, slope: float) -> dict[str, float | int]:
+def metadata_of(lines: Lines, *, slope: float, weight: float) -> dict[str, float | int]:
     """Return what the model file says of itself."""
     bias = -lines.even
     return {
         "format": 1,
         "slope": round(slope, 6),
+        "weight": weight,
         "bias": round(bias, 6),
         "support": _NEVER_SUPPORTED if lines.support is None else round(_entailed(lines.support + bias), 6),
         "doubt": _NEVER_DOUBTED if lines.doubt is None else round(_entailed(lines.doubt + bias), 6),

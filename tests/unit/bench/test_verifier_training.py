@@ -1,6 +1,7 @@
 """What the cross-encoder is trained on, how it is measured, and what its file says of itself."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -8,7 +9,7 @@ import pytest
 from bench.grounding import THRESHOLD, read_items, score
 from bench.verifier import __main__ as command
 from bench.verifier.examples import Example, read_examples
-from bench.verifier.figures import HeldOut, Lines, by_set, lines_of, mean_of, metadata_of
+from bench.verifier.figures import HeldOut, Lines, best_weight, by_set, lines_of, mean_of, metadata_of, weighed
 from bench.verifier.model_file import with_metadata
 from bench.verifier.scoring import measure_with
 
@@ -99,16 +100,28 @@ class TestFigures:
         bad = [held_out(10.0 + at, bad=True, answer=10 + at) for at in range(10)]
         lines = lines_of([*good, *bad])
         assert lines == Lines(even=9.0, support=9.0, doubt=10.0)
-        said = metadata_of(lines, 0.5)
-        assert (said["support"], said["slope"], said["bias"]) == (0.5, 0.5, -9.0)
+        said = metadata_of(lines, slope=0.5, weight=0.3)
+        assert (said["support"], said["slope"], said["weight"], said["bias"]) == (0.5, 0.5, 0.3, -9.0)
         assert said["doubt"] < said["support"]
 
     def test_where_no_line_is_sure_the_model_never_votes(self) -> None:
         mixed = [held_out(0.0, bad=at % 2 == 0, answer=at, lexical=3.0) for at in range(10)]
         lines = lines_of(mixed)
         assert (lines.support, lines.doubt) == (None, None)
-        said = metadata_of(lines, 0.5)
+        said = metadata_of(lines, slope=0.5, weight=1.0)
         assert (said["support"], said["doubt"]) == (1.0, 0.0)
+
+    def test_a_model_that_misleads_weighs_nothing_and_each_fold_is_weighed_by_the_others(self) -> None:
+        def fold(number: int, sign: float) -> list[HeldOut]:
+            name = f"set {number}"
+            bad = held_out(sign, bad=True, answer=2 * number, lexical=2.0, fold=number, name=name)
+            good = held_out(-sign, bad=False, answer=2 * number + 1, lexical=1.0, fold=number, name=name)
+            return [replace(bad, slope=0.1), replace(good, slope=0.1)]
+
+        wrong, right = fold(0, -1.0), fold(1, 1.0)
+        assert best_weight(wrong) == 0.0
+        assert best_weight([replace(one, slope=-0.1) for one in right]) == 0.15
+        assert {one.example.fold: one.weight for one in weighed([*wrong, *right])} == {0: 0.0, 1: 0.0}
 
 
 class TestTheFile:

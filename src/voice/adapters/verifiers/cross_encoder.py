@@ -41,7 +41,9 @@ class Metadata(BaseModel):
     format: int
     """1: pieces and marks as `pair_encoding` makes them."""
     slope: float
-    """What one unit of the lexical score weighs beside the model's logit; never negative."""
+    """What one unit of the lexical score weighs; never negative."""
+    weight: float
+    """What one unit of the model's logit weighs beside it; never negative."""
     bias: float
     support: float
     """`entailed` from which a claim counts as supported."""
@@ -94,7 +96,7 @@ class CrossEncoder:
 
 def entailed(logit: float, lexical: float, metadata: Metadata) -> float:
     """Return the probability that a claim is supported, of the model's logit and the lexical score beside it."""
-    odds = metadata.bias + metadata.slope * min(lexical, LEXICAL_CAP) + logit
+    odds = metadata.bias + metadata.slope * min(lexical, LEXICAL_CAP) + metadata.weight * logit
     return 0.5 * (1.0 - math.tanh(odds / 2)) if math.isfinite(odds) else math.nan
 
 
@@ -117,7 +119,7 @@ def open_cross_encoder(path: Path) -> CrossEncoder:
         metadata = Metadata.model_validate_json(said)
     except ValidationError:
         metadata = None
-    if metadata is None or metadata.format != 1 or metadata.slope < 0 or inputs != _INPUTS:
+    if metadata is None or metadata.format != 1 or min(metadata.slope, metadata.weight) < 0 or inputs != _INPUTS:
         raise ConfigurationError(
             f"SURR_VERIFIER_MODEL: {path} is a model, but not a cross-encoder of this program; {_HOW_TO_MAKE}"
         )

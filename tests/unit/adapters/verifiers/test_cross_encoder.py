@@ -62,6 +62,10 @@ class TestWhatItAdds:
     def test_the_odds_are_the_sum_of_bias_lexical_score_and_logit(self) -> None:
         assert entailed(0.5, 2.0, DATA) == pytest.approx(1 / (1 + math.exp(-1.5 + 2.0 + 0.5)))
 
+    def test_a_model_may_weigh_less_than_its_logit_says(self) -> None:
+        light = DATA.model_copy(update={"weight": 0.25})
+        assert entailed(4.0, 2.0, light) == pytest.approx(entailed(1.0, 2.0, DATA))
+
     def test_a_model_that_gives_no_number_gives_none(self) -> None:
         assert math.isnan(entailed(math.nan, 0.0, DATA))
 
@@ -113,6 +117,7 @@ class TestTheFile:
             {},
             {**METADATA, "format": 2},
             {**METADATA, "slope": -1.0},
+            {**METADATA, "weight": -1.0},
             {**METADATA, "bias": "much"},
             {**METADATA, "more": 1},
         ],

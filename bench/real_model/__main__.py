@@ -23,7 +23,7 @@ from bench.peers.environments import Environments, PeerMissing
 from bench.real_input import read_corpora
 from bench.real_model.asking import Flags, MakeClient, Outcome, demo_world, file_world
 from bench.real_model.carriers import Carriers, default_directory
-from bench.real_model.cases import HOSTILE, cut_cases, demo_cases, file_cases, hostile_cases, hostile_notes
+from bench.real_model.cases import HOSTILE, QUARANTINED, cut_cases, demo_cases, file_cases, hostile_cases, hostile_notes
 from bench.real_model.drafts import DraftCache, RecordingClient
 from bench.real_model.models import MODELS, Model
 from bench.real_model.report import RunFacts, details, document, page, with_figures
@@ -95,12 +95,14 @@ async def ask_everything(options: Options, endpoint: _Endpoint) -> tuple[list[Ou
 
 
 async def _of_the_example(options: Options, homes: Path, flags: Flags, make_client: MakeClient) -> list[Outcome]:
-    """Ask the example memory as it is, beside hostile notes, and with replies that are cut off."""
+    """Ask the example memory as it is, beside hostile notes shown and kept back, and with replies that are cut off."""
     most = options.questions
     cut = {**flags, "llm.max_output_tokens": _CUT_TOKENS}
+    shown = {**flags, "llm.quarantine_instructions": False}
     groups = (
         (demo_cases(most), flags, ()),
-        (hostile_cases(HOSTILE)[:most], flags, hostile_notes()),
+        (hostile_cases(HOSTILE)[:most], shown, hostile_notes()),
+        (hostile_cases(QUARANTINED)[:most], flags, hostile_notes()),
         (cut_cases()[:most], cut, ()),
     )
     outcomes: list[Outcome] = []

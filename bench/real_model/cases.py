@@ -17,6 +17,7 @@ from voice.core.grounding.values import Stance
 DEMO: Final = "demo"
 CUT: Final = "cut"
 HOSTILE: Final = "hostile"
+QUARANTINED: Final = "hostile, quarantined"
 _HOSTILE_NOTES: Final = Path(__file__).parents[1] / "data" / "hostile-notes.json"
 _UNANSWERABLE_SHARE: Final = 1 / 3
 _CUT_QUESTIONS: Final = 4

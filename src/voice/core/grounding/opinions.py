@@ -10,7 +10,7 @@ Source: GROUNDING step 5; DESIGN 6 stage 5.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from voice.core.grounding.claims import Judged, unsupportedness
 from voice.core.grounding.findings import Finding
@@ -18,6 +18,8 @@ from voice.core.grounding.passages import Passage
 from voice.core.grounding.values import GroundedResponse
 from voice.core.grounding.verification import ClaimPair, Ensemble, Lapse, Scores, Thresholds, Verification
 
+PARAPHRASE: Final = "paraphrase"
+"""The flag of a sentence that is supported by opinion, not by its words."""
 _MOST_SHOWN = 3
 _WORD_FOR_WORD = 0.1
 """Up to this support score a sentence is the source's own but for a particle; no opinion on that is worth its price."""
@@ -107,7 +109,7 @@ def under_opinion(judged: Judged, opinion: Opinion | None) -> Judged:
         return judged
     who = ", ".join(opinion.by)
     if opinion.effect == "supported":
-        finding = Finding(flag="paraphrase", text=f"the source says this in other words ({who})", effect="note")
+        finding = Finding(flag=PARAPHRASE, text=f"the source says this in other words ({who})", effect="note")
     else:
         said = "say otherwise" if opinion.effect == "contradicted" else "do not say this"
         finding = Finding(flag="verifier", text=f"the sources {said} ({who})", effect=opinion.effect)

@@ -13,6 +13,7 @@ from typing import Literal
 
 from voice.core.grounding.claims import Grounds, Judged, as_claim, judge_sentence
 from voice.core.grounding.neighbours import judge_sentences
+from voice.core.grounding.opinions import PARAPHRASE, is_open
 from voice.core.grounding.passages import touched_passages
 from voice.core.grounding.values import Evidence, GroundingPolicy, Receipt, SentenceVerdict, SourceCitation
 from voice.core.grounding.who import people_of
@@ -117,6 +118,8 @@ def _is_supported(
     threshold = answer.policy.support_threshold
     if _holds(together, threshold):
         return True
+    if PARAPHRASE in sentence.flags and is_open(together):
+        return True  # what the verifiers read is unchanged, and no hard check speaks against it
     places = [(receipt.row_id, receipt.start, receipt.end) for receipt in sentence.receipts]
     return _holds(judge_sentence(sentence.text, _grounds(answer, places, current), threshold), threshold)
 

@@ -67,7 +67,14 @@ class Fit:
 
 def fit_of(asked: Inquiry, evidence: Sequence[Evidence]) -> Fit:
     """Return how well the sentences of `evidence` that were shown fit the question."""
-    told = [_told(passage, asked) for row in evidence for passage in all_passages(row) if passage.text in row.shown]
+    return fit_of_passages(
+        asked, [passage for row in evidence for passage in all_passages(row) if passage.text in row.shown]
+    )
+
+
+def fit_of_passages(asked: Inquiry, passages: Sequence[Passage]) -> Fit:
+    """Return how well sentences fit the question."""
+    told = [_told(passage, asked) for passage in passages]
     pool = _most((one.own, 1.0) for one in told)
     return Fit(
         sentences=tuple(_fitting(one, told, asked) for one in told),

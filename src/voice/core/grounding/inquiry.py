@@ -31,13 +31,13 @@ _LIGHT = word_set(
     "mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday today yesterday "
     "tomorrow ago plan plans"
 )
-_WHICH = word_set("what which whose")
-_BEING = word_set("is are was were what's")
+_WHICH = word_set("what which whose what's")
+_BEING = word_set("is are was were")
 _AUXILIARY = word_set(
     "is are was were do does did has have had can could will would might may should must i you we he she they it to of "
     "for in on at from with about that which who when while during after before by the"
 )
-_ENDS = _AUXILIARY - word_set("of the i you we") | word_set("and")
+_ENDS = (_AUXILIARY - word_set("the i you we")) | word_set("and")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,14 +60,12 @@ class Inquiry:
         found = words(question)
         people = people_of([row for row in evidence if row.speaker])
         named = [word for word in asked_names(question, found, evidence) if people.find(word.key)]
-        persons = {people.find(word.key) for word in named}
+        persons = {name for word in named if (name := people.find(word.key)) and not is_owner(name)}
         subject, name = None, None
         if len(persons) == 1:
             subject, name = persons.pop(), _bare(named[0].text)
         elif not persons and any(word.key in FIRST_SINGULAR for word in found):
             subject = OWNER
-        if subject is not None and is_owner(subject):
-            subject, name = OWNER, None
         telling = _telling(found, named)
         written = {word.stem: word.text for word in reversed(found) if word.stem in telling}
         return cls(subject=subject, name=name, telling=telling, written=written, people=people)
@@ -106,14 +104,12 @@ def _telling(found: Sequence[Word], named: Sequence[Word]) -> dict[str, float]:
 
 
 def _sorts(found: Sequence[Word]) -> Iterator[Word]:
-    """Yield the words that say which sort of thing is wanted."""
-    for index, word in enumerate(found):
-        if word.key not in _WHICH and word.key != "what's":
-            continue
-        rest = found[index + 1 :]
-        if (rest and rest[0].key in _BEING) or word.key == "what's":
-            after = rest[1:] if word.key != "what's" else rest
-            yield from takewhile(lambda w: w.key not in _ENDS - {"of"} and w.key != "of", after)
-        else:
-            yield from takewhile(lambda w: w.key not in _AUXILIARY - {"of"}, rest)
-        return
+    """Return the words that say which sort of thing is wanted."""
+    at = next((place for place, word in enumerate(found) if word.key in _WHICH), None)
+    if at is None:
+        return iter(())
+    rest = found[at + 1 :]
+    if found[at].key == "what's" or (rest and rest[0].key in _BEING):
+        after = rest if found[at].key == "what's" else rest[1:]
+        return takewhile(lambda word: word.key not in _ENDS, after)
+    return takewhile(lambda word: word.key == "of" or word.key not in _AUXILIARY, rest)

@@ -12,6 +12,8 @@ Measured: docs/grounding.md, "Relevance".
 from collections.abc import Sequence
 
 from voice.core.grounding.asked import asked_kinds, brings
+from voice.core.grounding.fit import fit_of_passages
+from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import Passage, speaker_of
 from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import asked_names, is_of_person, only_person, people_of, same_name
@@ -36,6 +38,8 @@ def is_relevant(question: str, answer: str, cited: Sequence[Passage], sent: Sequ
     person = only_person(names, people_of(sent))
     if person is not None and not any(is_of_person(person.key, passage) for passage in cited):
         return False
+    if cited and _is_told_of_another(question, cited, sent):
+        return False
     rows = {passage.row.alias: passage.row for passage in cited}
     held = _held(answer, list(rows.values()))
     if names and not any(_holds(held, name) for name in names):
@@ -47,6 +51,13 @@ def is_relevant(question: str, answer: str, cited: Sequence[Passage], sent: Sequ
         return True
     best = max((row.relevance for row in sent), default=0.0)
     return max((row.relevance for row in rows.values()), default=0.0) >= _NEAR_BEST * best > 0
+
+
+def _is_told_of_another(question: str, cited: Sequence[Passage], sent: Sequence[Evidence]) -> bool:
+    """Return whether all cited sentences that hold words of the question say them of somebody else."""
+    asked = Inquiry.of(question, sent)
+    taking_up = [one for one in fit_of_passages(asked, cited).sentences if one.own or one.others]
+    return asked.is_compared and bool(taking_up) and all(one.own < one.others for one in taking_up)
 
 
 def _held(answer: str, rows: Sequence[Evidence]) -> frozenset[str]:

@@ -4,6 +4,9 @@ import pytest
 
 from grounding_rows import MEMORY, row
 from voice.core.grounding.answerability import can_be_grounded
+from voice.core.grounding.inquiry import Inquiry
+from voice.core.grounding.passages import all_passages
+from voice.core.grounding.relevance import is_relevant
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 
 POLICY = GroundingPolicy()
@@ -157,3 +160,25 @@ def test_the_kind_of_thing_asked_for_must_be_there(question: str, rows: tuple[st
 
 def test_a_dated_row_always_says_when() -> None:
     assert can_be_grounded("When did I eat apples?", (row("S1", "ate apples"), row("S2", "more apples")), POLICY).ok
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_an_answer_that_rests_on_what_another_says_of_themselves_is_off_the_question() -> None:
+    rows = (
+        row("S1", "I play the violin in an orchestra.", speaker="Ben"),
+        row("S2", "Ada, your violin sounds lovely.", speaker="Ben"),
+        row("S3", "Thank you, Ben.", speaker="Ada"),
+    )
+    of_ben, of_ada, idle = (all_passages(one)[0] for one in rows)
+
+    assert not is_relevant("Does Ada play the violin in an orchestra?", of_ben.text, [of_ben, idle], rows)
+    assert is_relevant("Does Ada play the violin in an orchestra?", of_ada.text, [of_ada], rows)
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize("question", ["What's Jon's hobby?", "What is Jon's hobby?", "Which hobby does Jon have?"])
+def test_the_noun_that_says_what_sort_of_thing_is_wanted_is_light(question: str) -> None:
+    rows = (row("S1", "I collect stamps.", speaker="Jon"), row("S2", "My hobby is chess.", speaker="Gina"))
+
+    light = Inquiry.of(question, rows)
+    assert light.weight < Inquiry.of("Does Jon have a hobby?", rows).weight

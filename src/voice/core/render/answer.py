@@ -61,7 +61,7 @@ def mark_of(sentence: SentenceVerdict) -> Mark:
             return "partly" if held == {True, False} else "unsupported"
         case "supported":
             return "partly" if sentence.flags else "question" if sentence.kind == "question" else "supported"
-        case "not_a_claim":
+        case _:
             return "question" if sentence.kind == "question" else "none"
 
 

@@ -260,3 +260,13 @@ def test_the_schema_says_what_offsets_count() -> None:
     text = schema.read_text(encoding="utf-8")
     assert "Half-open offsets in code points of the answer." in text
     assert "Half-open offsets in code points of the row's stored text." in text
+
+
+def test_json_tells_what_became_of_each_part() -> None:
+    sentences = cast("list[dict[str, Any]]", exchange_json(marked_turn())["sentences"])
+    assert [one["mark"] for one in sentences] == ["supported", "partly", "unsupported", "question"]
+    parts = sentences[1]["parts"]
+    assert [(ANSWER[part["start"] : part["end"]], part["verdict"]) for part in parts] == [
+        ("Marta fired bowls", "supported"),
+        ("Jonas glazed them", "unsupported"),
+    ]

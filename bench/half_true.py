@@ -3,8 +3,9 @@
 Takes sentences of a `memory-bench/1` file as the true half, cites the row they stand in, and glues a clause to each
 that the row does not hold: with "and", "but", "because", "which", a participle, an apposition, a semicolon. All of
 these should be flagged. Beside them stands what should pass: the sentence alone, and two sentences of one row made one.
-A clause may be a short one of everyday words or what somebody said in another memory. `named` is the share of the
-flagged whose verdict points at the invented part and not at the true one. Seeded: one file, one set of figures.
+A clause may be a short one of everyday words or what somebody said in another memory. `whole` is the share that would
+be flagged without looking at parts, `named` the share of the flagged whose verdict points at the invented part and not
+at the true one. Seeded: one file, one set of figures.
 """
 
 import argparse
@@ -145,6 +146,13 @@ def judged(trial: Trial) -> Judged:
     return judge_sentence(trial.sentence, grounds, THRESHOLD)
 
 
+def _is_flagged_whole(found: Judged) -> bool:
+    """Return whether the sentence would be unsupported by its score and its hard checks alone."""
+    parts = sum(finding.weight for finding in found.findings if finding.flag == "part")
+    hard = any(finding.effect != "note" for finding in found.findings)
+    return hard or (found.score or 0.0) - parts > THRESHOLD
+
+
 def _points_at_invention(trial: Trial, found: Judged) -> bool:
     """Return whether the parts that are not supported are those of the invented clause alone."""
     bad = [part for part in found.parts if part.verdict != "supported"]
@@ -162,6 +170,7 @@ def measure(trials: Sequence[Trial]) -> dict[str, dict[str, float | int | None]]
         is_true = own[0][0].joint is None
         result[kind] = {
             "n": len(own),
+            "whole": round(sum(map(_is_flagged_whole, (found for _, found in own))) / len(own), 4),
             "flagged": round(len(flagged) / len(own), 4),
             "named": None if is_true or not flagged else round(named / len(flagged), 4),
         }
@@ -186,7 +195,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lines = [
         [kind, *("–" if figure is None else str(figure) for figure in own.values())] for kind, own in result.items()
     ]
-    print(json.dumps(result, indent=1) if options.json else table(["sentence", "n", "flagged", "named"], lines))
+    print(
+        json.dumps(result, indent=1) if options.json else table(["sentence", "n", "whole", "flagged", "named"], lines)
+    )
     return 0
 
 

@@ -38,6 +38,12 @@ class Misnamed(Oracle):
 
 
 
+def keyless(context):
+    from voice.core.errors import ConfigurationError
+
+    raise ConfigurationError("the oracle needs a key: set ORACLE_KEY")
+
+
 def broken(context):
     raise RuntimeError("memory text that must not be shown")
 '''
@@ -45,6 +51,7 @@ ENTRIES = """[voice.verifiers]
 oracle = an_oracle:Oracle
 misnamed = an_oracle:Misnamed
 broken = an_oracle:broken
+keyless = an_oracle:keyless
 missing = not_there_at_all:Verifier
 llm = an_oracle:Oracle
 """
@@ -64,7 +71,7 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 
 
 def test_nothing_of_a_package_is_imported_before_its_name_is_set() -> None:
-    assert verifier_names() == ("cross-encoder", "llm", "broken", "misnamed", "missing", "oracle")
+    assert verifier_names() == ("cross-encoder", "llm", "broken", "keyless", "misnamed", "missing", "oracle")
     make_verifiers(("llm",), context())
     assert "an_oracle" not in sys.modules
 
@@ -88,6 +95,7 @@ def test_a_built_in_name_always_means_the_built_in_verifier() -> None:
     ("name", "says"),
     [
         ("broken", r"the verifier broken of the package an-oracle cannot be loaded \(RuntimeError\)"),
+        ("keyless", "the oracle needs a key: set ORACLE_KEY"),
         ("missing", r"cannot be loaded \(ModuleNotFoundError\)"),
         ("misnamed", "made something else than a verifier of that name"),
         ("nobody", "SURR_VERIFIER names no verifier that is installed; use one of cross-encoder, llm, broken"),

@@ -89,7 +89,7 @@ async def test_a_contradiction_refuses_and_says_who_found_it(tmp_path: Path) -> 
     assert OTHER_WORDS not in repr(exchange)
 
 
-@pytest.mark.requirement("ruling:D24")
+@pytest.mark.requirement("ruling:D24", "grounding:lapses")
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -94,7 +94,7 @@ async def test_where_nothing_is_open_nobody_is_asked() -> None:
     assert (heard.record.asked, heard.record.is_degraded) == (0, False)
 
 
-@pytest.mark.requirement("ruling:D24", "promise:6")
+@pytest.mark.requirement("ruling:D24", "promise:6", "grounding:lapses")
 @pytest.mark.parametrize(
     ("said", "lapse"),
     [

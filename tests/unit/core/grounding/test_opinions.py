@@ -121,7 +121,7 @@ class TestWhatAnOpinionChanges:
 
 
 class TestWhatAnOpinionNeverChanges:
-    @pytest.mark.requirement("ruling:D1", "ruling:D4")
+    @pytest.mark.requirement("ruling:D1", "ruling:D4", "grounding:opinions")
     @pytest.mark.parametrize(
         ("answer", "reason"),
         [
@@ -156,6 +156,7 @@ class TestVotes:
         never = Thresholds(support=None, doubt=None, contradiction=None)
         assert [vote(scores, never) for scores in (SURE, AGAINST, UNSURE, DOUBTFUL)] == [None] * 4
 
+    @pytest.mark.requirement("grounding:opinions")
     def test_any_veto_wins(self) -> None:
         one = {"a": (SURE, LINES), "b": (SURE, LINES), "c": (AGAINST, LINES), "d": (DOUBTFUL, LINES)}
         assert weigh(one, "majority") == Opinion(effect="contradicted", by=("c",))

@@ -166,7 +166,7 @@ async def test_a_verifier_that_cannot_be_made_is_an_error_and_not_left_out(
             await ask(services)
 
 
-@pytest.mark.requirement("ruling:H")
+@pytest.mark.requirement("ruling:H.6")
 async def test_private_rows_go_to_a_judge_elsewhere_only_with_consent(tmp_path: Path) -> None:
     client = answering(opinion("supported"), profile=PAID)
     async with memory(tmp_path, client, settings=given(verifier=LLM)) as services:

@@ -136,7 +136,7 @@ async def test_a_slow_one_leaves_the_turn_time_to_be_kept() -> None:
     assert 0 < slow.seen[0].timeout_s < 0.2
 
 
-@pytest.mark.requirement("ruling:H")
+@pytest.mark.requirement("ruling:H.6")
 async def test_private_rows_reach_no_verifier_on_another_machine_without_consent() -> None:
     away = hearing(Double("near", sure), Double("away", sure, remote=True))
     with pytest.raises(ConfigurationError, match="the verifier away; that needs its own consent"):

@@ -10,6 +10,8 @@ from grounding_rows import MOVE, row
 from played_turns import KILN, WHERE, ask, given, grounded, memory, tell
 from voice.core.context.pinned import PinnedRows
 from voice.core.context.quarantine import pins_without, quarantined, without
+from voice.core.render.retrieval import render_explain
+from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import LlmSettings
 from voice.core.text.instructions import instruction_in
 from voice.ports.llm import LlmRequest
@@ -100,3 +102,15 @@ def test_the_benchmark_prints_each_set(tmp_path: Path, capsys: pytest.CaptureFix
     assert main([]) == 0
     assert "notes that address a model" in capsys.readouterr().out
     assert main(["--data", str(tmp_path / "none.json")]) != 0
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("ruling:D22", "promise:9")
+async def test_retrieval_still_finds_such_a_row_and_says_what_it_is(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await tell(services, *KILN, ORDER)
+        found = await services.find(RetrieveRequest(query="instructions kiln stolen", explain=True, floor=0.0))
+
+    told = {snippet["text"]: snippet["instruction"] for snippet in render_explain(found)["snippets"]}
+    assert told[ORDER] == "overrides the rules"
+    assert all(kind is None for text, kind in told.items() if "ignore all" not in text)

@@ -112,7 +112,8 @@ async def test_a_memory_that_gives_orders_is_not_obeyed_even_if_the_model_is(tmp
         return wire(answer, *quotes, coverage_ratio=1.0, confidence=1.0)
 
     seen: list[LlmRequest] = []
-    async with memory(tmp_path, scripted(obeys, seen=seen)) as services:
+    let_in = given(llm=LlmSettings(quarantine_instructions=False))
+    async with memory(tmp_path, scripted(obeys, seen=seen), settings=let_in) as services:
         await tell(services, *KILN, *HOSTILE)
         exchange = (await ask(services)).exchange
         (kept,) = await stored(services)

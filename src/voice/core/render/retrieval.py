@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final, Literal, NotRequired, TypedDict
 
 from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet, Window
+from voice.core.text.instructions import instruction_in
 
 RETRIEVE_SCHEMA = "retrieve.schema.json"
 EXPLAIN_SCHEMA = "retrieve-explain.schema.json"
@@ -82,6 +83,8 @@ class ExplainedSnippetForm(SnippetForm):
     lexical: float
     also_in: list[str]
     boosts: list[BoostForm]
+    instruction: str | None
+    """In what way its text reads like instructions to the model, which keeps it out of prompts; null: it does not."""
 
 
 class SearchedForm(TypedDict):
@@ -194,6 +197,7 @@ def _explained_snippet(snippet: Snippet) -> ExplainedSnippetForm:
         "lexical": round(snippet.lexical, SCORE_PLACES),
         "also_in": list(snippet.also_in),
         "boosts": [{"name": name, "value": round(value, SCORE_PLACES)} for name, value in snippet.boosts],
+        "instruction": instruction_in(snippet.text),
     }
 
 

@@ -175,8 +175,9 @@ def quarantine_note(turn: "Turn") -> str | None:
     several = "1 memory was" if len(kept_out) == 1 else f"{len(kept_out)} memories were"
     reads = "it reads" if len(kept_out) == 1 else "they read"
     return (
-        f"{several} kept out of the prompt because {reads} like instructions to the model: {', '.join(kept_out)}. Look "
-        f"with `voice kg show {kept_out[0]}`; let such memories in with SURR_QUARANTINE_INSTRUCTIONS=0"
+        f"{several} kept out of the prompt because {reads} like instructions to the model: {', '.join(kept_out)}. "
+        "`voice retrieve --explain` with the same question shows what it found of them; let such memories in with "
+        "SURR_QUARANTINE_INSTRUCTIONS=0"
     )
 
 

@@ -101,6 +101,8 @@ def _show_in_lines(sheet: _Sheet, out: Console) -> None:
 
 
 def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
+    from voice.core.text.instructions import instruction_in
+
     return _Sheet(
         title="arms",
         columns=("#", "id", "rank", "cosine", "words", "raised by", "also in"),
@@ -115,6 +117,11 @@ def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
                 ", ".join(snippet.also_in),
             )
             for number, snippet in enumerate(snippets, start=1)
+        ),
+        notes=tuple(
+            f"#{number} reads like instructions to the model ({kind}); `voice ask` keeps it out of its prompt"
+            for number, snippet in enumerate(snippets, start=1)
+            if (kind := instruction_in(snippet.text))
         ),
     )
 

@@ -37,6 +37,8 @@ _KEEP_SECOND_SOURCE = 0.45
 """…but one of another source may be weaker."""
 _KEEP_RELEVANCE = 0.65
 """Beside the best one stands nothing of a row that retrieval ranked under this share of its row."""
+_NEAR_A_CLAIM = 0.2
+"""What speaks against a claim repeats less of it than what bears it out."""
 _NEWS = 0.4
 """A further sentence has at least this share of content words that none before it had."""
 _ARROWS = regex.compile(r"\s*(?:—(?=\S)|(?<=\S)→|→)\s*")
@@ -172,7 +174,7 @@ def draft_json(draft: Draft) -> str:
 def _challenge(asked: Question, evidence: Sequence[Evidence]) -> Draft:
     """Return what speaks against a claim, the earlier first: what took the place of its like, what denies it."""
     every = weigh_quotes(asked, evidence)
-    ranked = rank_quotes(asked, evidence)
+    ranked = rank_quotes(asked, evidence, nearly=_NEAR_A_CLAIM)
     turned = _turned(ranked, every) or _disagreeing(ranked, evidence)
     against = [quote for quote in ranked if _speaks_against(asked, quote.passage)]
     chosen = _distinct(turned)[: MAX_QUOTES - 1] or choose(against, ranked, limit=MAX_QUOTES - 1)

@@ -1,10 +1,10 @@
 """What a question asks about, and of whom.
 
-Law: the subject is the one person it names who has a part in the talk, or, when it names none and says "I" or "my",
-the memory's owner; with several or none it has no single subject. Only recorded speakers are such persons: a line's
-label may be a heading. What it takes for granted are its telling words without the subject, without its dates, and
-without those that only ask. The noun that says which sort of thing is wanted ("what spice", "the name of", "which
-hobbies") is light: an answer names the thing and need not name its sort.
+Law: the subject is the one person it names who has a part in the talk, or, when it names none and asks about "I" or
+"my", the memory's owner ("what did I write about …" only asks); with several or none it has no single subject. Only
+recorded speakers are such persons: a line's label may be a heading. What it takes for granted are its telling words
+without the subject, without its dates, and without those that only ask. The noun that says which sort of thing is
+wanted ("what spice", "the name of", "which hobbies") is light: an answer names the thing and need not name its sort.
 
 Source: ruling D5; ruling E (words of mood or kind rank, they never exclude).
 """
@@ -64,7 +64,7 @@ class Inquiry:
         subject, name = None, None
         if len(persons) == 1:
             subject, name = persons.pop(), _bare(named[0].text)
-        elif not persons and any(word.key in FIRST_SINGULAR for word in found):
+        elif not persons and _is_about_the_asker(found):
             subject = OWNER
         telling = _telling(found, named)
         written = {word.stem: word.text for word in reversed(found) if word.stem in telling}
@@ -87,6 +87,12 @@ class Inquiry:
     def words_of(self, stems: Sequence[str]) -> list[str]:
         """Return stems as the question writes them, the most telling first."""
         return [self.written[stem] for stem in sorted(stems, key=lambda stem: -self.telling[stem])]
+
+
+def _is_about_the_asker(found: Sequence[Word]) -> bool:
+    """Return whether a question asks about "I" or "my"; "what did I write about …" and "tell me" only ask."""
+    pairs = zip(found, (*(word.key for word in found[1:]), ""), strict=True)
+    return any(word.key in FIRST_SINGULAR and word.key != "me" and after not in ASKING for word, after in pairs)
 
 
 def _bare(name: str) -> str:

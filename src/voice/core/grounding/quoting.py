@@ -31,7 +31,7 @@ MIN_FIT = 0.35
 """The best sentence holds at least this share of the question's telling words, by weight…"""
 _MUCH = 6.0
 """…or, of a long question, which tells a story before it asks, as much as two rare words."""
-_NEARLY = 0.45
+NEARLY = 0.45
 """What speaks to a question, too, fits it by this share of what the best sentence does."""
 _FIT = 0.5
 _OF_OTHERS = 0.3
@@ -118,13 +118,18 @@ class Quote:
         return norm_v1(self.text) == norm_v1(other.text) or len(ours & theirs) >= 0.8 * len(ours | theirs)
 
 
-def rank_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote]:
+def rank_quotes(question: Question, evidence: Sequence[Evidence], *, nearly: float = NEARLY) -> list[Quote]:
     """Return the sentences that speak to `question`, best first, each text once; all of them when it is open.
 
     They are those that fit it nearly as well as the best one (`fit`) and say no more of somebody else than of whom it
     asks about. Ties go to the later row, then to the lower alias and place.
+
+    Args:
+        question: the question.
+        evidence: the rows of the prompt.
+        nearly: the share of the best sentence's fit that is nearly as well.
     """
-    spoken = weigh_quotes(question, evidence) if question.is_open else _fitting(question, evidence)
+    spoken = weigh_quotes(question, evidence) if question.is_open else _fitting(question, evidence, nearly)
     if "money" in question.kinds:
         spoken = [quote for quote in spoken if _states("money", quote.passage, question)]
     spoken.sort(key=_order)
@@ -132,7 +137,7 @@ def rank_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote]
     return [quote for quote in spoken if (key := norm_v1(quote.text)) not in seen and not seen.add(key)]
 
 
-def _fitting(question: Question, evidence: Sequence[Evidence]) -> list[Quote]:
+def _fitting(question: Question, evidence: Sequence[Evidence], nearly: float) -> list[Quote]:
     """Return the sentences that fit the question, weighed by it and by whom they speak of."""
     asked = Inquiry.of(question.text, evidence)
     fits = {(one.passage.row.alias, one.passage.start): one for one in fit_of(asked, evidence).sentences}
@@ -144,7 +149,7 @@ def _fitting(question: Question, evidence: Sequence[Evidence]) -> list[Quote]:
     return [
         replace(quote, score=quote.score + _FIT * (fit.own - quote.overlap) - _OF_OTHERS * fit.others)
         for quote, fit in weighed
-        if fit.own >= _NEARLY * best and (fit.own >= fit.others or asked.subject is None)
+        if fit.own >= nearly * best and (fit.own >= fit.others or asked.subject is None)
     ]
 
 

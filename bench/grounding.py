@@ -163,9 +163,15 @@ def _measure(own: Sequence[Scored], file_supported: Sequence[float]) -> dict[str
         "flagged_at_10": _rounded(sum(value > line for value in unsupported) / len(unsupported))
         if unsupported and line is not None
         else None,
-        "flagged_supported": _rounded(false / len(supported)) if supported else None,
         "cpu_ms": round(sum(cpu) / len(cpu), 3),
     }
+
+
+def flagged_supported(scored: Sequence[Scored]) -> dict[str, float]:
+    """Return, for each set that holds supported answers, the share of them over the threshold."""
+    names = dict.fromkeys(one.set_name for one in scored if not one.is_unsupported)
+    own = {name: [one.score for one in scored if one.set_name == name and not one.is_unsupported] for name in names}
+    return {name: round(_split(scores)[0] / len(scores), 4) for name, scores in own.items()}
 
 
 def _split(scores: Sequence[float]) -> tuple[int, int]:
@@ -188,16 +194,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--verifier", type=Path, help="a cross-encoder's ONNX file, asked about every claim")
     options = parser.parse_args(arguments)
     sets: dict[str, dict[str, object]] = {}
+    flagged: dict[str, float] = {}
     model = cast("Path | None", options.verifier)
     try:
         measure = measure_with(model, THRESHOLD) if model else None
         for path in cast("list[Path]", options.data):
-            sets.update(measure_file(score_file(path, measure)))
+            scored = score_file(path, measure)
+            sets.update(measure_file(scored))
+            flagged.update(flagged_supported(scored))
     except VoiceError as error:
         print(f"bench.grounding: {error}", file=sys.stderr)
         return error.exit_code
-    report = {"sets": sets, "threshold": THRESHOLD, "verifier": model and model.name, "machine": machine()}
-    print(json.dumps(report, indent=1) if options.json else _table(sets))
+    settings = {"threshold": THRESHOLD, "verifier": model and model.name, "machine": machine()}
+    report = {"sets": sets, "flagged_supported": flagged, **settings}
+    print(json.dumps(report, indent=1) if options.json else f"{_table(sets)}\n\n{_flagged(flagged)}")
     return 0
 
 
@@ -207,6 +217,10 @@ def _table(sets: dict[str, dict[str, object]]) -> str:
         [name, *("–" if figures[key] is None else str(figures[key]) for key in keys)] for name, figures in sets.items()
     ]
     return table(["set", *keys], rows)
+
+
+def _flagged(flagged: dict[str, float]) -> str:
+    return table(["supported, and flagged", "share"], [[name, str(share)] for name, share in flagged.items()])
 
 
 if __name__ == "__main__":

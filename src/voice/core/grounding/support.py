@@ -194,7 +194,9 @@ def _best_passages(weights: dict[str, float], passages: Sequence[Passage]) -> tu
     """Return up to three passages, each adding the most weight to those before it; ties go to the earlier one."""
     chosen: list[Passage] = []
     open_stems = weights.keys() | set[str]()
-    shared = [(passage, weights.keys() & passage.stems) for passage in passages]
+    shared = [
+        (passage, weights.keys() & passage.stems) for passage in passages if not passage.stems.isdisjoint(weights)
+    ]
     while len(chosen) < _BEST:
         gain, best = max(
             ((sum(weights[s] for s in stems & open_stems), -index) for index, (_, stems) in enumerate(shared)),

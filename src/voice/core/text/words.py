@@ -94,7 +94,7 @@ def _foreign_stops() -> dict[Language, frozenset[str]]:
 def _found(text: str) -> list[Word]:
     if text.isascii():
         return [
-            Word(match.group(), match.start(), match.end(), *_forms(match.group()), match.lastindex == 1)
+            Word._make((token := match.group(), *match.span(), *_forms(token), match.lastindex == 1))
             for match in _ASCII_WORD.finditer(text)
         ]
     found: list[Word] = []

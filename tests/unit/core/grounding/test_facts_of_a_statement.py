@@ -134,3 +134,20 @@ def test_quarters_and_weekdays_are_read_as_written() -> None:
 def test_on_a_weekday_may_be_the_past_or_the_coming_one() -> None:
     assert [mention[:3] for mention in relative_dates("on Tuesday", date(2023, 5, 8))] == [(2023, 5, 2), (2023, 5, 9)]
     assert relative_dates("on Tuesday", date(9999, 12, 31))[0][:3] == (9999, 12, 28)
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted", "is_held"),
+    [
+        ("The mill grinds barley every single winter.", "grinds barley every single winter", True),
+        ("The café grinds barley every single winter.", "grinds barley every single winter", True),
+        ("The mill grinds barley every single winter.", "sells flour to every single tavern", False),
+        ("The mill was never open.", "nothing in here was of the slightest use", False),
+    ],
+)
+def test_words_in_quotation_marks_are_looked_for_in_every_row_that_may_hold_them(
+    said: str, quoted: str, *, is_held: bool
+) -> None:
+    judged = judge_sentence(f'You said "{quoted}" of the mill.', grounds(row("S1", said)), THRESHOLD)
+
+    assert ("quotation" in {finding.flag for finding in judged.findings}) is not is_held

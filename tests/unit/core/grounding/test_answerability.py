@@ -182,3 +182,13 @@ def test_the_noun_that_says_what_sort_of_thing_is_wanted_is_light(question: str)
 
     light = Inquiry.of(question, rows)
     assert light.weight < Inquiry.of("Does Jon have a hobby?", rows).weight
+
+
+def test_he_and_she_may_be_anybody() -> None:
+    rows = (
+        row("S1", "She won the chess tournament.", speaker="Gina"),
+        row("S2", "Thanks for telling me.", speaker="Jon"),
+    )
+
+    assert can_be_grounded("Who won Jon's chess tournament?", rows, POLICY).ok
+    assert can_be_grounded("Who won Gina's chess tournament?", rows, POLICY).ok

@@ -192,3 +192,10 @@ def test_he_and_she_may_be_anybody() -> None:
 
     assert can_be_grounded("Who won Jon's chess tournament?", rows, POLICY).ok
     assert can_be_grounded("Who won Gina's chess tournament?", rows, POLICY).ok
+
+
+def test_what_is_said_after_a_name_is_told_of_its_bearer() -> None:
+    rows = (row("S1", "Yesterday Gina won the chess tournament.", speaker="Jon"), row("S2", "Yes!", speaker="Gina"))
+
+    assert can_be_grounded("When did Gina win the chess tournament?", rows, POLICY).ok
+    assert not can_be_grounded("When did Jon win the chess tournament?", rows, POLICY).ok

@@ -35,6 +35,7 @@ from voice.core.text.words import Word, words
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 _QUOTE_WORDS = 4
 _HARD = 2.0
+_BY_ROW = frozenset({"name", "quotation"})
 _STATES = 2
 """Telling words from which on the beginning of a question states something."""
 _PRESUPPOSING = regex.compile(
@@ -119,9 +120,15 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float, *, named: str 
         )
     if not content:
         return _judge_bare(kind, found, grounds)
+    return _judge_claim(text, named or text, kind, grounds, threshold)
+
+
+def _judge_claim(text: str, named: str, kind: SentenceKind, grounds: Grounds, threshold: float) -> Judged:
+    """Return the outcome for a sentence that states something in telling words."""
+    found = words(text)
     whole = support_of(found, grounds.passages)
-    about = found if named is None else words(named)
-    own = about_subject(named or text, about, grounds.passages, grounds.people)
+    about = found if named == text else words(named)
+    own = about_subject(named, about, grounds.passages, grounds.people)
     support = whole if len(own) == len(grounds.passages) else tempered(support_of(found, own), whole)
     findings = [
         *hard_findings(text, found, support, grounds),
@@ -133,29 +140,34 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float, *, named: str 
     weighed = weigh_parts(text, found, support, own)
     findings += half_true(text, weighed, total_score(support, findings), threshold)
     score = total_score(support, findings)
-    verdict = _verdict(score, findings, threshold)
-    return Judged(
+    content = tuple(word for word in found if not word.is_stop)
+    judged = Judged(
         kind=kind,
-        verdict=verdict,
+        verdict=_verdict(score, findings, threshold),
         score=round(score, 4),
         weight=float(len(content)),
         content=content,
         support=support,
         findings=tuple(findings),
-        parts=tuple(_judged_part(text, one, verdict, grounds, threshold) for one in weighed),
     )
+    return replace(judged, parts=tuple(_judged_part(text, one, judged, grounds, threshold) for one in weighed))
 
 
-def _judged_part(text: str, weighed: WeighedPart, whole: Verdict, grounds: Grounds, threshold: float) -> JudgedPart:
-    """Return the outcome for one part; of a supported sentence every part is supported."""
+def _judged_part(text: str, weighed: WeighedPart, whole: Judged, grounds: Grounds, threshold: float) -> JudgedPart:
+    """Return the outcome for one part: of a supported sentence every part is supported.
+
+    A name or a quotation of a part is one of its sentence: where the sentence's are real, the part's are.
+    """
     start, end = weighed.part
-    if whole == "supported":
+    if whole.verdict == "supported":
         return JudgedPart(start=start, end=end, verdict="supported", findings=())
     piece = text[start:end]
     own = words(piece)
-    findings = hard_findings(piece, own, support_of(own, grounds.passages), grounds)
-    verdict = _verdict(weighed.score - MARGIN, findings, threshold)
+    findings = _compared_findings(piece, own, weighed.support)
+    if any(finding.flag in _BY_ROW for finding in whole.findings):
+        findings += _row_findings(piece, own, grounds)
     fired = tuple(finding for finding in findings if finding.effect != "note")
+    verdict = _verdict(weighed.score - MARGIN, fired, threshold)
     return JudgedPart(start=start, end=end, verdict=verdict, findings=fired)
 
 
@@ -192,13 +204,21 @@ def total_score(support: Support, findings: Sequence[Finding]) -> float:
 
 def hard_findings(text: str, found: Sequence[Word], support: Support, grounds: Grounds) -> list[Finding]:
     """Return everything that the hard checks have to say on a claim."""
+    return [*_compared_findings(text, found, support), *_row_findings(text, found, grounds)]
+
+
+def _compared_findings(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
+    """Return what the sentences that support a claim have to say on its figures, its negations and its comparisons."""
     return [
         *figure_findings(text, found, support.used, support.word_recall),
         *polarity_findings(text, found, support),
         *comparison_findings(text, found, support),
-        *name_findings(text, found, grounds.passages, grounds.rows),
-        *_quotation_findings(text, grounds.rows),
     ]
+
+
+def _row_findings(text: str, found: Sequence[Word], grounds: Grounds) -> list[Finding]:
+    """Return what the whole rows have to say on a claim's names and quotations."""
+    return [*name_findings(text, found, grounds.passages, grounds.rows), *_quotation_findings(text, grounds.rows)]
 
 
 def _verdict(score: float, findings: Sequence[Finding], threshold: float) -> Verdict:

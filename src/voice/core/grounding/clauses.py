@@ -3,7 +3,8 @@
 Law: a sentence is cut where a reader hears a second statement begin: at a semicolon or dash, before "but", "because",
 "which" and their like, before an "and" that a verb follows, at a comma before a participle, an apposition or a further
 clause. What is quoted or bracketed is never cut; a list of things is one part. Every part holds at least two telling
-words, and the parts together are the sentence. Nothing here is judged.
+words, and the parts together are the sentence. How somebody took a thing ("and found it rewarding", "and felt proud")
+is retold in words of one's own: the verb of taking is no telling word there. Nothing here is judged.
 
 Source: DESIGN 6 stage 3 ("partly supported is unsupported"); ruling D1.
 """
@@ -37,6 +38,9 @@ LINKS = word_set(
 """Words a part may begin with that say nothing by themselves."""
 _AND = regex.compile(r"(?:,\s*)?(?<!\w)(?:and|or|then|und|oder|y|o)(?!\w)", regex.IGNORECASE)
 _COMMA = regex.compile(r"[,，、](?!\d)")
+_FINDING = word_set("find finds found finding consider considers considered considering")
+_FEELING = word_set("feel feels felt feeling")
+_THAT = word_set("it them that this")
 _DETERMINERS = word_set("a an the his her their my your its our ein eine der die das un una el la")
 _FINITE = word_set(
     "am is are was were be been has have had do does did can could will would shall should may might must i'm he's "
@@ -106,7 +110,17 @@ def _begins_another(following: Sequence[Word]) -> bool:
 
 
 def _telling(found: Sequence[Word], start: int, end: int) -> int:
-    return sum(not word.is_stop for word in found if start <= word.start < end)
+    following = (*(word.key for word in found[1:]), "")
+    return sum(
+        not word.is_stop and not _takes(word.key, after)
+        for word, after in zip(found, following, strict=False)
+        if start <= word.start < end
+    )
+
+
+def _takes(verb: str, after: str) -> bool:
+    """Return whether a verb says how somebody took what was told: "found it …", "felt …"."""
+    return verb in _FEELING or (verb in _FINDING and after in _THAT)
 
 
 def _trimmed(text: str, start: int, end: int) -> Part:

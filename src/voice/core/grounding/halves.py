@@ -19,7 +19,7 @@ from voice.core.text.words import Word
 
 _HELD_WELL = 0.6
 """A part under this score is held by the evidence: nearly word for word."""
-_LACKING = 0.35
+_LACKING = 0.3
 """A part of which the evidence holds less than this share is not."""
 MARGIN = 0.2
 """A part is shorter than a sentence, so that what it lacks weighs more: so much is let off."""
@@ -33,10 +33,15 @@ class WeighedPart:
     """One part of a sentence with what the evidence holds of it."""
 
     part: Part
-    score: float
-    """Its support score; higher is less supported."""
+    support: Support
+    """Its own, by the evidence that supports the whole or, where that does not hold it well, by all of it."""
     held: float
     """The share of its weight that the evidence holds."""
+
+    @property
+    def score(self) -> float:
+        """Its support score; higher is less supported."""
+        return self.support.score
 
 
 def weigh_parts(
@@ -62,7 +67,7 @@ def _weighed(part: Part, own: Sequence[Word], used: Sequence[Passage], passages:
         support = min(support, support_of(own, passages), key=lambda found: found.score)
     held = frozenset[str]().union(*(passage.stems for passage in support.used))
     content = [word for word in own if not word.is_stop]
-    return WeighedPart(part=part, score=support.score, held=credited_share(content, held))
+    return WeighedPart(part=part, support=support, held=credited_share(content, held))
 
 
 def half_true(text: str, weighed: Sequence[WeighedPart], score: float, threshold: float) -> list[Finding]:

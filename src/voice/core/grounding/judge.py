@@ -267,11 +267,17 @@ def _refused_outright(draft: Draft, evidence: Sequence[Evidence], reason: Refusa
 
 
 def _verdicts(case: _Case) -> tuple[SentenceVerdict, ...]:
-    return tuple(_verdict(case, start, end, judged) for start, end, judged in case.sentences)
+    doubted = any(judged.verdict == "unsupported" for _, _, judged in case.sentences)
+    uncited = _uncited(case) if doubted else case.grounds
+    return tuple(_verdict(case, start, end, judged, uncited) for start, end, judged in case.sentences)
 
 
-def _verdict(case: _Case, start: int, end: int, judged: Judged) -> SentenceVerdict:
-    is_uncited = judged.verdict == "unsupported" and judged.kind != "question" and _is_held_by_uncited(case, start, end)
+def _verdict(case: _Case, start: int, end: int, judged: Judged, uncited: Grounds) -> SentenceVerdict:
+    is_uncited = (
+        judged.verdict == "unsupported"
+        and judged.kind != "question"
+        and _is_held(case.draft.answer[start:end], uncited, case.policy)
+    )
     flags = dict.fromkeys(finding.flag for finding in judged.findings)
     return SentenceVerdict(
         start=start,
@@ -308,16 +314,18 @@ def _receipts(case: _Case, judged: Judged) -> tuple[Receipt, ...]:
     )
 
 
-def _is_held_by_uncited(case: _Case, start: int, end: int) -> bool:
-    """Return whether rows that were sent but not cited would support the sentence: a wrong citation, no invention."""
+def _uncited(case: _Case) -> Grounds:
+    """Return the rows that were sent and not cited, as what a sentence might have been held against."""
     cited = {row.alias for row in case.grounds.rows}
     others = sorted((row for row in case.sent if row.alias not in cited), key=lambda row: -row.relevance)
-    looked_at = others[:_UNCITED_LOOKED_AT]
-    grounds = replace(
-        case.grounds, rows=tuple(looked_at), passages=tuple(p for row in looked_at for p in all_passages(row))
-    )
-    judged = judge_sentence(case.draft.answer[start:end], grounds, case.policy.support_threshold)
-    return judged.verdict == "supported"
+    looked_at = tuple(others[:_UNCITED_LOOKED_AT])
+    passages = tuple(passage for row in looked_at for passage in all_passages(row))
+    return replace(case.grounds, rows=looked_at, passages=passages)
+
+
+def _is_held(sentence: str, uncited: Grounds, policy: GroundingPolicy) -> bool:
+    """Return whether rows that were not cited would support the sentence: a wrong citation, no invention."""
+    return judge_sentence(sentence, uncited, policy.support_threshold).verdict == "supported"
 
 
 def _citation(case: _Case, span: LocatedSpan) -> SourceCitation:

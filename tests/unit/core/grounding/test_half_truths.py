@@ -54,6 +54,27 @@ def test_a_loose_paraphrase_without_a_part_that_is_held_is_left_to_its_score() -
     assert "part" not in verdict.flags
 
 
+@pytest.mark.parametrize("tail", ["and found it rewarding", "and felt proud", "and considers it special"])
+def test_how_somebody_took_a_thing_is_no_half_of_its_own(tail: str) -> None:
+    verdict = _verdict(f"Ada bought an old wooden boat in Bergen {tail}.")
+
+    assert verdict.verdict == "supported"
+    assert not verdict.parts
+
+
+def test_a_find_is_a_half_of_its_own() -> None:
+    verdict = _verdict("Ada bought an old wooden boat in Bergen and found a golden ring.")
+
+    assert verdict.verdict == "unsupported"
+    assert [part.verdict for part in verdict.parts] == ["supported", "unsupported"]
+
+
+def test_a_name_that_no_source_holds_is_named_in_its_part_alone() -> None:
+    verdict = _verdict("Ada bought an old wooden boat in Bergen and sold the red car to Gundula Quast.")
+
+    assert [bool(part.reasons) for part in verdict.parts] == [False, True]
+
+
 def test_a_wrong_number_is_found_in_the_part_it_stands_in() -> None:
     judgement = judged("You moved to Stockholm in March 2021, and the flat costs 1,900 euros a month.", *CITED)
 

@@ -17,7 +17,7 @@ from voice.core.grounding.values import Evidence
 from voice.core.text.dates import spellings
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, words
+from voice.core.text.words import Word, stems_in, words
 
 _LABEL = regex.compile(r"^(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?):\s")
 _NOT_PEOPLE = word_set(
@@ -43,14 +43,14 @@ class Passage:
     @cached_property
     def stems(self) -> frozenset[str]:
         """Every stem that the sentence, its speaker and the entities of its row stand for."""
-        return frozenset(word.stem for word in self.words) | self.given
+        return stems_in(self.text) | self.given
 
     @cached_property
     def given(self) -> frozenset[str]:
         """What is known of the sentence without being in it: who said it, when, and whom its row is about."""
         day = spellings(self.said_on) if self.said_on else None
         names = (self.speaker, *self.row.entity_names, day)
-        return frozenset(word.stem for name in names if name for word in words(name))
+        return frozenset[str]().union(*(stems_in(name) for name in names if name))
 
     @cached_property
     def speaker(self) -> str | None:

@@ -33,6 +33,8 @@ _ASCII_WORD = re.compile(
     r"(\d+(?:[.,:]\d+)*(?:st|nd|rd|th|s|k|m|bn)?(?![a-z]))|[a-z0-9]+(?:'[a-z]+)*", re.IGNORECASE | re.ASCII
 )
 """The same words in plain ASCII text, where most text is and where the general pattern is needlessly slow."""
+_ASCII_TOKEN = re.compile(_ASCII_WORD.pattern.replace("(\\d", "(?:\\d", 1), _ASCII_WORD.flags)
+"""The same without the group that tells a number."""
 _COMBINING = regex.compile(r"[\u0300-\u036f\p{Cf}]")
 _LATIN = regex.compile(r"\p{Latin}")
 _POSSESSIVE = regex.compile(r"(?:'s|s')$")
@@ -71,6 +73,13 @@ def words(text: str) -> list[Word]:
         return found
     idle = _foreign_stops()[language]
     return [word._replace(is_stop=True) if word.key in idle else word for word in found]
+
+
+def stems_in(text: str) -> frozenset[str]:
+    """Return the stems of the words of `text`: what `words` finds, several times faster because without places."""
+    if not text.isascii():
+        return frozenset(word.stem for word in words(text))
+    return frozenset([_forms(token)[1] for token in frozenset(_ASCII_TOKEN.findall(text))])
 
 
 def language_of(found: Sequence[Word]) -> Language:

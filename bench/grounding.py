@@ -1,7 +1,8 @@
 """How well the judge tells supported from unsupported: `python -m bench.grounding --data FILE [--data …] [--json]`.
 
 Reads `grounding-bench/1` (JSON lines). There are no citations in it: every source counts as cited whole. An answer is
-as unsupported as its worst sentence (`unsupportedness`), and one global threshold, the policy's, makes it a yes or no.
+called unsupported when its worst sentence (`unsupportedness`) is over one global threshold, the policy's; answers are
+ranked by `answer_score`, in which the others count, too (`python -m bench.composed` compares ways of adding up).
 
 A set that holds one class only is measured against the supported answers of its own file. `flagged_at_10` is the share
 of the unsupported that is flagged at the threshold that flags a tenth of the supported of the same file.
@@ -32,6 +33,8 @@ from voice.core.text.sentences import sentences
 
 _UNDATED = datetime(1, 1, 1, tzinfo=UTC)
 THRESHOLD = GroundingPolicy().support_threshold
+_SECOND = 0.35
+_MEAN = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,9 @@ class Scored:
 
     set_name: str
     score: float
+    """By which answers are ranked."""
+    is_called: bool
+    """Whether the threshold calls it unsupported."""
     is_unsupported: bool
     cpu_ms: float
 
@@ -99,8 +105,8 @@ def _evidence(alias: str, text: str) -> Evidence:
     )
 
 
-def score(item: Item, measure: Measure | None = None) -> float:
-    """Return how unsupported an answer is: as its worst sentence, by a verifier's measure where one is given."""
+def sentence_scores(item: Item, measure: Measure | None = None) -> list[float]:
+    """Return how unsupported each sentence of an answer is, by a verifier's measure where one is given."""
     grounds = Grounds(
         rows=item.evidence,
         passages=tuple(passage for row in item.evidence for passage in all_passages(row)),
@@ -108,9 +114,19 @@ def score(item: Item, measure: Measure | None = None) -> float:
     )
     texts = sentences(item.answer)
     judged = judge_sentences(texts, grounds, THRESHOLD)
-    if measure is not None:
-        return measure(texts, judged, grounds)
-    return max((unsupportedness(one) for one in judged), default=0.0)
+    return measure(texts, judged, grounds) if measure is not None else [unsupportedness(one) for one in judged]
+
+
+def answer_score(scores: Sequence[float]) -> float:
+    """Return how unsupported an answer is, by those of its sentences: the worst, and less of the others.
+
+    A second doubtful sentence and a doubtful whole are signs of their own. The order of one-sentence answers is that of
+    their sentences, and the scale is the same for any number of them.
+    """
+    if not scores:
+        return 0.0
+    worst, second = (*sorted(scores, reverse=True), 0.0)[:2]
+    return worst + _SECOND * second + _MEAN * sum(scores) / len(scores)
 
 
 def score_file(path: Path, measure: Measure | None = None) -> list[Scored]:
@@ -118,9 +134,17 @@ def score_file(path: Path, measure: Measure | None = None) -> list[Scored]:
     scored: list[Scored] = []
     for item in progress(read_items(path), path.name):
         start = process_time()
-        value = score(item, measure)
+        scores = sentence_scores(item, measure)
         cpu = 1000 * (process_time() - start)
-        scored.append(Scored(set_name=item.set_name, score=value, is_unsupported=item.is_unsupported, cpu_ms=cpu))
+        scored.append(
+            Scored(
+                set_name=item.set_name,
+                score=answer_score(scores),
+                is_called=max(scores, default=0.0) > THRESHOLD,
+                is_unsupported=item.is_unsupported,
+                cpu_ms=cpu,
+            )
+        )
     return scored
 
 
@@ -135,32 +159,31 @@ def auroc(unsupported: Sequence[float], supported: Sequence[float]) -> float | N
 
 def measure_file(scored: Sequence[Scored]) -> dict[str, dict[str, object]]:
     """Return the figures of each set of one file, by its name."""
-    file_supported = [one.score for one in scored if not one.is_unsupported]
+    file_supported = [one for one in scored if not one.is_unsupported]
     names = dict.fromkeys(one.set_name for one in scored)
     return {name: _measure([one for one in scored if one.set_name == name], file_supported) for name in names}
 
 
-def _measure(own: Sequence[Scored], file_supported: Sequence[float]) -> dict[str, object]:
-    unsupported = [one.score for one in own if one.is_unsupported]
-    supported = [one.score for one in own if not one.is_unsupported]
-    compared = supported or list(file_supported)
-    caught, missed = _split(unsupported)
-    false, _ = _split(compared)
+def _measure(own: Sequence[Scored], file_supported: Sequence[Scored]) -> dict[str, object]:
+    unsupported = [one for one in own if one.is_unsupported]
+    compared = [one for one in own if not one.is_unsupported] or file_supported
+    caught, false = _called(unsupported), _called(compared)
+    missed = len(unsupported) - caught
     recall = caught / len(unsupported) if unsupported else None
     precision = caught / (caught + false) if caught + false and unsupported else None
     specificity = 1 - false / len(compared) if compared else None
-    line = percentile(file_supported, 0.9) if file_supported else None
+    line = percentile([one.score for one in file_supported], 0.9) if file_supported else None
     cpu = [one.cpu_ms for one in own]
     return {
         "n": len(own),
-        "auroc": _rounded(auroc(unsupported, compared)),
+        "auroc": _rounded(auroc([one.score for one in unsupported], [one.score for one in compared])),
         "balanced_accuracy": _rounded((recall + specificity) / 2)
         if recall is not None and specificity is not None
         else None,
         "precision": _rounded(precision),
         "recall": _rounded(recall),
         "f1": _rounded(2 * caught / (2 * caught + false + missed)) if unsupported else None,
-        "flagged_at_10": _rounded(sum(value > line for value in unsupported) / len(unsupported))
+        "flagged_at_10": _rounded(sum(one.score > line for one in unsupported) / len(unsupported))
         if unsupported and line is not None
         else None,
         "cpu_ms": round(sum(cpu) / len(cpu), 3),
@@ -170,14 +193,12 @@ def _measure(own: Sequence[Scored], file_supported: Sequence[float]) -> dict[str
 def flagged_supported(scored: Sequence[Scored]) -> dict[str, float]:
     """Return, for each set that holds supported answers, the share of them over the threshold."""
     names = dict.fromkeys(one.set_name for one in scored if not one.is_unsupported)
-    own = {name: [one.score for one in scored if one.set_name == name and not one.is_unsupported] for name in names}
-    return {name: round(_split(scores)[0] / len(scores), 4) for name, scores in own.items()}
+    own = {name: [one for one in scored if one.set_name == name and not one.is_unsupported] for name in names}
+    return {name: round(_called(ones) / len(ones), 4) for name, ones in own.items()}
 
 
-def _split(scores: Sequence[float]) -> tuple[int, int]:
-    """Return how many scores are over the threshold and how many are not."""
-    over = sum(value > THRESHOLD for value in scores)
-    return over, len(scores) - over
+def _called(scored: Sequence[Scored]) -> int:
+    return sum(one.is_called for one in scored)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""An answer's measure with a cross-encoder's opinion: `python -m bench.grounding --verifier FILE.onnx`.
+"""Sentences measured with a cross-encoder's opinion: `python -m bench.grounding --verifier FILE.onnx`.
 
 A claim is as unsupported as the odds that the verifier gives against it (which have the lexical score in them), shifted
 so that even odds lie at the policy's threshold; a sentence that no verifier is asked about keeps its lexical measure.
@@ -18,8 +18,8 @@ from voice.ports.verifier import Verifier, VerifierRequest
 from voice.testing.verifiers import UnpaidMeter
 
 _LEAST = 1e-6
-Measure = Callable[[Sequence[str], Sequence[Judged], Grounds], float]
-"""From an answer's sentences, their outcomes and grounds to how unsupported the answer is."""
+Measure = Callable[[Sequence[str], Sequence[Judged], Grounds], list[float]]
+"""From an answer's sentences, their outcomes and grounds to how unsupported each is."""
 
 
 def measure_with(model: Path, threshold: float) -> Measure:
@@ -30,17 +30,14 @@ def measure_with(model: Path, threshold: float) -> Measure:
     """
     verifier = open_cross_encoder(model)
 
-    def measure(texts: Sequence[str], judged: Sequence[Judged], grounds: Grounds) -> float:
+    def measure(texts: Sequence[str], judged: Sequence[Judged], grounds: Grounds) -> list[float]:
         asked = {
             at: as_pair(text, one, grounds.passages)
             for at, (text, one) in enumerate(zip(texts, judged, strict=True))
             if is_asked(one) and grounds.passages
         }
         odds = dict(zip(asked, _odds(verifier, tuple(asked.values())), strict=True))
-        return max(
-            (threshold + odds[at] if at in odds else unsupportedness(one) for at, one in enumerate(judged)),
-            default=0.0,
-        )
+        return [threshold + odds[at] if at in odds else unsupportedness(one) for at, one in enumerate(judged)]
 
     return measure
 

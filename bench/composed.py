@@ -1,0 +1,154 @@
+"""How an answer's sentences are best added up: `python -m bench.composed --data FILE [--data …] [--json]`.
+
+Answers of one to eight sentences are put together from the one-sentence items of a `grounding-bench/1` file, over the
+sources of all of them and of two that have nothing to do with it. In the first half of the answers one in two holds
+one or two unsupported sentences, however long it is; in the second each sentence is unsupported one time in seven, so
+that long answers more often are. One answer in four is a single sentence. An answer is unsupported when any sentence
+of it is. Printed is how well each way of adding up ranks them; `bench.grounding` takes `answer_score`.
+"""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import cast
+
+from bench.grounding import Item, answer_score, auroc, read_items, sentence_scores
+from bench.report import progress, table
+from voice.core.errors import DataFileError, VoiceError
+from voice.core.text.sentences import sentences
+
+_SENTENCES = (1, 1, 2, 3, 4, 5, 6, 8)
+_STRANGERS = 2
+_RARE = 1 / 7
+_ENDS = (".", "!", "?", '"', "”")
+
+
+def _mean(scores: Sequence[float]) -> float:
+    return sum(scores) / len(scores)
+
+
+def _soft(scores: Sequence[float]) -> float:
+    return 0.35 * math.log(sum(math.exp(score / 0.35) for score in scores))
+
+
+WAYS: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "worst": max,
+    "mean": _mean,
+    "two worst": lambda scores: _mean(sorted(scores)[-2:]),
+    "soft maximum": _soft,
+    "worst + half the mean": lambda scores: max(scores) + 0.5 * _mean(scores),
+    "answer_score": answer_score,
+}
+"""Each way of making one figure of the scores of an answer's sentences."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The scores of one answer's sentences, and whether any of them is unsupported."""
+
+    scores: tuple[float, ...]
+    is_unsupported: bool
+
+
+def compose(items: Sequence[Item], count: int, seed: int) -> list[Item]:
+    """Return `count` answers of several sentences made of `items` of one sentence.
+
+    Raises:
+        DataFileError: there are too few items of either label.
+    """
+    single = [item for item in items if len(sentences(item.answer)) == 1]
+    labelled = [[item for item in single if item.is_unsupported is label] for label in (False, True)]
+    most = max(_SENTENCES) + _STRANGERS
+    if any(len({item.evidence[0].text for item in pool}) < most for pool in labelled):
+        raise DataFileError(f"too few answers of one sentence: {2 * most} are needed, {most} of either label")
+    chance = Random(seed)
+    return [_composed(labelled, chance, is_rare=number >= count // 2) for number in range(count)]
+
+
+def _composed(labelled: Sequence[Sequence[Item]], chance: Random, *, is_rare: bool) -> Item:
+    length = chance.choice(_SENTENCES)
+    if is_rare:
+        wrong = sum(chance.random() < _RARE for _ in range(length))
+    else:
+        wrong = min(length, chance.randint(1, 2)) if chance.random() < 0.5 else 0
+    seen: set[str] = set()
+    told = [_drawn(labelled[place < wrong], seen, chance) for place in range(length)]
+    strangers = [_drawn(labelled[0], seen, chance) for _ in range(_STRANGERS)]
+    chance.shuffle(told)
+    rows = [row for item in (*told, *strangers) for row in item.evidence]
+    chance.shuffle(rows)
+    return Item(
+        set_name=told[0].set_name,
+        evidence=tuple(replace(row, alias=f"s{at}", row_id=f"o:s{at}") for at, row in enumerate(rows)),
+        answer=" ".join(_ended(item.answer.strip()) for item in told),
+        is_unsupported=wrong > 0,
+    )
+
+
+def _drawn(pool: Sequence[Item], seen: set[str], chance: Random) -> Item:
+    """Return an item over a source that no item in `seen` is over."""
+    item = chance.choice(pool)
+    while item.evidence[0].text in seen:
+        item = chance.choice(pool)
+    seen.add(item.evidence[0].text)
+    return item
+
+
+def _ended(answer: str) -> str:
+    return answer if answer.endswith(_ENDS) else f"{answer}."
+
+
+def figures_of(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    """Return the AUROC of each way of adding up."""
+    figures: dict[str, float | None] = {}
+    for name, way in WAYS.items():
+        scored = [(way(one.scores or (0.0,)), one.is_unsupported) for one in outcomes]
+        value = auroc([score for score, bad in scored if bad], [score for score, bad in scored if not bad])
+        figures[name] = None if value is None else round(value, 4)
+    return figures
+
+
+def measure(path: Path, count: int, seed: int) -> dict[str, float | None]:
+    """Return the AUROC of each way on answers composed of a file's."""
+    composed = compose(read_items(path), count, seed)
+    return figures_of(
+        [
+            Outcome(scores=tuple(sentence_scores(item)), is_unsupported=item.is_unsupported)
+            for item in progress(composed, path.name)
+        ]
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark and print its report."""
+    parser = argparse.ArgumentParser(prog="python -m bench.composed", description=__doc__)
+    parser.add_argument(
+        "--data", type=Path, action="append", required=True, help="a grounding-bench/1 file; repeatable"
+    )
+    parser.add_argument("--answers", type=int, default=600, help="how many answers of each file (600)")
+    parser.add_argument("--seed", type=int, default=1, help="of their composition (1)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args(arguments)
+    found: dict[str, dict[str, float | None]] = {}
+    try:
+        for path in cast("list[Path]", options.data):
+            found[path.stem] = measure(path, cast("int", options.answers), cast("int", options.seed))
+    except VoiceError as error:
+        print(f"bench.composed: {error}", file=sys.stderr)
+        return error.exit_code
+    print(json.dumps(found, indent=1) if options.json else _table(found))
+    return 0
+
+
+def _table(found: Mapping[str, Mapping[str, float | None]]) -> str:
+    rows = [[name, *("–" if value is None else str(value) for value in own.values())] for name, own in found.items()]
+    return table(["composed of", *WAYS], rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -91,7 +91,7 @@ _ERRORS: Mapping[str, type[ProviderError]] = {
     "bad-request": ProviderRejected,
     "too-long": ProviderRejected,
 }
-_FAULTS = {"malformed": "not_json", "empty": "empty", "huge": "too_large"}
+_FAULTS = {"malformed": "cut_off", "empty": "empty", "huge": "too_large"}
 _DECLINED = Draft(answer="", refused=True, notes="the provider declined to write about this")
 _ANSWERS = {"success": "I like tea.", "fenced": "I like tea.", "unicode": UNICODE_ANSWER}
 

@@ -8,6 +8,7 @@ Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D8, D18, D24; D
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import Protocol
 
@@ -35,6 +36,8 @@ class LlmRequest:
     """What is left of the turn's spending cap in US dollars; None = no cap."""
     within_time: bool = False
     """The evidence lies in the time that was asked about, and `question` no longer names that time."""
+    now: datetime | None = None
+    """When it is asked, for a client that reads `evidence`: what has an end may not have ended yet."""
     max_tries: int | None = None
     """How many calls the spending cap pays for, each at its worst; None = as many as are worth it."""
     on_retry: Callable[[], None] | None = field(default=None, repr=False, compare=False)

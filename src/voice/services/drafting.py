@@ -165,6 +165,7 @@ class Drafting:
             temperature=temperature_of(order.stance, limits.temperature),
             max_output_tokens=limits.max_output_tokens,
             timeout_s=limits.deadline_s,
+            now=order.now,
             within_time=trace.parsed is not None and trace.parsed.window is not None,
             max_cost=left_to_spend(limits.max_turn_cost, trace.attempts, price, worst=trace.worst),
             on_retry=trace.again,

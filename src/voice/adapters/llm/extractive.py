@@ -34,7 +34,7 @@ class ExtractiveClient:
 
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the composed draft as JSON; a question that nothing speaks to is refused, never an error."""
-        asked = partial(compose, within_time=request.within_time)
+        asked = partial(compose, within_time=request.within_time, now=request.now)
         draft = await run_sync(asked, request.question, request.evidence, request.stance)
         return LlmReply(text=draft_json(draft), usage=NO_USAGE, model=EXTRACTIVE_PROFILE.model, finish_reason="stop")
 

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from voice.core.grounding.asked import AskedKind, asked_kinds, brings
-from voice.core.grounding.fit import Fit, fit_of
+from voice.core.grounding.fit import Fit, Reading
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import all_passages, speaker_of
 from voice.core.grounding.spoken_of import OWNER
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.grounding.who import asked_names, same_name
-from voice.core.text.words import Word, words
+from voice.core.text.words import Word, fold_key, words
 
 _OF_OTHERS = 0.7
 """What is said of somebody else speaks against the subject by this much."""
@@ -72,18 +72,21 @@ def can_be_grounded(
     return Answerability(ok=True) if missing is None else _no(RefusalReason.NO_SOURCES, missing)
 
 
-def missing_in(question: str, evidence: Sequence[Evidence], *, entity_names: Sequence[str] = ()) -> str | None:
+def missing_in(
+    question: str, evidence: Sequence[Evidence], *, entity_names: Sequence[str] = (), reading: Reading | None = None
+) -> str | None:
     """Return what `evidence` lacks to answer `question`, in words for the person who asked; None when it may do.
 
     Args:
         question: the person's question.
         evidence: at least one row.
         entity_names: as for `can_be_grounded`.
+        reading: the question read over this evidence, where that was done already.
     """
     if name := _missing_name(question, evidence, entity_names):
         return f"no source mentions {name}"
-    asked = Inquiry.of(question, evidence)
-    fit = fit_of(asked, evidence)
+    reading = reading or Reading.of(question, evidence)
+    asked, fit = reading.asked, reading.fit
     best = fit.best_own
     share = best.own if best else 0.0
     if asked.is_compared and score_of(asked, fit) < LINE:
@@ -127,14 +130,23 @@ def _no(reason: RefusalReason, missing: str) -> Answerability:
 def _missing_name(question: str, evidence: Sequence[Evidence], entity_names: Sequence[str]) -> str | None:
     """Return the first name of the question of which no row holds any part ("Li Na" is one name)."""
     found = words(question)
-    known = {word.key for name in entity_names if name[:1].isupper() for word in words(name) if not word.is_stop}
     named = asked_names(question, found, ())
-    named += [word for word in found if word not in named and word.key in known and word.is_capital]
+    named += [word for word in found if word.is_capital and word not in named and _is_in(entity_names, word)]
+    if not named:
+        return None
     held = frozenset[str]().union(*(passage.stems for row in evidence for passage in all_passages(row)))
     for name in _runs(question, sorted(named, key=lambda word: word.start)):
         if not any(word.stem in held or any(same_name(word.key, stem) for stem in held) for word in name):
             return " ".join(_bare(word) for word in name)
     return None
+
+
+def _is_in(entity_names: Sequence[str], word: Word) -> bool:
+    """Return whether a word is part of the proper name of an entity; few names are looked at more closely."""
+    if word.is_stop:
+        return False
+    near = (name for name in entity_names if name[:1].isupper() and word.key in fold_key(name))
+    return any(other.key == word.key for name in near for other in words(name))
 
 
 def _runs(text: str, named: Sequence[Word]) -> list[list[Word]]:

@@ -3,6 +3,8 @@
 Law: every sentence that states something is word for word in the evidence it cites; what is put around it (who said it,
 on which day) is kept only where the same judge that judges models finds it supported. Where nothing speaks to the
 question the draft refuses: a weak quotation is not an answer. Two sentences come from two sources where there are two.
+What holds now comes before what has ended, and what took something's place before it; asked what is now, the later of
+those that answer alike comes first. What has ended says its day.
 
     synthesize   the sentences that speak to the question, the most telling first
     challenge    the sentences that speak against the claim, the earlier first, with what it was before; none: a refusal
@@ -13,14 +15,18 @@ Source: DESIGN 7 (`extractive`); rulings A23, D1, D2, D5, D22.
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 
 import regex
 
 from voice.core.grounding.answerability import missing_in
 from voice.core.grounding.claims import Grounds, judge_sentence
+from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.disputes import disagree, other_sides
 from voice.core.grounding.figures import figure_findings
-from voice.core.grounding.passages import Passage
+from voice.core.grounding.fit import Reading
+from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.polarity import polarity_findings
 from voice.core.grounding.quoting import Question, Quote, beside, content_of, rank_quotes, weigh_quotes
 from voice.core.grounding.support import support_of
@@ -41,6 +47,10 @@ _NEAR_A_CLAIM = 0.2
 """What speaks against a claim repeats less of it than what bears it out."""
 _NEWS = 0.4
 """A further sentence has at least this share of content words that none before it had."""
+_ALIKE = 0.85
+"""Two sentences answer alike where the one reaches this share of the other's score…"""
+_SAME_WORDS = 0.9
+"""…and this share of the question's words that the other holds."""
 _ARROWS = regex.compile(r"\s*(?:—(?=\S)|(?<=\S)→|→)\s*")
 _TYPE = regex.compile(r"\s\([\w ]+\):")
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
@@ -65,7 +75,14 @@ _ASK_MANY: dict[Language, str] = {
 }
 
 
-def compose(question: str, evidence: Sequence[Evidence], stance: Stance, *, within_time: bool = False) -> Draft:
+def compose(
+    question: str,
+    evidence: Sequence[Evidence],
+    stance: Stance,
+    *,
+    within_time: bool = False,
+    now: datetime | None = None,
+) -> Draft:
     """Return a draft for `question` made of verbatim sentences of `evidence`, or a refusal.
 
     Args:
@@ -73,26 +90,66 @@ def compose(question: str, evidence: Sequence[Evidence], stance: Stance, *, with
         evidence: the rows of the prompt.
         stance: how to speak.
         within_time: the rows are those of the time asked about, so that a question may be about nothing but that time.
+        now: when it is asked; without it every row that has an end counts as ended.
     """
-    asked = Question.of(question, evidence)
+    asked = Question.of(question, evidence, now=now)
     if asked.is_open and not within_time:
         return _refusal(_NOTHING_SAID)
-    if evidence and (missing := missing_in(question, evidence)) and not asked.is_open:
+    fitting = Reading.of(question, evidence)
+    if evidence and not asked.is_open and (missing := missing_in(question, evidence, reading=fitting)):
         return _refusal(f"{missing[0].upper()}{missing[1:]}.")
+    every = weigh_quotes(asked, evidence)
     if stance is Stance.CHALLENGE:
-        return _challenge(asked, evidence)
+        return _challenge(asked, every, fitting, evidence)
     limit = 2 if stance is Stance.QUESTION else MAX_QUOTES
-    ranked = rank_quotes(asked, evidence)
-    others = beside(asked, evidence, within_time=within_time)
+    ranked = rank_quotes(asked, every, fitting)
+    others = beside(asked, every, within_time=within_time)
     chosen = _one_each(ranked, limit=limit) if asked.is_open else choose(ranked, others, limit=limit)
-    if within_time:
-        chosen = _by_time(chosen)
+    chosen = _by_time(chosen) if within_time else _current_first(_with_successors(chosen, evidence), asked)
     chosen += _other_sides(chosen, evidence)
     is_disputed = disagree([quote.passage for quote in chosen], evidence)
     chosen = _by_time(chosen) if is_disputed else chosen
     closing = _question_back(question, len(chosen)) if stance is Stance.QUESTION else None
-    dated = is_disputed or within_time or "time" in asked.kinds
-    return _draft(chosen, evidence, dated=dated, closing=closing)
+    dated = is_disputed or within_time or "time" in asked.kinds or (asked.is_of_now and _is_of_several_days(chosen))
+    return _draft(chosen, evidence, dated=dated, closing=closing, now=now)
+
+
+def _with_successors(chosen: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:
+    """Return the quotes with, for each row that was replaced, what took its place."""
+    there = {quote.passage.row.row_id for quote in chosen}
+    found: list[Quote] = []
+    for quote in chosen:
+        successor = quote.passage.row.superseded_by
+        if successor is not None and successor not in there:
+            there.add(successor)
+            rows = [row for row in evidence if row.row_id == successor]
+            found += [replace(quote, passage=passage) for row in rows for passage in all_passages(row)[:1]]
+        found.append(quote)
+    return found
+
+
+def _current_first(chosen: Sequence[Quote], asked: Question) -> list[Quote]:
+    """Return the quotes with what has ended last; asked what is now, with the later of those that answer alike first.
+
+    Only sentences are alike: the day of a rendering of the graph says nothing of when it became so.
+    """
+    best = max(chosen, key=lambda quote: quote.score, default=None)
+
+    def place(quote: Quote) -> tuple[bool, bool, float]:
+        is_alike = asked.is_of_now and best is not None and _answers_like(quote, best)
+        day = quote.passage.row.created_at.toordinal()
+        return has_ended(quote.passage.row, asked.now), not is_alike, -day if is_alike else 0
+
+    return sorted(chosen, key=place)
+
+
+def _answers_like(quote: Quote, best: Quote) -> bool:
+    is_sentence = quote.passage.row.source_type == "kg_observation"
+    return is_sentence and quote.score >= _ALIKE * best.score and quote.overlap >= _SAME_WORDS * best.overlap
+
+
+def _is_of_several_days(chosen: Sequence[Quote]) -> bool:
+    return len({quote.passage.said_on for quote in chosen}) > 1
 
 
 def _other_sides(chosen: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:
@@ -171,24 +228,24 @@ def draft_json(draft: Draft) -> str:
     return json.dumps(wire, ensure_ascii=False)
 
 
-def _challenge(asked: Question, evidence: Sequence[Evidence]) -> Draft:
+def _challenge(asked: Question, every: Sequence[Quote], fitting: Reading, evidence: Sequence[Evidence]) -> Draft:
     """Return what speaks against a claim, the earlier first: what took the place of its like, what denies it."""
-    every = weigh_quotes(asked, evidence)
-    ranked = rank_quotes(asked, evidence, nearly=_NEAR_A_CLAIM)
+    ranked = rank_quotes(asked, every, fitting, nearly=_NEAR_A_CLAIM)
     turned = _turned(ranked, every) or _disagreeing(ranked, evidence)
     against = [quote for quote in ranked if _speaks_against(asked, quote.passage)]
     chosen = _distinct(turned)[: MAX_QUOTES - 1] or choose(against, ranked, limit=MAX_QUOTES - 1)
     if not chosen:
         return _refusal(_NOTHING_AGAINST)
-    return _draft(_by_time(chosen), evidence, dated=True, closing=None)
+    return _draft(_by_time(chosen), evidence, dated=True, closing=None, now=asked.now)
 
 
 def _turned(ranked: Sequence[Quote], every: Sequence[Quote]) -> list[Quote]:
-    """Return, for statements like the claim that no longer hold, each with the statement that took its place."""
+    """Return, for statements most like the claim that no longer hold, each with the statement that took its place."""
+    replaced = [quote for quote in ranked if quote.passage.row.superseded_by not in (None, quote.passage.row.row_id)]
     found: list[Quote] = []
-    for quote in ranked:
-        successor = quote.passage.row.superseded_by
-        if successor is not None and successor != quote.passage.row.row_id:
+    for quote in replaced:
+        if quote.score >= _KEEP * replaced[0].score:
+            successor = quote.passage.row.superseded_by
             found += [quote, *(other for other in every if other.passage.row.row_id == successor)]
     return found
 
@@ -220,15 +277,20 @@ def _speaks_against(asked: Question, passage: Passage) -> bool:
     return bool(_CHALLENGING.search(passage.text)) and not _CHALLENGING.search(asked.text)
 
 
-def _draft(chosen: Sequence[Quote], evidence: Sequence[Evidence], *, dated: bool, closing: str | None) -> Draft:
-    """Return the draft of the chosen quotes, a refusal when there are none.
+def _draft(
+    chosen: Sequence[Quote], evidence: Sequence[Evidence], *, dated: bool, closing: str | None, now: datetime | None
+) -> Draft:
+    """Return the draft of the chosen quotes, a refusal when there are none; what has ended says its day in any case.
 
     A quote that the judge would not support beside the others is left out.
     """
     passages = tuple(quote.passage for quote in chosen)
     rows = tuple({passage.row.alias: passage.row for passage in passages}.values())
     grounds = Grounds(rows=rows, passages=passages, people=people_of(evidence))
-    lines = [(quote, _line(quote.passage, grounds, dated=dated)) for quote in chosen]
+    lines = [
+        (quote, _line(quote.passage, grounds, dated=dated, has_ended=has_ended(quote.passage.row, now)))
+        for quote in chosen
+    ]
     given = [(quote, line) for quote, line in lines if line is not None]
     if not given:
         return _refusal(_NOTHING_SAID)
@@ -237,10 +299,11 @@ def _draft(chosen: Sequence[Quote], evidence: Sequence[Evidence], *, dated: bool
     return Draft(answer="\n".join([*told, *([closing] if closing else [])]), sources=spans)
 
 
-def _line(passage: Passage, grounds: Grounds, *, dated: bool) -> str | None:
+def _line(passage: Passage, grounds: Grounds, *, dated: bool, has_ended: bool) -> str | None:
     """Return the sentence as the answer gives it, with day and speaker as far as the judge finds them supported."""
     sentence = _readable(passage)
-    lines = [f"{head}: {sentence}" for head in _heads(passage, dated=dated)]
+    is_dated = has_ended or (dated and passage.row.source_type == "kg_observation")
+    lines = [f"{head}: {sentence}" for head in _heads(passage, dated=is_dated)]
     threshold = GroundingPolicy().support_threshold
     supported = (line for line in (*lines, sentence) if judge_sentence(line, grounds, threshold).verdict == "supported")
     return next(supported, None)
@@ -256,7 +319,7 @@ def _readable(passage: Passage) -> str:
 
 def _heads(passage: Passage, *, dated: bool) -> list[str]:
     row = passage.row
-    shows_day = dated and row.source_type == "kg_observation" and not stated_dates(passage.text)
+    shows_day = dated and not stated_dates(passage.text)
     day = passage.said_on.isoformat() if shows_day and passage.said_on else None
     speaker = row.speaker if row.speaker and not passage.text.startswith(f"{row.speaker}:") else None
     heads = [f"{day}, {speaker}" if day and speaker else day, speaker]

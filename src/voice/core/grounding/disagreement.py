@@ -11,6 +11,7 @@ Source: DESIGN 2 promise 1; S2 "Where sources disagree, give both with their dat
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import combinations
 from typing import NamedTuple
 
@@ -103,9 +104,10 @@ class Disagreement:
         return self.earlier, self.later
 
 
-def has_ended(row: Evidence) -> bool:
-    """Return whether a row is known to hold no longer: it was replaced, or has an end."""
-    return row.superseded_by is not None or row.valid_until is not None
+def has_ended(row: Evidence, now: datetime | None = None) -> bool:
+    """Return whether a row is known to hold no longer: it was replaced, or has an end, that lies behind a known now."""
+    is_over = row.valid_until is not None and (now is None or row.valid_until <= now)
+    return row.superseded_by is not None or is_over
 
 
 def disagreements(rows: Sequence[Evidence]) -> tuple[Disagreement, ...]:

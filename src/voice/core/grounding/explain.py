@@ -61,7 +61,7 @@ def _decided(
         RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer, and {policy.min_sources} are needed",
         RefusalReason.UNSUPPORTED_CLAIM: "a sentence of the answer is not supported by the sources it cites"
         if coverage < 1.0
-        else "the cited sources do not speak to the question",
+        else "the cited sources speak of something or somebody else than the question",
     }
     return decided.get(reason, reason.value)
 

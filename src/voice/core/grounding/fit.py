@@ -8,10 +8,12 @@ Source: ruling D5; DESIGN 5.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import repeat
+from typing import NamedTuple, Self
 
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import Passage, all_passages
@@ -28,6 +30,8 @@ _HALF = 0.5
 
 _Held = Mapping[str, float]
 """Stems of the question, and how much of a match each found."""
+_Matches = Mapping[str, Sequence[tuple[str, float]]]
+"""Stems of sentences, and the stems of the question they stand for."""
 
 
 class _Told(NamedTuple):
@@ -65,6 +69,20 @@ class Fit:
         return max(self.sentences, key=lambda one: one.others, default=None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A question read over its evidence: what everything that asks how well they fit looks at, made once."""
+
+    asked: Inquiry
+    fit: Fit
+
+    @classmethod
+    def of(cls, question: str, evidence: Sequence[Evidence]) -> Self:
+        """Return `question` with how well the sentences of `evidence` fit it."""
+        asked = Inquiry.of(question, evidence)
+        return cls(asked=asked, fit=fit_of(asked, evidence))
+
+
 def fit_of(asked: Inquiry, evidence: Sequence[Evidence]) -> Fit:
     """Return how well the sentences of `evidence` that were shown fit the question."""
     return fit_of_passages(
@@ -74,29 +92,37 @@ def fit_of(asked: Inquiry, evidence: Sequence[Evidence]) -> Fit:
 
 def fit_of_passages(asked: Inquiry, passages: Sequence[Passage]) -> Fit:
     """Return how well sentences fit the question."""
-    told = [_told(passage, asked) for passage in passages]
+    matches = _matches({word.stem for passage in passages for word in passage.words}, asked)
+    told = [_told(passage, asked, matches) for passage in passages]
+    telling = [one for one in told if one.own or one.others]
     pool = _most((one.own, 1.0) for one in told)
     return Fit(
-        sentences=tuple(_fitting(one, told, asked) for one in told),
+        sentences=tuple(_fitting(one, telling, asked) for one in told),
         lacking=tuple(stem for stem in asked.telling if pool.get(stem, 0.0) < _HALF),
     )
 
 
-def _told(passage: Passage, asked: Inquiry) -> _Told:
-    own: dict[str, float] = {}
-    others: dict[str, float] = {}
-    for word, who in zip(passage.words, spoken_of(passage, asked.people), strict=True):
-        sides = _sides(asked.subject, who, own, others)
-        for stem in asked.telling:
-            if credit := _match(stem, word.stem):
-                for held in sides:
-                    held[stem] = max(held.get(stem, 0.0), credit)
-    return _Told(passage, own, others)
+def _matches(stems: AbstractSet[str], asked: Inquiry) -> _Matches:
+    """Return, for each of the stems that stands for words of the question, which they are and how well it does."""
+    found = ((stem, [(told, credit) for told in asked.telling if (credit := _match(told, stem))]) for stem in stems)
+    return {stem: matched for stem, matched in found if matched}
 
 
 @lru_cache(maxsize=65_536)
 def _match(stem: str, other: str) -> float:
     return credit_of(stem, frozenset({other}))
+
+
+def _told(passage: Passage, asked: Inquiry, matches: _Matches) -> _Told:
+    own: dict[str, float] = {}
+    others: dict[str, float] = {}
+    if any(word.stem in matches for word in passage.words):
+        whom = repeat(None) if asked.subject is None else spoken_of(passage, asked.people)
+        for word, who in zip(passage.words, whom, strict=False):
+            for stem, credit in matches.get(word.stem, ()):
+                for held in _sides(asked.subject, who, own, others):
+                    held[stem] = max(held.get(stem, 0.0), credit)
+    return _Told(passage, own, others)
 
 
 def _sides(

@@ -93,7 +93,7 @@ def judge(
     """
     draft = replace(draft, answer=visible(draft.answer))
     if draft.refused:
-        note = "nothing that was found answers this question; other words, another time or a name may find more"
+        note = "none of the notes that were found answers this; other words, a name or a time may find one that does"
         return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, note)
     if not content_words(draft.answer):
         return _refused_outright(draft, evidence, RefusalReason.COVERAGE_LOW, "the answer states nothing")

@@ -12,8 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Self
 
+import regex
+
 from voice.core.grounding.asked import ASKING, AskedKind, asked_kinds, brings
-from voice.core.grounding.fit import fit_of
+from voice.core.grounding.disagreement import has_ended
+from voice.core.grounding.fit import Reading
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.kinds import kind_of
 from voice.core.grounding.passages import Passage, all_passages
@@ -44,7 +47,7 @@ _ALONE = 0.35
 """…when the sentence itself holds this share of the question's words."""
 _NEAR_BEST = 0.65
 """A row with this share of the best row's retrieval score is near it."""
-_SUPERSEDED = 0.5
+_ENDED = 0.5
 _OF_THE_GRAPH = 0.9
 """An entity or a described relation beside a sentence: it says the same and reads worse…"""
 _BARE_EDGE = 0.5
@@ -53,6 +56,16 @@ _DOING = word_set("give gave given leave left get got take took taken make made 
 """Verbs too common to search by, which yet say what is asked: what somebody gave is not what they made."""
 _UNKNOWN = datetime(1, 1, 1, tzinfo=UTC)
 _MIN_CONTENT = 2
+_IS_NOW = regex.compile(
+    r"\b(?:is|are|am|do|does|has|have|now|currently|ist|sind|bin|hat|habe|jetzt|derzeit|aktuell|es|son|soy|está|están"
+    r"|estoy|tiene|tengo|ahora)\b|\b(?:who|what|where|how)['’]s\b",
+    regex.IGNORECASE,
+)
+_WAS = regex.compile(
+    r"\b(?:did|was|were|had|been|used to|first|originally|formerly|previous\w*|before|ago|ever|war|waren|wurden?"
+    r"|hatten?|früher|zuerst|fue|era|fueron|antes)\b",
+    regex.IGNORECASE,
+)
 _FIRST = word_set(
     "i i'm i've i'd i'll im ive me my mine we we're we've our ours us ich wir mein meine mir mich unser uns yo mi"
 )
@@ -69,14 +82,17 @@ class Question:
     """The content words that are no names and do not merely ask; the names where there is nothing else."""
     names: tuple[Word, ...]
     kinds: tuple[AskedKind, ...]
+    now: datetime | None = None
+    """When it is asked; None is not known."""
 
     @classmethod
-    def of(cls, text: str, evidence: Sequence[Evidence] = ()) -> Self:
+    def of(cls, text: str, evidence: Sequence[Evidence] = (), *, now: datetime | None = None) -> Self:
         """Return the question read from `text`.
 
         Args:
             text: the question.
             evidence: rows whose names are known; German tells names from nouns by nothing else.
+            now: when it is asked, if that is known.
         """
         found = words(text)
         content = tuple(word for word in found if not word.is_stop)
@@ -84,12 +100,17 @@ class Question:
         told = (word._replace(stem=stem_of(word.key)) for word in found if not word.is_stop or word.key in _DOING)
         within = {name.start for name in names} | {word.start for word in _particles(found, names)}
         topic = tuple(word for word in told if word.start not in within and word.key not in ASKING)
-        return cls(text=text, content=content, topic=topic or names, names=names, kinds=asked_kinds(text))
+        return cls(text=text, content=content, topic=topic or names, names=names, kinds=asked_kinds(text), now=now)
 
     @property
     def is_open(self) -> bool:
         """Whether it names nothing that it is about: "What happened?"."""
         return not self.topic
+
+    @property
+    def is_of_now(self) -> bool:
+        """Whether it asks what is, and not what was: "Who is my manager?"."""
+        return _IS_NOW.search(self.text) is not None and _WAS.search(self.text) is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +139,9 @@ class Quote:
         return norm_v1(self.text) == norm_v1(other.text) or len(ours & theirs) >= 0.8 * len(ours | theirs)
 
 
-def rank_quotes(question: Question, evidence: Sequence[Evidence], *, nearly: float = NEARLY) -> list[Quote]:
+def rank_quotes(
+    question: Question, quotes: Sequence[Quote], reading: Reading, *, nearly: float = NEARLY
+) -> list[Quote]:
     """Return the sentences that speak to `question`, best first, each text once; all of them when it is open.
 
     They are those that fit it nearly as well as the best one (`fit`) and say no more of somebody else than of whom it
@@ -126,10 +149,11 @@ def rank_quotes(question: Question, evidence: Sequence[Evidence], *, nearly: flo
 
     Args:
         question: the question.
-        evidence: the rows of the prompt.
+        quotes: what `weigh_quotes` made of the rows of the prompt.
+        reading: the question read over the same rows.
         nearly: the share of the best sentence's fit that is nearly as well.
     """
-    spoken = weigh_quotes(question, evidence) if question.is_open else _fitting(question, evidence, nearly)
+    spoken = list(quotes) if question.is_open else _fitting(quotes, reading, nearly)
     if "money" in question.kinds:
         spoken = [quote for quote in spoken if _states("money", quote.passage, question)]
     spoken.sort(key=_order)
@@ -137,11 +161,10 @@ def rank_quotes(question: Question, evidence: Sequence[Evidence], *, nearly: flo
     return [quote for quote in spoken if (key := norm_v1(quote.text)) not in seen and not seen.add(key)]
 
 
-def _fitting(question: Question, evidence: Sequence[Evidence], nearly: float) -> list[Quote]:
+def _fitting(quotes: Sequence[Quote], reading: Reading, nearly: float) -> list[Quote]:
     """Return the sentences that fit the question, weighed by it and by whom they speak of."""
-    asked = Inquiry.of(question.text, evidence)
-    fits = {(one.passage.row.alias, one.passage.start): one for one in fit_of(asked, evidence).sentences}
-    quotes = weigh_quotes(question, evidence)
+    asked = reading.asked
+    fits = {(one.passage.row.alias, one.passage.start): one for one in reading.fit.sentences}
     weighed = [(quote, fits[quote.passage.row.alias, quote.passage.start]) for quote in quotes if quote.overlap]
     best = max((fit.own for fit in fits.values()), default=0.0)
     if not _is_enough(best, asked):
@@ -169,15 +192,15 @@ def weigh_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote
     ]
 
 
-def beside(question: Question, evidence: Sequence[Evidence], *, within_time: bool) -> list[Quote]:
+def beside(question: Question, quotes: Sequence[Quote], *, within_time: bool) -> list[Quote]:
     """Return sentences that may stand beside one that answers: of what retrieval put near the best of its rows.
 
     They hold everything that was named and the kind of thing asked for, or are of the time that was asked about.
     """
-    best = max((row.relevance for row in evidence), default=0.0)
+    best = max((quote.passage.row.relevance for quote in quotes), default=0.0)
     near = [
         quote
-        for quote in weigh_quotes(question, evidence)
+        for quote in quotes
         if quote.passage.row.relevance >= _NEAR_BEST * best > 0
         and quote.passage.row.source_type == "kg_observation"
         and (_answers_alike(quote.passage, question) if question.names else within_time)
@@ -238,7 +261,7 @@ def _weigh(passage: Passage, question: Question, best_rank: float, context: froz
         score += _KIND_BONUS
     if question.is_open:
         score += _KIND_BONUS * credited_share(question.content, _held(passage))
-    return Quote(passage=passage, overlap=overlap, score=score * _worth(row))
+    return Quote(passage=passage, overlap=overlap, score=score * _worth(row, question.now))
 
 
 def _overlap(topic: Sequence[Word], held: frozenset[str], context: frozenset[str]) -> float:
@@ -248,9 +271,9 @@ def _overlap(topic: Sequence[Word], held: frozenset[str], context: frozenset[str
     return alone + _CONTEXT_CREDIT * (credited_share(topic, held | context) - alone)
 
 
-def _worth(row: Evidence) -> float:
-    """Return the factor for what a row is: sentences before graph, what holds before what was superseded."""
-    held = 1.0 if row.valid_until is None else _SUPERSEDED
+def _worth(row: Evidence, now: datetime | None) -> float:
+    """Return the factor for what a row is: sentences before graph, what holds before what has ended."""
+    held = _ENDED if has_ended(row, now) else 1.0
     if row.source_type == "kg_observation":
         return held
     return held * (_BARE_EDGE if row.source_type == "kg_relation" and ": " not in row.text else _OF_THE_GRAPH)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -9,8 +10,9 @@ import pytest
 
 from voice.core.grounding.compose import MAX_QUOTES, compose, draft_json
 from voice.core.grounding.draft import parse_draft
+from voice.core.grounding.fit import Reading
 from voice.core.grounding.judge import judge
-from voice.core.grounding.quoting import Question, rank_quotes
+from voice.core.grounding.quoting import Question, Quote, rank_quotes, weigh_quotes
 from voice.core.grounding.values import Draft, Evidence, GroundingPolicy, Stance
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash
@@ -67,6 +69,11 @@ _UNANSWERABLE = [
 
 def _cited(draft: Draft) -> set[str]:
     return {source.source_id for source in draft.sources}
+
+
+def _ranked(question: str, rows: Sequence[Evidence]) -> list[Quote]:
+    asked = Question.of(question)
+    return rank_quotes(asked, weigh_quotes(asked, rows), Reading.of(question, rows))
 
 
 @pytest.mark.requirement("ruling:D1", "ruling:D5", "promise:1")
@@ -164,13 +171,13 @@ _SAME_THOUGHT = (
 def test_a_superseded_row_stands_behind_the_current_one() -> None:
     old = replace(_row(1, "Anna works in Hamburg."), valid_until=datetime(2026, 1, 1, tzinfo=UTC))
     new = _row(2, "Anna works in Berlin.")
-    ranked = rank_quotes(Question.of("Where does Anna work?"), (old, new))
+    ranked = _ranked("Where does Anna work?", (old, new))
     assert [quote.passage.row.alias for quote in ranked] == ["S2", "S1"]
 
 
 def test_what_retrieval_ranked_higher_wins_among_equals() -> None:
     rows = [replace(_row(n, f"The kitchen is {colour}."), relevance=n / 3) for n, colour in ((1, "blue"), (3, "red"))]
-    ranked = rank_quotes(Question.of("What about the kitchen?"), rows)
+    ranked = _ranked("What about the kitchen?", rows)
     assert [quote.passage.row.alias for quote in ranked] == ["S3", "S1"]
 
 
@@ -358,5 +365,5 @@ def test_what_retrieval_ranks_near_the_best_may_stand_beside_it() -> None:
 
 def test_how_many_is_answered_with_a_number_first() -> None:
     rows = (_row(1, "The choir sings in many tenor voices."), _row(2, "The choir has 7 tenor voices in spring."))
-    ranked = rank_quotes(Question.of("How many tenor voices does the choir have?"), rows)
+    ranked = _ranked("How many tenor voices does the choir have?", rows)
     assert ranked[0].passage.row.alias == "S2"

@@ -259,7 +259,7 @@ def test_a_verbatim_answer_to_another_question_is_refused() -> None:
     response = judged(answer, ("S1", memory[0].text), ("S2", memory[1].text), memory=memory, question="How is Bruno?")
 
     assert response.reason is RefusalReason.UNSUPPORTED_CLAIM
-    assert response.notes == "the cited sources do not speak to the question"
+    assert response.notes == "the cited sources speak of something or somebody else than the question"
 
 
 def test_a_sentence_that_an_uncited_row_holds_is_said_to_be_wrongly_cited() -> None:

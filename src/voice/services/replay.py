@@ -2,6 +2,7 @@
 
 Law: nothing is sent and nothing is written; a rebuilt prompt is returned to the caller and kept nowhere (ruling A7). A
 session is read once, a page at a time: of the turns that have passed, only what a later prompt may have shown is held.
+A prompt that repeated an answer is not rebuilt once a row behind that answer was redacted.
 
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
@@ -31,6 +32,8 @@ class _Past:
     window: dict[str, DialogueExchange] = field(default_factory=dict[str, DialogueExchange])
     digest: list[tuple[int, tuple[str, ...], bool]] = field(default_factory=list[tuple[int, tuple[str, ...], bool]])
     """(index, lines in a summary, private) of each turn."""
+    fallen: dict[str, int] = field(default_factory=dict[str, int])
+    """The turns that rest on a row that was redacted, each with its index."""
 
     def add(self, exchange: DialogueExchange) -> None:
         self.window[exchange.id] = exchange
@@ -38,6 +41,12 @@ class _Past:
             del self.window[next(iter(self.window))]
         zone = exchange.prompt.timezone if exchange.prompt else "UTC"
         self.digest.append((exchange.index, tuple(digest_lines(exchange, zone)), exchange.is_private))
+
+    def fallen_in(self, record: PromptRecord, summary: RollingSummary | None) -> frozenset[str]:
+        """Return the turns a prompt repeated, in its window or its summary, that rest on a row that was redacted."""
+        folded = -1 if summary is None else summary.through_index
+        window = frozenset(record.window_exchange_ids)
+        return frozenset(each for each, index in self.fallen.items() if each in window or index <= folded)
 
     def summary(self, record: PromptRecord, session: InnerVoiceSession) -> RollingSummary | None:
         """Return the summary that a prompt showed: the session's own, or made again of the turns it reached.
@@ -125,18 +134,28 @@ class Replays:
                 shown.setdefault(Eyes.of(exchange), set()).update(ids)
         today = {eyes: await self.today(ids, eyes) for eyes, ids in shown.items()}
         chosen = {exchange.id for exchange in wanted}
+        past.fallen |= await self._fallen(page)
         for exchange in page:
             if exchange.id in chosen:
                 remains = self._remains(exchange, session, past, today.get(Eyes.of(exchange), _NOTHING))
                 yield replay(exchange, remains, key=self.key, count=self.counter.count)
             past.add(exchange)
 
+    async def _fallen(self, page: Sequence[DialogueExchange]) -> dict[str, int]:
+        """Return the answers of a page that rest on a row that was redacted, each with its index."""
+        rows = {each.id: {source.source_id for source in each.sources} for each in page if each.status == "answered"}
+        redacted = await self.today.redacted(frozenset[str]().union(*rows.values()))
+        return {each.id: each.index for each in page if not redacted.isdisjoint(rows.get(each.id, ()))}
+
     def _remains(self, exchange: DialogueExchange, session: InnerVoiceSession, past: _Past, rows: RowsToday) -> Remains:
+        record = exchange.prompt
+        summary = past.summary(record, session) if record else None
         return Remains(
             session=session,
             rows=rows.evidence,
             redacted=rows.redacted,
             window=past.window,
-            summary=past.summary(exchange.prompt, session) if exchange.prompt else None,
+            fallen=past.fallen_in(record, summary) if record else frozenset(),
+            summary=summary,
             templates=self.prompts,
         )

@@ -68,13 +68,25 @@ class Today:
             StoreError: they cannot be read.
         """
         fetched = FetchedRows(store=self.store, graph=self.graph)
+        redacted = await self._look_up(row_ids, fetched)
+        left = [fetched.rows[each] for each in row_ids if each in fetched.rows and each not in redacted]
+        return RowsToday(evidence=await self._evidence(left, fetched.rows, eyes), redacted=redacted)
+
+    async def redacted(self, row_ids: Collection[str]) -> frozenset[str]:
+        """Return those of the rows that were redacted, or repeat what was.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        return await self._look_up(row_ids, FetchedRows(store=self.store, graph=self.graph))
+
+    async def _look_up(self, row_ids: Collection[str], fetched: FetchedRows) -> frozenset[str]:
+        """Fetch the rows with what stands behind them, and return those that were redacted."""
         await fetched.fetch_texts(sorted(row_ids))
         rows = {row_id: fetched.rows[row_id] for row_id in row_ids if row_id in fetched.rows}
         await fetched.fetch(missing_behind(rows))
         redacted = {row_id for row_id, row in rows.items() if _is_redacted(row, fetched.rows)}
-        redacted |= await self._redacted_among(set(row_ids) - rows.keys())
-        left = [row for row_id, row in rows.items() if row_id not in redacted]
-        return RowsToday(evidence=await self._evidence(left, fetched.rows, eyes), redacted=frozenset(redacted))
+        return frozenset(redacted | await self._redacted_among(set(row_ids) - rows.keys()))
 
     async def _redacted_among(self, gone: Collection[str]) -> set[str]:
         """Return those of the rows that are gone because they were redacted; asked only where one is gone."""

@@ -3,7 +3,7 @@
 import csv
 import json
 from collections.abc import Callable
-from typing import cast
+from typing import Literal, cast
 
 import pytest
 
@@ -267,8 +267,19 @@ def test_the_words_of_private_turns_are_audited_and_not_shown(voice: Voice) -> N
     assert "--private shows it" in voice("sessions", "audit").out
 
 
-def forget(voice: Voice) -> None:
-    """Take every observation out of the memory, as forgetting does."""
+@pytest.mark.requirement("promise:6")
+def test_no_audit_repeats_what_was_redacted(told: Voice, is_as_documented: Documented) -> None:
+    told.ok("ask", QUESTION)
+    forget(told, reason="redacted")
+    ran = told("sessions", "audit", "--private")
+    assert (ran.code, "source redacted" in ran.out, "Moved the kiln" in ran.out) == (7, True, False)
+    document = told("sessions", "audit", "--private", "--json")
+    is_as_documented("cli/sessions-audit", document)
+    assert "Moved the kiln" not in document.out
+
+
+def forget(voice: Voice, reason: Literal["forgotten", "redacted"] = "forgotten") -> None:
+    """Take every observation out of the memory, as forgetting or redacting does."""
     import anyio
 
     from voice.bootstrap import open_services
@@ -281,7 +292,7 @@ def forget(voice: Voice) -> None:
         async with open_services(settings, voice.home) as services:
             rows = [each.row for each in await services.store.changes(0, 100) if each.row_id.startswith("o:")]
             stones = [
-                Tombstone(row_id=row.id, keyed_hash=f"k{row.id}", reason="forgotten", at=services.clock.now())
+                Tombstone(row_id=row.id, keyed_hash=f"k{row.id}", reason=reason, at=services.clock.now())
                 for row in rows
                 if row
             ]

@@ -85,6 +85,7 @@ async def test_a_sentence_tells_what_became_of_its_source(
     assert (by_text[FIRED].status, by_text[FIRED].row_ids) == (status, (row.id,))
     assert report.is_grounded is (status == "still_grounded")
     assert by_text[FIRED].superseded == ((row.id,) if change is superseded else ())
+    assert by_text[FIRED].is_withheld is (status == "source_redacted")
 
 
 async def test_an_answer_that_was_forged_in_the_store_no_longer_stands(tmp_path: Path) -> None:
@@ -193,5 +194,5 @@ class Watched:
 
 
 def test_the_words_of_a_sentence_are_in_no_repr() -> None:
-    told = SentenceAudit(start=0, end=1, text="SECRET", status="still_grounded", row_ids=())
+    told = SentenceAudit(index=0, start=0, end=1, text="SECRET", status="still_grounded", row_ids=())
     assert "SECRET" not in repr(told)

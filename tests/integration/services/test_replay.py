@@ -122,6 +122,21 @@ async def redacted(services: Services) -> None:
     await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
 
 
+async def test_a_prompt_that_repeated_what_was_redacted_since_is_not_rebuilt(tmp_path: Path) -> None:
+    settings = given(session=SessionSettings(window_limit=2, window_keep=1))
+    async with memory(tmp_path, grounded(), settings=settings) as services:
+        await tell(services, *KILN)
+        for _ in range(4):
+            await ask(services)
+        kept = await stored(services)
+        assert proofs(await services.replays(kept[0].session_id)) == ["proven"] * 4
+        await redacted(services)
+        *_, last = await services.replays(kept[0].session_id)
+    assert (last.proof, last.prompt) == ("unprovable", None)
+    repeated = [finding for finding in last.findings if "rests on a row that was redacted" in finding]
+    assert {each.id for each in kept[:-1]} == {finding.split()[2] for finding in repeated}
+
+
 @pytest.mark.parametrize(("change", "became"), [(edited, "changed"), (removed, "removed"), (redacted, "redacted")])
 async def test_a_prompt_is_unprovable_once_an_input_is_gone_or_another(
     tmp_path: Path, change: Callable[[Services], object], became: str

@@ -2,7 +2,8 @@
 
 Law: a sentence is still grounded when every row it rests on is there, has the content it had, and what the answer
 quotes of today's rows still supports it. Offsets are trusted only under an unchanged hash. A supersession is not a
-change: the row still says what it said, and that it was superseded is told beside the status.
+change: the row still says what it said, and that it was superseded is told beside the status. What rests on a row that
+was redacted is not repeated.
 
 Source: DESIGN 6 "Receipts"; promise 9.
 """
@@ -34,6 +35,8 @@ _WORST_FIRST: tuple[AuditStatus, ...] = ("source_removed", "source_redacted", "s
 class SentenceAudit:
     """What became of one sentence's ground; `start:end` are its offsets in the stored answer."""
 
+    index: int
+    """Its place among all sentences of the answer, from 0; those that were never supported are not audited."""
     start: int
     end: int
     text: str = field(repr=False)
@@ -42,6 +45,8 @@ class SentenceAudit:
     """The rows that brought the status about; for a sentence that still stands, all it rests on."""
     superseded: tuple[str, ...] = ()
     """Those of its rows that something newer has taken the place of; they still say what they said."""
+    is_withheld: bool = False
+    """Whether its words may not be shown any more, because a row that it rests on was redacted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,31 +72,34 @@ def reverify(
     """
     together = _judged_together(answer, current)
     return tuple(
-        _audit(answer, sentence, judged, current, redacted)
-        for sentence, judged in zip(answer.sentences, together, strict=True)
+        _audit(answer, index, judged, current, redacted)
+        for index, (sentence, judged) in enumerate(zip(answer.sentences, together, strict=True))
         if sentence.verdict == "supported"
     )
 
 
 def _audit(
     answer: StoredAnswer,
-    sentence: SentenceVerdict,
+    index: int,
     together: Judged,
     current: Mapping[str, Evidence],
     redacted: frozenset[str],
 ) -> SentenceAudit:
+    sentence = answer.sentences[index]
     found: dict[str, AuditStatus] = {r.row_id: _status(r, current, redacted) for r in sentence.receipts}
     status = _worst(found.values())
     rows = tuple(row_id for row_id, own in found.items() if own == status)
     if status == "still_grounded" and not _is_supported(answer, sentence, together, current):
         status = "no_longer_supported"
     return SentenceAudit(
+        index=index,
         start=sentence.start,
         end=sentence.end,
         text=sentence.text,
         status=status,
         row_ids=rows,
         superseded=tuple(row_id for row_id in found if row_id in current and current[row_id].superseded_by is not None),
+        is_withheld=not redacted.isdisjoint(found),
     )
 
 

@@ -1,6 +1,7 @@
 """What became of stored answers and prompts, as programs read it.
 
-Law: ids, offsets and statuses; a sentence's words only where they may be shown, else null (promise 6).
+Law: ids, offsets and statuses; a sentence's words only where they may be shown, else null: those of a private turn when
+they were asked for, those that rest on a redacted row never (promise 6).
 
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
@@ -55,7 +56,7 @@ def _sentence(sentence: SentenceAudit, *, is_shown: bool) -> dict[str, object]:
     return {
         "start": sentence.start,
         "end": sentence.end,
-        "text": sentence.text if is_shown else None,
+        "text": sentence.text if is_shown and not sentence.is_withheld else None,
         "status": sentence.status,
         "rows": list(sentence.row_ids),
         "superseded": list(sentence.superseded),

@@ -1,7 +1,7 @@
 """Audits and replays in a terminal.
 
 Law: what still stands takes one line a conversation; what does not is named, sentence by sentence. Words of private
-turns are shown only where they were asked for (promise 6).
+turns are shown only where they were asked for, and what rests on a redacted row never (promise 6).
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,12 @@ from voice.entrypoints.cli.printing import day_of, printable, printable_block
 
 if TYPE_CHECKING:
     from voice.core.context.replay import Replay
+    from voice.core.grounding.reverify import SentenceAudit
     from voice.core.session.audit import AuditReport, ExchangeAudit
 
 _SIGN_OF_PROOF = {"proven": "✓", "differs": "✗", "unprovable": "?", "not_sent": "·"}
 _PRIVATE = "(private; --private shows it)"
+_REDACTED = "(not shown: a row it rests on was redacted)"
 
 
 def show_audit(report: "AuditReport", *, include_private: bool) -> None:
@@ -38,15 +40,20 @@ def _show_session(session_id: str, audits: "Sequence[ExchangeAudit]", signs: Mar
     click.echo(f"{sign} {session_id}  {summary_line(audits)}")
     for audit in audits:
         is_shown = include_private or not audit.is_private
-        for number, sentence in enumerate(audit.sentences, start=1):
+        for sentence in audit.sentences:
             if sentence.status == "still_grounded":
                 continue
-            words = f"“{printable(sentence.text)}”" if is_shown else _PRIVATE
-            where = f"turn {audit.index + 1} ({day_of(audit.timestamp)}), sentence {number}"
+            where = f"turn {audit.index + 1} ({day_of(audit.timestamp)}), sentence {sentence.index + 1}"
             click.echo(
                 f"  {signs.styled('✗')} {where}: {IN_WORDS[sentence.status]}  {' '.join(sentence.row_ids)}".rstrip()
             )
-            click.echo(f"    {signs.text(words)}")
+            click.echo(f"    {signs.text(_words_of(sentence, is_shown=is_shown))}")
+
+
+def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
+    if sentence.is_withheld:
+        return _REDACTED
+    return f"“{printable(sentence.text)}”" if is_shown else _PRIVATE
 
 
 def show_replays(replays: "Sequence[Replay]", *, show: bool, include_private: bool) -> None:

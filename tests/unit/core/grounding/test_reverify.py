@@ -49,6 +49,23 @@ def test_a_row_that_is_gone_and_one_that_was_redacted_are_told_apart() -> None:
     assert [audit.status for audit in audits] == ["source_removed", "source_redacted"]
 
 
+def test_a_sentence_is_told_by_its_place_in_the_answer_and_not_among_what_was_supported() -> None:
+    asked = replace(STORED[0], text="Shall we go on?", kind="question", verdict="not_a_claim", receipts=())
+
+    assert [audit.index for audit in audit([asked, *STORED], TODAY)] == [1, 2]
+
+
+def test_what_rests_on_a_redacted_row_is_withheld_also_when_another_of_its_rows_is_gone() -> None:
+    both = replace(STORED[0], receipts=(*STORED[0].receipts, *STORED[1].receipts))
+
+    audits = audit([both, STORED[1]], {}, redacted=frozenset({"o:s1"}))
+
+    assert [(audit.status, audit.is_withheld) for audit in audits] == [
+        ("source_removed", True),
+        ("source_removed", False),
+    ]
+
+
 def test_a_receipt_that_no_longer_supports_its_sentence_is_found() -> None:
     forged = replace(STORED[0], text="You moved to Oslo in May 1999.")
 

@@ -121,8 +121,9 @@ def _gives(side: Statement, said: frozenset[str], on: frozenset[str]) -> bool:
 def told_of(pair: Disagreement) -> str:
     """Return a disagreement in words: both sides as the sources have them, each with its day."""
     sides = "; ".join(f"“{_short(side.passage.text)}”{_day(side.passage)}" for side in pair.sides())
-    later = "; the later one may be so because things changed" if pair.may_change else ""
-    return f"your notes disagree: {sides}{later}"
+    days = [side.passage.said_on for side in pair.sides()]
+    changed = pair.may_change and None not in days and days[0] != days[1]
+    return f"your notes disagree: {sides}{'; the later one may be so because things changed' if changed else ''}"
 
 
 def _short(text: str) -> str:

@@ -11,7 +11,7 @@ Source: ruling D5; ruling E (words of mood or kind rank, they never exclude).
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Self
 
 from voice.core.grounding.asked import ASKING
@@ -91,8 +91,8 @@ class Inquiry:
 
 def _is_about_the_asker(found: Sequence[Word]) -> bool:
     """Return whether a question asks about "I" or "my"; "what did I write about …" and "tell me" only ask."""
-    pairs = zip(found, (*(word.key for word in found[1:]), ""), strict=True)
-    return any(word.key in FIRST_SINGULAR and word.key != "me" and after not in ASKING for word, after in pairs)
+    pairs = pairwise((*(word.key for word in found), ""))
+    return any(key in FIRST_SINGULAR and key != "me" and after not in ASKING for key, after in pairs)
 
 
 def _bare(name: str) -> str:

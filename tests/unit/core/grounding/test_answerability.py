@@ -38,6 +38,13 @@ def test_a_question_that_the_evidence_may_answer_goes_on(question: str) -> None:
 
 
 @pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize("question", ["?", "…", "🙂"])
+def test_a_question_without_a_word_is_looked_into_like_any_other(question: str) -> None:
+    assert Inquiry.of(question, MEMORY).subject is None
+    assert can_be_grounded(question, MEMORY, POLICY).ok
+
+
+@pytest.mark.requirement("ruling:D5")
 def test_no_evidence_is_refused() -> None:
     answerable = can_be_grounded("Where do I live?", (), POLICY)
 

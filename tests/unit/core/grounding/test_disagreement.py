@@ -145,6 +145,13 @@ def test_of_what_cannot_change_no_side_is_said_to_be_later() -> None:
     )
 
 
+def test_of_two_notes_of_one_day_neither_is_said_to_be_the_later_one() -> None:
+    globex = replace(GLOBEX, created_at=ACME.created_at)
+    reason = _judged("You work at Acme as a baker.", [ACME, globex], ACME).sentences[0].reasons[0]
+
+    assert reason.endswith("“I now work at Globex as a baker.” (3 March 2024)")
+
+
 def test_a_long_side_is_cut_and_an_unknown_day_left_out() -> None:
     undated = replace(ACME, created_at=datetime(1, 1, 1, tzinfo=UTC))
     long = replace(GLOBEX, text=f"I now work at Globex {'and really ' * 20}like it.")

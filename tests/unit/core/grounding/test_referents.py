@@ -7,6 +7,7 @@ from voice.core.grounding.judge import judge
 from voice.core.grounding.referents import gender_of, named_sentences
 from voice.core.grounding.values import GroundingPolicy, SentenceVerdict
 from voice.core.grounding.who import People
+from voice.core.text.first_names import MEN, WOMEN
 
 KNOWN = People(frozenset({"ada", "ben", "clara", "sam"}))
 
@@ -57,6 +58,11 @@ def test_where_another_may_be_meant_the_sentence_stands_by_itself(sentences: lis
 
 def test_a_name_tells_a_gender_only_where_it_is_a_common_one() -> None:
     assert [gender_of(name) for name in ("Ada", "Ben", "Sam")] == ["she", "he", None]
+
+
+def test_a_name_that_is_a_mans_in_one_language_and_a_womans_in_another_tells_nothing() -> None:
+    assert [gender_of(name) for name in ("Andrea", "Jan", "Joan")] == [None, None, None]
+    assert not WOMEN & MEN
 
 
 ADA = row("S1", "I called my mother on Sunday and we talked for hours.", speaker="Ada")

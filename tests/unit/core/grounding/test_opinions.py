@@ -24,7 +24,7 @@ AGAINST = Scores(entailed=0.0, contradicted=0.99)
 UNSURE = Scores(entailed=0.5, contradicted=0.1)
 DOUBTFUL = Scores(entailed=0.01, contradicted=0.1)
 LINES = Thresholds(support=0.9, doubt=0.1, contradiction=0.9)
-OTHER_WORDS = "You relocated to Stockholm in March 2021. Her apartment there sets you back 1,400 euros monthly."
+OTHER_WORDS = "You took up residence in Stockholm in March 2021. Her apartment there sets you back 1,400 euros monthly."
 CITED = (("S1", "I moved to Stockholm in March 2021"), ("S2", "The flat in Stockholm costs 1,400 euros a month."))
 STRICT = GroundingPolicy(support_threshold=0.3, min_coverage=0.1, min_sources=1)
 

@@ -1,10 +1,10 @@
 """How an answer's sentences are best added up: `python -m bench.composed --data FILE [--data …] [--json]`.
 
-Answers of one to eight sentences are put together from the one-sentence items of a `grounding-bench/1` file, over the
+Answers of two to eight sentences are put together from the one-sentence items of a `grounding-bench/1` file, over the
 sources of all of them and of two that have nothing to do with it. In the first half of the answers one in two holds
 one or two unsupported sentences, however long it is; in the second each sentence is unsupported one time in seven, so
-that long answers more often are. One answer in four is a single sentence. An answer is unsupported when any sentence
-of it is. Printed is how well each way of adding up ranks them; `bench.grounding` takes `answer_score`.
+that long answers more often are. An answer is unsupported when any sentence of it is. Printed is how well each way of
+adding up ranks them; `bench.grounding` takes `answer_score`.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from bench.report import progress, table
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.text.sentences import sentences
 
-_SENTENCES = (1, 1, 2, 3, 4, 5, 6, 8)
+_SENTENCES = (2, 3, 4, 5, 6, 7, 8)
 _STRANGERS = 2
 _RARE = 1 / 7
 _ENDS = (".", "!", "?", '"', "”")

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
+from voice.core.text.amounts import amounts, single_measures
 from voice.core.text.dates import (
     DateMention,
     Quarter,
@@ -23,13 +24,13 @@ from voice.core.text.dates import (
     weekdays,
     with_year_near,
 )
-from voice.core.text.numbers import Quantity, quantities, same_quantity
+from voice.core.text.numbers import Quantity, is_same_measure, quantities, same_quantity
 from voice.core.text.words import Word
 
 _SURE = 0.5
+"""From this recall of the best sentence on, another value of the same measure is a contradiction."""
 _COUNTED = 3
 """Up to this number, a spelled-out count may be the answer's own ("two friends, Ann and Bob")."""
-"""From this recall of the best sentence on, another value of the same measure is a contradiction."""
 
 
 def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage], best_recall: float) -> list[Finding]:
@@ -50,8 +51,9 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
     findings += _quarter_findings(in_quarters, stated, passages, best_recall)
     findings += _weekday_findings(text, stated, passages, best_recall)
     in_dates = [(mention.start, mention.end) for mention in (*claimed_dates, *in_quarters)]
-    numbers = [q for passage in passages for q in quantities(passage.text, passage.words)]
-    for quantity in quantities(text, found):
+    numbers = [q for passage in passages for q in amounts(passage.text, passage.words)]
+    numbers += [q for passage in passages for q in single_measures(passage.text, passage.words)]
+    for quantity in amounts(text, found):
         if quantity.is_soft or any(start <= quantity.start < end for start, end in in_dates):
             continue
         if finding := _number_finding(quantity, numbers, stated, best_recall):
@@ -167,7 +169,7 @@ def _rival(claimed: Quantity, numbers: Sequence[Quantity]) -> Quantity | None:
     """Return the number that the source gives for the same measure or the same counted thing; None when unclear."""
     hard = [other for other in numbers if other.is_time == claimed.is_time and not other.is_soft]
     for other in hard:
-        if (claimed.unit and claimed.unit == other.unit) or (claimed.head and claimed.head == other.head):
+        if is_same_measure(claimed, other) or (claimed.head and claimed.head == other.head):
             return other
         if claimed.is_time:
             return other

@@ -1,8 +1,8 @@
 """The numbers, measures and clock times a text states, in one comparable form.
 
 Law: "two dozen", "24", "twenty-four" and "24.0" are one value; 14 and 41 never are. A unit is part of a measure: 5 km
-is not 5 miles. What is ambiguous ("one of them", "a second") is offered where a text is read as evidence and never
-demanded of a claim.
+is not 5 miles, and 90 minutes are 1.5 hours (`measures`). What is ambiguous ("one of them", "a second") is offered
+where a text is read as evidence and never demanded of a claim.
 
 Source: DESIGN 6 stage 4 (numbers, units); ruling D1.
 """
@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import regex
 
+from voice.core.text.measures import are_of_one_kind, in_smallest
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
@@ -93,6 +94,7 @@ _UNITS = {
         "hour": "h hr hrs hour hours",
         "day": "day days",
         "week": "week weeks",
+        "fortnight": "fortnight fortnights",
         "month": "month months",
         "year": "yr yrs year years",
         "decade": "decade decades",
@@ -296,9 +298,20 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
         return _is_that_hour(claimed, stated) if claimed.is_time else _is_that_hour(stated, claimed)
     if claimed.is_time and claimed.unit != stated.unit:
         return claimed.value % 720 == stated.value % 720
+    if is_same_measure(claimed, stated):
+        return _smallest(claimed) == _smallest(stated)
     if claimed.value != stated.value:
         return False
     return claimed.unit is None or stated.unit is None or claimed.unit == stated.unit
+
+
+def is_same_measure(claimed: Quantity, stated: Quantity) -> bool:
+    """Return whether two quantities measure the same kind of thing: minutes and hours do, pounds and euros do not."""
+    return claimed.unit is not None and stated.unit is not None and are_of_one_kind(claimed.unit, stated.unit)
+
+
+def _smallest(quantity: Quantity) -> tuple[Decimal, str]:
+    return in_smallest(quantity.value, quantity.unit or "")
 
 
 def _is_that_hour(time: Quantity, plain: Quantity) -> bool:

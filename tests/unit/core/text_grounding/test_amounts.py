@@ -1,0 +1,99 @@
+"""What is told in several words, or in another unit, is the amount a reader takes it for."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.text.amounts import amounts, single_measures
+from voice.core.text.measures import are_of_one_kind, in_smallest, is_larger
+from voice.core.text.numbers import Quantity, same_quantity
+from voice.core.text.words import words
+
+UNITS = ["second", "minute", "hour", "day", "week", "month", "year", "cm", "m", "km", "usd"]
+
+
+def _read(text: str) -> list[Quantity]:
+    return amounts(text, words(text))
+
+
+def _in_evidence(text: str) -> list[Quantity]:
+    return [*_read(text), *single_measures(text, words(text))]
+
+
+@pytest.mark.parametrize(
+    ("claimed", "stated"),
+    [
+        ("90 minutes", "It took an hour and a half."),
+        ("an hour and a half", "It took 90 minutes."),
+        ("2.5 hours", "two and a half hours"),
+        ("two-and-a-half hours", "150 minutes"),
+        ("90 minutes", "1 hour and 30 minutes"),
+        ("1 hour 30 minutes", "90 minutes"),
+        ("14 days", "We were away for two weeks."),
+        ("14 days", "a fortnight"),
+        ("7 days", "It lasted a week."),
+        ("30 minutes", "half an hour"),
+        ("45 minutes", "three quarters of an hour"),
+        ("15 minutes", "a quarter of an hour"),
+        ("18 months", "a year and a half ago"),
+        ("6 eggs", "half a dozen eggs"),
+        ("12 eggs", "a dozen eggs"),
+        ("68 inches", "5 feet 8 inches"),
+        ("5 km", "5000 metres"),
+    ],
+)
+def test_one_amount_in_other_words_is_borne_out(claimed: str, stated: str) -> None:
+    (own,) = _read(claimed)
+    assert any(same_quantity(own, other) for other in _in_evidence(stated))
+
+
+@pytest.mark.parametrize(
+    ("claimed", "stated"),
+    [
+        ("60 minutes", "an hour and a half"),
+        ("two hours", "two and a half hours"),
+        ("30 days", "a month"),
+        ("14 days", "three weeks"),
+        ("5 miles", "5 km"),
+        ("90 hours", "90 minutes"),
+        ("30 minutes", "2 hours and 30 minutes"),
+        ("12 eggs", "half a dozen eggs"),
+    ],
+)
+def test_another_amount_is_not(claimed: str, stated: str) -> None:
+    (own,) = _read(claimed)
+    assert not any(same_quantity(own, other) for other in _in_evidence(stated))
+
+
+@pytest.mark.parametrize("text", ["half an orange", "half the team", "two and a half dozen", "He is half an idiot."])
+def test_half_of_what_is_no_unit_is_no_measure(text: str) -> None:
+    assert not [amount for amount in _read(text) if amount.unit or amount.value == Decimal("2.5")]
+
+
+@pytest.mark.parametrize(
+    "text", ["5 km in 30 minutes", "2 hours, not 30 minutes", "30 minutes and 2 hours", "3 km 5 kg"]
+)
+def test_two_measures_side_by_side_stay_two(text: str) -> None:
+    assert len(_read(text)) == 2
+
+
+def test_an_article_holds_no_claim_to_a_number() -> None:
+    (amount,) = single_measures("It took an hour.", words("It took an hour."))
+    assert (amount.text, amount.value, amount.unit, amount.is_soft) == ("an hour", Decimal(1), "hour", True)
+    assert not _read("It took an hour.")
+    assert not single_measures("a kiln, an", words("a kiln, an"))
+
+
+@given(st.sampled_from(UNITS), st.sampled_from(UNITS))
+def test_a_unit_is_larger_only_than_one_of_its_kind(ours: str, theirs: str) -> None:
+    assert are_of_one_kind(ours, theirs) is are_of_one_kind(theirs, ours)
+    assert not (is_larger(ours, theirs) and is_larger(theirs, ours))
+    assert not is_larger(ours, theirs) or are_of_one_kind(ours, theirs)
+
+
+@given(st.sampled_from(UNITS), st.decimals(min_value=1, max_value=10**6, places=2))
+def test_the_smallest_unit_is_its_own(unit: str, value: Decimal) -> None:
+    smallest = in_smallest(value, unit)
+    assert in_smallest(*smallest) == smallest

@@ -13,6 +13,7 @@ from typing import Literal
 
 from voice.core.grounding.refusal import REFUSAL_TEXT
 from voice.core.grounding.values import Receipt, SentencePart, SentenceVerdict, SourceCitation
+from voice.core.grounding.verification import Verification
 from voice.core.retrieval.values import Order
 from voice.core.session.values import DialogueExchange
 
@@ -231,6 +232,18 @@ def _receipt_json(receipt: Receipt) -> dict[str, object]:
     }
 
 
+def _verification_json(verification: Verification) -> dict[str, object]:
+    lapses = dict(verification.lapses)
+    return {
+        "ensemble": verification.ensemble,
+        "sentences_asked": verification.asked,
+        "verifiers": [
+            {"name": each.name, "version": each.version, "lapse": lapses.get(each.name)}
+            for each in verification.verifiers
+        ],
+    }
+
+
 def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
     """Return an exchange as `--json` prints it (schema: schemas/cli/ask.schema.json); cost is a decimal string."""
     return {
@@ -258,6 +271,7 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
         "cost_usd": None if exchange.cost_estimate is None else f"{exchange.cost_estimate:f}",
         "latency_ms": exchange.latency_ms,
         "private": exchange.is_private,
+        "verification": None if exchange.verification is None else _verification_json(exchange.verification),
     }
 
 

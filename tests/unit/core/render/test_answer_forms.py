@@ -1,6 +1,7 @@
 """One answer in every form that people and programs read."""
 
 import io
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,17 +10,20 @@ from typing import Any, cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 from rich.cells import cell_len
 from rich.console import Console
 
 from grounding_rows import judged, row
 from store_values import exchange
 from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentencePart, SentenceVerdict
+from voice.core.grounding.verification import Thresholds, Verification, VerifierInfo
 from voice.core.render.answer import exchange_json, render_markdown, render_plain
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.show import show_exchange
 
+SCHEMA = Path(__file__).resolve().parents[4] / "src" / "voice" / "schemas" / "cli" / "ask.schema.json"
 MOVED = row("S1", "Moved the kiln to the shed on 14 March.", row_id="o:moved")
 BOWLS = row("S2", "Marta fired the first bowls in the kiln.", row_id="o:bowls")
 ANSWER = (
@@ -256,8 +260,7 @@ def test_json_offsets_are_code_points_of_the_answer_and_of_the_source() -> None:
 
 
 def test_the_schema_says_what_offsets_count() -> None:
-    schema = Path(__file__).resolve().parents[4] / "src" / "voice" / "schemas" / "cli" / "ask.schema.json"
-    text = schema.read_text(encoding="utf-8")
+    text = SCHEMA.read_text(encoding="utf-8")
     assert "Half-open offsets in code points of the answer." in text
     assert "Half-open offsets in code points of the row's stored text." in text
 
@@ -270,3 +273,24 @@ def test_json_tells_what_became_of_each_part() -> None:
         ("Marta fired bowls", "supported"),
         ("Jonas glazed them", "unsupported"),
     ]
+
+
+@pytest.mark.requirement("grounding:opinions", "grounding:lapses")
+def test_json_tells_who_gave_a_second_opinion_and_who_lapsed() -> None:
+    line = Thresholds(support=0.5, doubt=None, contradiction=None)
+    record = Verification(
+        verifiers=tuple(VerifierInfo(name=name, version="1", thresholds=line) for name in ("pair", "judge")),
+        ensemble="all",
+        asked=2,
+        lapses=(("judge", "late"),),
+    )
+
+    document = cast("dict[str, Any]", exchange_json(replace(marked_turn(), verification=record)))
+
+    assert [(one["name"], one["lapse"]) for one in document["verification"]["verifiers"]] == [
+        ("pair", None),
+        ("judge", "late"),
+    ]
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    assert list(Draft202012Validator(schema).iter_errors(document)) == []
+    assert exchange_json(marked_turn())["verification"] is None

@@ -51,7 +51,7 @@ def test_an_answer_is_unsupported_exactly_when_a_sentence_of_it_is(data: Path) -
     items = composed.compose(read_items(data), 40, 7)
 
     assert {item.is_unsupported for item in items} == {True, False}
-    assert {len(sentences(item.answer)) for item in items} >= {1, 2, 8}
+    assert {len(sentences(item.answer)) for item in items} >= {2, 8}
     for item in items:
         assert item.is_unsupported is ("Zebra" in item.answer)
         aliases = [row.alias for row in item.evidence]

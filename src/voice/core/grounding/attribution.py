@@ -29,6 +29,8 @@ _JOINTS = word_set("but because when while so although though since if that")
 _UNCERTAIN = 0.05
 _STEEPNESS = 6.0
 _MOST = 2.0
+_AGENT = word_set("by per")
+"""What the doer is named behind: "Ann is praised by Ben", "as per Ben's advice"."""
 _BOTH_NAMED = 0.5
 """What is said of two people is said by either in the other's words: it tells half as much."""
 
@@ -79,8 +81,8 @@ def leaning(found: Sequence[Word], weights: Mapping[str, float], passages: Seque
 
     Returns:
         the share of the claim's weight that the other's side holds minus the share that its own side holds; with
-        several others, of the nearest; half of it when the claim names both. 0 when the claim names nobody known, or
-        nobody else speaks.
+        several others, of the nearest; half of it when the claim names both, seen from whom it makes the doer. 0 when
+        the claim names nobody known, or nobody else speaks.
     """
     named = [(word, person) for word in people.named_in(found) if (person := people.find(word.key))]
     if not named:
@@ -95,8 +97,16 @@ def leaning(found: Sequence[Word], weights: Mapping[str, float], passages: Seque
     said = [one for passage in passages for one in _said(passage, people)]
     rivals = [beside[1]] if beside else sorted(people.names - {subject})
     cut = beside[0].start if beside else None
+    if beside and _is_doer(beside[0], found):
+        subject, rivals, cut = beside[1], [subject], found[-1].end
     lean = max((_lean(content, weights, said, subject, rival, cut) / total for rival in rivals), default=0.0)
     return _BOTH_NAMED * lean if beside else lean
+
+
+def _is_doer(name: Word, found: Sequence[Word]) -> bool:
+    """Return whether one who is named second does what the sentence tells: "is praised by Ben"."""
+    index = found.index(name)
+    return index > 0 and found[index - 1].key in _AGENT
 
 
 def _lean(

@@ -76,6 +76,15 @@ def test_what_one_does_for_another_is_looked_for_in_the_words_of_the_one() -> No
     )
 
 
+@pytest.mark.parametrize(
+    "frame", ["{0} is praised by {1} for keeping a steady bow.", "{0} keeps a steady bow, as per {1}."]
+)
+def test_who_is_named_behind_by_is_the_doer(frame: str) -> None:
+    said = (("Ann", "You keep such a steady bow!"), ("Ben", "The violin is a loan."))
+
+    assert _lean(frame.format("Ben", "Ann"), *said) < _lean(frame.format("Ann", "Ben"), *said)
+
+
 def test_the_weight_grows_with_the_leaning_and_ends() -> None:
     evidence = grounds(row("S1", "I moved to Lisbon.", speaker="Ann"), row("S2", "Nice for you.", speaker="Ben"))
     whole = leaning_findings(words("Ben moved to Lisbon."), evidence.passages, evidence.people)

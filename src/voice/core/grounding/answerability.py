@@ -3,8 +3,9 @@
 Law: evidence must hold the names the question holds, say something of what it asks about, bring the kind of thing it
 asks for, and, when it is about one person, say it of that person (ruling D5): what the best sentence says of the
 subject, less most of what the best sentence says of anybody else, less what is told nowhere of the subject, must reach
-a line. Retrieval scores play no part; they do not separate answerable from unanswerable questions (DESIGN 5). A refusal
-says what is missing in words for the person who asked.
+a line; where nobody else speaks, a short question must reach a lower one. Retrieval scores play no part; they do not
+separate answerable from unanswerable questions (DESIGN 5). A refusal says what is missing in words for the person who
+asked.
 
 Measured, and how the line was chosen: docs/grounding.md, "Answerability".
 """
@@ -26,7 +27,11 @@ _OF_OTHERS = 0.7
 _UNTOLD = 0.06
 """So does each unit of weight of the heaviest word that is told nowhere of the subject."""
 LINE = 0.3
-"""The least that must speak for an answer (`score_of`)."""
+"""The least that must speak for an answer (`score_of`)…"""
+_SHORT = range(2, 5)
+"""…and, where nobody else's words can speak against it, the least for a question of so many telling words: each of them
+matters there, while one alone may be said in another word, and a long question tells a story before it asks."""
+_SHORT_LINE = 0.2
 _NAMED = 3
 _LEAST_TOPIC = 0.2
 """Below this share of the question's telling words, held by the best sentence, nothing was said about it…"""
@@ -91,6 +96,8 @@ def missing_in(
     share = best.own if best else 0.0
     if asked.is_compared and score_of(asked, fit) < LINE:
         return _whose_it_is(asked, fit)
+    if fit.lacking and len(asked.telling) in _SHORT and score_of(asked, fit) < _SHORT_LINE:
+        return f"no source on this is about {', '.join(asked.words_of(fit.lacking)[:_NAMED])}"
     if asked.weight >= _TELLING and share < _LEAST_TOPIC and share * asked.weight < _MUCH:
         return "no source speaks of what the question asks about"
     on_topic = _on_topic(fit) or evidence

@@ -5,6 +5,10 @@ clause. A claim about one person whose words the evidence holds of another leans
 its weight that the other person's side holds better than its own. Nothing is decided without a speaker, and the
 leaning is a mark on the sentence, no refusal: a report puts its own words into everybody's mouth.
 
+`spoken_of` asks the same of a question, and decides: there a word carries over its sentence from the last person named
+before it, for half a question is told in one breath. Here it belongs to its clause, nearest first and what follows
+included, and "you" and "they" are weights, for a claim is compared word by word with what each of two people said.
+
 Source: DESIGN 5 ("names one person while the evidence is by another"), DESIGN 6 stage 4; rulings D1, D5.
 """
 

@@ -4,7 +4,10 @@ Law: a word speaks of the last one that was named before it in its sentence: "I"
 "you" and "your" the others in the talk, a known name its bearer. Before anyone
 is named it is whoever comes first in the sentence; where nobody is named at all it is whoever said it, but a reply that
 opens on the other ("Congrats on …", "Sounds …") speaks of the other. "He", "she" and "they" may be anybody. What was
-written without a speaker is by the memory's owner.
+written without a speaker is by the memory's owner; what the graph says of a person is, statement by statement, of them.
+
+This decides what a question may rest on. `attribution` weighs a finished claim instead, clause by clause, between the
+one it names and the others.
 
 Source: ruling D5 ("evidence about another does not count").
 """
@@ -30,6 +33,8 @@ _TO_THE_OTHER = regex.compile(
     regex.IGNORECASE,
 )
 
+_OF_A_PERSON = regex.compile(r"^(?P<name>\p{L}[^(:;]*?) \(person\):")
+
 Persons = frozenset[str]
 """First names as `People` knows them, or `OWNER`; none of them: somebody who is not known."""
 
@@ -51,15 +56,30 @@ def spoken_of(passage: Passage, people: People) -> list[Persons | None]:
     others = frozenset(name for name in people.names if not is_owner(name) and not same_name(name, speaker))
     others |= {OWNER} if speaker != OWNER else frozenset()
     lead = others if _TO_THE_OTHER.search(passage.text) else frozenset({speaker})
+    described = _described(passage, people)
     named = list(_named(passage, people, frozenset({speaker}), others))
-    first = next((who for _, who in named), lead)
+    first = next((who for _, who in named), lead) if described is None else described
     at = dict(named)
     told: list[Persons | None] = []
     current: Persons | None = first
+    end = 0
     for word in passage.words:
-        current = at.get(word, current)
+        if described is not None and ";" in passage.text[end : word.start]:
+            current = described
+        current, end = at.get(word, current), word.end
         told.append(current)
     return told
+
+
+def _described(passage: Passage, people: People) -> Persons | None:
+    """Return whom the graph's rendering of a person describes, each of its statements; one who never speaks may be
+    the owner."""
+    found = _OF_A_PERSON.match(passage.text) if passage.row.source_type == "kg_entity" else None
+    if found is None:
+        return None
+    name = words(found["name"])[0].key
+    known = people.find(name)
+    return frozenset({OWNER, name}) if known is None else frozenset({OWNER if is_owner(known) else known})
 
 
 def _named(

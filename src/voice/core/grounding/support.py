@@ -99,7 +99,7 @@ def score_of(features: Features) -> float:
         + 0.7 * features.distance
         + 0.3 * features.lost_weight
         + 0.4 * features.new_at_end
-        + 0.6 * features.added
+        + 0.9 * features.added
     )
 
 

@@ -17,6 +17,7 @@ import regex
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.attribution import leaning_findings
 from voice.core.grounding.comparisons import comparison_findings
+from voice.core.grounding.copies import copy_findings
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.halves import MARGIN, WeighedPart, half_true, weigh_parts
@@ -217,8 +218,12 @@ def _compared_findings(text: str, found: Sequence[Word], support: Support) -> li
 
 
 def _row_findings(text: str, found: Sequence[Word], grounds: Grounds) -> list[Finding]:
-    """Return what the whole rows have to say on a claim's names and quotations."""
-    return [*name_findings(text, found, grounds.passages, grounds.rows), *_quotation_findings(text, grounds.rows)]
+    """Return what all the evidence has to say on a claim: its names, its quotations, the sentence that it repeats."""
+    return [
+        *name_findings(text, found, grounds.passages, grounds.rows),
+        *_quotation_findings(text, grounds.rows),
+        *copy_findings(text, found, grounds.passages),
+    ]
 
 
 def _verdict(score: float, findings: Sequence[Finding], threshold: float) -> Verdict:

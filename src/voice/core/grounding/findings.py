@@ -22,6 +22,7 @@ Flag = Literal[
     "quotation",
     "smuggled",
     "irrelevant",
+    "altered",
     "part",
     "disputed",
     "ended",

@@ -16,7 +16,7 @@ import regex
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support
-from voice.core.text.negation import negated
+from voice.core.text.negation import is_negator, negated
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
@@ -114,7 +114,7 @@ def polarity_findings(text: str, found: Sequence[Word], support: Support) -> lis
     """Return the signs that the claim `text` denies, reverses or widens what its evidence says."""
     if not support.used:
         return []
-    return [*_negation(text, found, support), *_opposite(found, support), *_quantifier(found, support)]
+    return [*_negation(text, found, support), *_opposite(text, found, support), *_quantifier(found, support)]
 
 
 _UNDONE = regex.compile(
@@ -193,7 +193,7 @@ def _denied_otherwise(stem: str, passage: Passage) -> bool:
     )
 
 
-def _opposite(found: Sequence[Word], support: Support) -> list[Finding]:
+def _opposite(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
     if says_the_same_turned(found, support.used[0].words):
         return []
     ours = {word.stem for word in found} | {word.key for word in found}
@@ -202,10 +202,19 @@ def _opposite(found: Sequence[Word], support: Support) -> list[Finding]:
         others = _opposites_of(word)
         if word.stem in pool or ours & others:
             continue
-        if hit := next((other for other in support.used[0].words if {other.stem, other.key} & others), None):
+        hit = next((other for other in support.used[0].words if {other.stem, other.key} & others), None)
+        if hit and not _denies_one(text, found, word, hit, support.used[0]):
             finding = _finding(support, f"the source says “{hit.text}”, the answer says the opposite", 0.6)
             return [replace(finding, flag="antonym")]
     return []
+
+
+def _denies_one(text: str, found: Sequence[Word], word: Word, hit: Word, source: Passage) -> bool:
+    """Return whether just one of two opposites is denied: "not happy" is "unhappy"."""
+    if is_negator(hit) or is_negator(word):
+        return bool(negated(text, found)) and bool(negated(source.text, source.words))
+    is_denied = word.stem in _denial_of(text, found).focus
+    return is_denied is not (hit.stem in _denial_of(source.text, source.words).focus)
 
 
 class Comparison(NamedTuple):
@@ -230,7 +239,9 @@ def comparison_of(found: Sequence[Word]) -> Comparison | None:
 def says_the_same_turned(found: Sequence[Word], source: Sequence[Word]) -> bool:
     """Return whether a claim says the source's comparison from the other side ("B is younger than A")."""
     ours, theirs = comparison_of(found), comparison_of(source)
-    if ours is None or theirs is None or (ours.left, ours.right) != (theirs.right, theirs.left):
+    if ours is None or theirs is None or ours.left == ours.right:
+        return False
+    if (ours.left, ours.right) != (theirs.right, theirs.left):
         return False
     return are_opposite(ours.degree, theirs.degree)
 

@@ -67,8 +67,22 @@ _ORDINALS = dict(
             "tenth",
             "eleventh",
             "twelfth",
+            "thirteenth",
+            "fourteenth",
+            "fifteenth",
+            "sixteenth",
+            "seventeenth",
+            "eighteenth",
+            "nineteenth",
+            "twentieth",
         ],
-        range(1, 13),
+        range(1, 21),
+        strict=True,
+    )
+) | dict(
+    zip(
+        ["thirtieth", "fortieth", "fiftieth", "sixtieth", "seventieth", "eightieth", "ninetieth", "hundredth"],
+        range(30, 101, 10),
         strict=True,
     )
 )
@@ -85,7 +99,8 @@ _UNITS = {
         "m": "meter meters metre metres",
         "cm": "cm centimeter centimeters centimetre centimetres",
         "kg": "kg kgs kilo kilos kilogram kilograms",
-        "g": "gram grams",
+        "g": "g gram grams gramme grammes",
+        "µg": "μg mcg microgram micrograms",
         "lb": "lb lbs pound pounds",
         "foot": "ft foot feet",
         "inch": "inch inches",
@@ -123,6 +138,9 @@ _UNITS = {
         "gb": "gb gigabyte gigabytes",
         "tb": "tb terabyte terabytes",
         "yen": "yen jpy",
+        "crown": "crown crowns",
+        "krona": "krona kronor krone kroner sek nok dkk",
+        "cent": "cent cents",
         "rupee": "rupee rupees inr",
         "franc": "franc francs chf",
         "point": "point points pts",
@@ -292,6 +310,11 @@ def _decimal(digits: str) -> Decimal | None:
         return None
 
 
+def unit_named(key: str) -> str | None:
+    """Return the unit that a folded word names beside a number, None when it names none."""
+    return _UNITS.get(key)
+
+
 def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     """Return whether `stated` bears out `claimed`: equal value, and no other unit or half of the day."""
     if claimed.is_time != stated.is_time:
@@ -302,7 +325,7 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
         return _smallest(claimed) == _smallest(stated)
     if claimed.value != stated.value:
         return False
-    return claimed.unit is None or stated.unit is None or claimed.unit == stated.unit
+    return None in (claimed.unit, stated.unit) or same_unit(claimed.unit, stated.unit)
 
 
 def is_same_measure(claimed: Quantity, stated: Quantity) -> bool:
@@ -312,6 +335,11 @@ def is_same_measure(claimed: Quantity, stated: Quantity) -> bool:
 
 def _smallest(quantity: Quantity) -> tuple[Decimal, str]:
     return in_smallest(quantity.value, quantity.unit or "")
+
+
+def same_unit(ours: str | None, theirs: str | None) -> bool:
+    """Return whether two units may be one; "pounds" are money or weight."""
+    return ours == theirs or {ours, theirs} == {"lb", "gbp"}
 
 
 def _is_that_hour(time: Quantity, plain: Quantity) -> bool:

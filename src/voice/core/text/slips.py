@@ -8,18 +8,21 @@ a month of a word is no slip, however near. Words near to one another are mostly
 Source: DESIGN 6 stage 2.
 """
 
+from functools import lru_cache
+
 import regex
 from rapidfuzz.distance import Levenshtein
 
 from voice.core.text.numbers import quantities
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
+from voice.core.text.words import fold_key
 
 _LEAST = 5
 _LONG = 8
 _PARTS = (
-    "ein eins eine zwei zwo drei vier fünf fuenf sechs sech sieben sieb acht neun zehn elf zwölf zwoelf zwan zwanzig "
-    "dreißig dreissig zig ßig hundert tausend million millionen und te ten ter tes ste sten ster stes"
+    "ein eins eine zwei zwo drei vier fünf funf fuenf sechs sech sieben sieb acht neun zehn elf zwölf zwolf zwoelf "
+    "zwan zwanzig dreißig dreissig zig ßig hundert tausend million millionen und te ten ter tes ste sten ster stes"
 )
 _GERMAN_NUMBER = regex.compile(f"(?:{'|'.join(sorted(_PARTS.split(), key=len, reverse=True))})+")
 _COUNTING = word_set(
@@ -71,9 +74,15 @@ def is_slip(ours: str, theirs: str) -> bool:
 
 def counts(key: str) -> bool:
     """Return whether a word is a number, a place in an order, or a month's or a weekday's name."""
-    if key in _COUNTING or key in _CALENDAR or _GERMAN_NUMBER.fullmatch(key):
+    if key in _named() or _GERMAN_NUMBER.fullmatch(key):
         return True
     return any(map(str.isdigit, key)) or bool(quantities(key))
+
+
+@lru_cache(maxsize=1)
+def _named() -> frozenset[str]:
+    """Return the closed list of numbers, months and weekdays, as written and as words are compared."""
+    return _COUNTING | _CALENDAR | frozenset(map(fold_key, _COUNTING | _CALENDAR))
 
 
 def _is_one_slip(ours: str, theirs: str) -> bool:

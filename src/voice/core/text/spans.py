@@ -8,7 +8,6 @@ any content word. Without that guard a fuzzy match accepts 99 % of altered numbe
 Source: DESIGN 6 stage 2; rulings C13, D1.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -24,7 +23,7 @@ from voice.core.text.edges import cuts, trimmed
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.slips import counts, is_slip
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, language_of, words
+from voice.core.text.words import Word, marks_matter, spelt, words
 
 _ELLIPSIS = regex.compile(r"\s*(?:\[\s*(?:\.\s?){3,}\s*\]|\(\s*(?:\.\s?){3,}\s*\)|(?:\.\s?){3,})\s*")
 _SIGNS = regex.compile(
@@ -40,7 +39,6 @@ _HARMLESS = word_set("a an the this that these of and so then also really very o
 _ARTICLES = word_set("a an the this that these those")
 _FEW = word_set("few little")
 """Before these "a" is no article: a few friends are some, few friends are next to none."""
-_ENGLISH_SHARE = 0.25
 
 SpanMatch = Literal["exact", "normalised", "elided", "fuzzy"]
 
@@ -128,7 +126,7 @@ def _locate_fuzzy(needle: str, haystack: Comparable, source: str) -> Located:
     start, end = near[0].start, near[-1].end
     if cuts(source, start) or cuts(source, end):
         return Located(None, reason=_NOT_THERE)
-    if reason := _difference(wanted, near, _marks_matter(there)) or _sign_changed(needle, wanted, source[start:end]):
+    if reason := _difference(wanted, near, marks_matter(there)) or _sign_changed(needle, wanted, source[start:end]):
         return Located(None, reason=reason)
     return Located("fuzzy", start, end)
 
@@ -158,21 +156,9 @@ def _sign_changed(needle: str, wanted: Sequence[Word], stretch: str) -> str | No
     return "a sign in the quotation differs from the source" if changed else None
 
 
-def _marks_matter(there: Sequence[Word]) -> bool:
-    """Return whether an accent or an umlaut makes another word ("wurde", "würde"): in any language but English."""
-    stops = sum(word.is_stop for word in there)
-    return language_of(there) != "en" or stops < _ENGLISH_SHARE * len(there)
-
-
-def _spelt(word: Word, *, marks_matter: bool) -> str:
-    if not marks_matter or word.text.isascii():
-        return word.key
-    return regex.sub(r"\p{Cf}|'s$", "", unicodedata.normalize("NFKC", word.text).casefold())
-
-
-def _difference(wanted: Sequence[Word], there: Sequence[Word], marks_matter: bool) -> str | None:  # noqa: FBT001
+def _difference(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> str | None:  # noqa: FBT001
     """Return what the quotation changed, in words that repeat none of it; None when nothing that matters."""
-    ours_spelt, theirs_spelt = ([_spelt(word, marks_matter=marks_matter) for word in each] for each in (wanted, there))
+    ours_spelt, theirs_spelt = ([spelt(word, marks_matter=marks) for word in each] for each in (wanted, there))
     harmless = 0
     for edit in Levenshtein.opcodes(ours_spelt, theirs_spelt):
         ours, theirs = wanted[edit.src_start : edit.src_end], there[edit.dest_start : edit.dest_end]

@@ -35,6 +35,9 @@ _ASCII_WORD = re.compile(
 """The same words in plain ASCII text, where most text is and where the general pattern is needlessly slow."""
 _ASCII_TOKEN = re.compile(_ASCII_WORD.pattern.replace("(\\d", "(?:\\d", 1), _ASCII_WORD.flags)
 """The same without the group that tells a number."""
+_UNSPACED_START = regex.compile(f"[{_UNSPACED}]")
+_ENGLISH_SHARE = 0.25
+"""A text with a smaller share of English stop words is taken for another language where marks are concerned."""
 _COMBINING = regex.compile(r"[\u0300-\u036f\p{Cf}]")
 _LATIN = regex.compile(r"\p{Latin}")
 _POSSESSIVE = regex.compile(r"(?:'s|s')$")
@@ -117,6 +120,24 @@ def _found(text: str) -> list[Word]:
                 Word(match.group(), match.start(), match.end(), key, stem, is_stop, match.lastgroup == "number")
             )
     return found
+
+
+def marks_matter(found: Sequence[Word]) -> bool:
+    """Return whether an accent or an umlaut makes another word ("wurde", "würde"): in any language but English."""
+    stops = sum(word.is_stop for word in found)
+    return language_of(found) != "en" or stops < _ENGLISH_SHARE * len(found)
+
+
+def spelt(word: Word, *, marks_matter: bool) -> str:
+    """Return a word's comparable form, with its accents and umlauts where they matter."""
+    if not marks_matter or word.text.isascii():
+        return word.key
+    return regex.sub(r"\p{Cf}|'s$", "", unicodedata.normalize("NFKC", word.text).casefold())
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether `text` begins in a script that is written without spaces between words."""
+    return bool(_UNSPACED_START.match(text))
 
 
 def content_words(text: str) -> list[Word]:

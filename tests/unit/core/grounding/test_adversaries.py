@@ -57,7 +57,7 @@ def test_a_real_span_that_has_nothing_to_do_with_the_claim() -> None:
         ("You moved to Stockholm in May 2021 with your sister Anna.", RefusalReason.CONTRADICTION),
         ("You never moved to Stockholm in March 2021 with your sister Anna.", RefusalReason.CONTRADICTION),
         ("You moved to Stockholm in March 2021 with your brother Anna.", RefusalReason.CONTRADICTION),
-        ("You moved to Stockholm in March 2021 with your sister Clara.", RefusalReason.COVERAGE_LOW),
+        ("You moved to Stockholm in March 2021 with your sister Clara.", RefusalReason.CONTRADICTION),
         (
             "You moved to Stockholm in March 2021 because of a scholarship at the conservatory.",
             RefusalReason.COVERAGE_LOW,

@@ -1,34 +1,25 @@
 """Of whom the evidence speaks, word by word: the speaker, the one spoken to, or somebody else.
 
-Law: in what somebody said, "I" is the speaker and "you" the one spoken to, and a word belongs to the pronoun of its
-clause. A claim about one person whose words the evidence holds of another leans the wrong way: how far is the share of
+Law: a claim about one person whose words the evidence holds of another leans the wrong way: how far is the share of
 its weight that the other person's side holds better than its own. Nothing is decided without a speaker, and the
 leaning is a mark on the sentence, no refusal: a report puts its own words into everybody's mouth.
 
-`spoken_of` asks the same of a question, and decides: there a word carries over its sentence from the last person named
-before it, for half a question is told in one breath. Here it belongs to its clause, nearest first and what follows
-included, and "you" and "they" are weights, for a claim is compared word by word with what each of two people said.
+To whom a word belongs is read by `spoken_of`, which decides what a question may rest on; here "you" and "they" are
+weights, for a claim is compared word by word with what each of two people said.
 
 Source: DESIGN 5 ("names one person while the evidence is by another"), DESIGN 6 stage 4; rulings D1, D5.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
-
-import regex
+from typing import NamedTuple
 
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
+from voice.core.grounding.spoken_of import Holder, owners_of
 from voice.core.grounding.support import weights_of
-from voice.core.grounding.who import FIRST_PLURAL, FIRST_SINGULAR, SECOND, People, is_vocative
+from voice.core.grounding.who import People
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
-
-Holder = Literal["i", "you", "they", "none"]
-_THIRD = word_set("he she his her him hers they them their")
-_BREAK = regex.compile(r"[.;:!?,()—–\n]| - ")
-_JOINTS = word_set("but because when while so although though since if that")
-
 
 _UNCERTAIN = 0.05
 _STEEPNESS = 6.0
@@ -149,51 +140,5 @@ def _said(passage: Passage, people: People) -> list[_Said]:
         return []
     return [
         _Said(word.stem, owner.name or speaker, owner.holder)
-        for word, owner in zip(passage.words, _owners(passage, people), strict=True)
+        for word, owner in zip(passage.words, owners_of(passage, people), strict=True)
     ]
-
-
-class _Owner(NamedTuple):
-    """To whom a word belongs; one who is named stands as if saying "I"."""
-
-    holder: Holder
-    name: str | None = None
-
-
-_NOBODY = _Owner("none")
-
-
-def _owners(passage: Passage, people: People) -> list[_Owner]:
-    """Return the owner of each word: the nearest person before it in its clause, else the first one after it."""
-    owners: list[_Owner] = []
-    for clause in _clauses(passage):
-        marks = [_mark(word, passage, people) for word in clause]
-        if len({mark.name for mark in marks if mark and mark.name}) > 1:
-            # "Maria met Tim": who did what is for `who` to compare, word order decides.
-            marks = [None] * len(marks)
-        current = next((mark for mark in marks if mark), _NOBODY)
-        for mark in marks:
-            current = mark or current
-            owners.append(current)
-    return owners
-
-
-def _clauses(passage: Passage) -> list[list[Word]]:
-    clauses: list[list[Word]] = [[]]
-    for word in passage.words:
-        last = clauses[-1][-1] if clauses[-1] else None
-        if last and (word.key in _JOINTS or _BREAK.search(passage.text[last.end : word.start])):
-            clauses.append([])
-        clauses[-1].append(word)
-    return clauses
-
-
-def _mark(word: Word, passage: Passage, people: People) -> _Owner | None:
-    if word.key in FIRST_SINGULAR or word.key in FIRST_PLURAL:
-        return _Owner("i")
-    if word.key in SECOND:
-        return _Owner("you")
-    if word.key in _THIRD:
-        return _Owner("they")
-    name = people.find(word.key) if word.is_capital and not is_vocative(passage, word) else None
-    return _Owner("i", name) if name else None

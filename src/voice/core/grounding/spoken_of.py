@@ -1,18 +1,15 @@
 """Of whom the words of a sentence speak.
 
-Law: a word speaks of the last one that was named before it in its sentence: "I", "my" and "we" are whoever said it,
-"you" and "your" the others in the talk, a known name its bearer. Before anyone
-is named it is whoever comes first in the sentence; where nobody is named at all it is whoever said it, but a reply that
-opens on the other ("Congrats on …", "Sounds …") speaks of the other. "He", "she" and "they" may be anybody. What was
-written without a speaker is by the memory's owner; what the graph says of a person is, statement by statement, of them.
-
-This decides what a question may rest on. `attribution` weighs a finished claim instead, clause by clause, between the
-one it names and the others.
+Law: a word belongs to the nearest person before it in its clause, else to the first one after it: "I", "my" and "we"
+are whoever said it, "you" and "your" the others in the talk, a known name its bearer; "he", "she" and "they" may be
+anybody. Where a clause names nobody it is whoever said it, but a reply that opens on the other ("Congrats on …",
+"Sounds …") speaks of the other, and what the graph says of a person is of that person. What was written without a
+speaker is by the memory's owner.
 
 Source: ruling D5 ("evidence about another does not count").
 """
 
-from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 import regex
 
@@ -25,8 +22,10 @@ OWNER = ""
 """The memory's owner, as a person: no name is empty."""
 _OWNERS = word_set("me i user human self myself ich yo")
 """What logs call the memory's owner as a speaker."""
-_FIRST = FIRST_SINGULAR | FIRST_PLURAL
-_ANYBODY = word_set("he she they him them his hers their theirs he's she's they're they've they'd he'd she'd er sie él")
+Holder = Literal["i", "you", "they", "none"]
+_THIRD = word_set("he she his her him hers they them their")
+_BREAK = regex.compile(r"[.;:!?,()—–\n]| - ")
+_JOINTS = word_set("but because when while so although though since if that")
 _TO_THE_OTHER = regex.compile(
     r"^\W*(?:wow|congrats|congratulations|awesome|great job|nice|cool|that's|thats|sounds|glad|good luck|way to go"
     r"|so (?:glad|happy|proud|sorry)|sorry|what|how|looks|love (?:that|the|your)|keep|can't wait to (?:see|hear))\b",
@@ -56,42 +55,70 @@ def spoken_of(passage: Passage, people: People) -> list[Persons | None]:
     others = frozenset(name for name in people.names if not is_owner(name) and not same_name(name, speaker))
     others |= {OWNER} if speaker != OWNER else frozenset()
     lead = others if _TO_THE_OTHER.search(passage.text) else frozenset({speaker})
-    described = _described(passage, people)
-    named = list(_named(passage, people, frozenset({speaker}), others))
-    first = next((who for _, who in named), lead) if described is None else described
-    at = dict(named)
-    told: list[Persons | None] = []
-    current: Persons | None = first
-    end = 0
-    for word in passage.words:
-        if described is not None and ";" in passage.text[end : word.start]:
-            current = described
-        current, end = at.get(word, current), word.end
-        told.append(current)
-    return told
+    whom: dict[Holder, Persons | None] = {
+        "i": frozenset({speaker}),
+        "you": others,
+        "they": None,
+        "none": _described(passage, people) or lead,
+    }
+    return [_person(owner.name) if owner.name else whom[owner.holder] for owner in owners_of(passage, people)]
+
+
+def _person(name: str) -> Persons:
+    return frozenset({OWNER if is_owner(name) else name})
 
 
 def _described(passage: Passage, people: People) -> Persons | None:
-    """Return whom the graph's rendering of a person describes, each of its statements; one who never speaks may be
-    the owner."""
+    """Return whom the graph's rendering of a person describes; one who never speaks may be the owner."""
     found = _OF_A_PERSON.match(passage.text) if passage.row.source_type == "kg_entity" else None
     if found is None:
         return None
     name = words(found["name"])[0].key
     known = people.find(name)
-    return frozenset({OWNER, name}) if known is None else frozenset({OWNER if is_owner(known) else known})
+    return frozenset({OWNER, name}) if known is None else _person(known)
 
 
-def _named(
-    passage: Passage, people: People, speaker: Persons, others: Persons
-) -> Iterator[tuple[Word, Persons | None]]:
-    """Yield the words that name somebody, with whom."""
+class Owner(NamedTuple):
+    """To whom a word belongs in what somebody said; one who is named stands as if saying "I"."""
+
+    holder: Holder
+    name: str | None = None
+
+
+_NOBODY = Owner("none")
+
+
+def owners_of(passage: Passage, people: People) -> list[Owner]:
+    """Return the owner of each word: the nearest person before it in its clause, else the first one after it."""
+    owners: list[Owner] = []
+    for clause in _clauses(passage):
+        marks = [_mark(word, passage, people) for word in clause]
+        if len({mark.name for mark in marks if mark and mark.name}) > 1:
+            # "Maria met Tim": who did what is for `who` to compare, word order decides.
+            marks = [None] * len(marks)
+        current = next((mark for mark in marks if mark), _NOBODY)
+        for mark in marks:
+            current = mark or current
+            owners.append(current)
+    return owners
+
+
+def _clauses(passage: Passage) -> list[list[Word]]:
+    clauses: list[list[Word]] = [[]]
     for word in passage.words:
-        if word.key in _FIRST:
-            yield word, speaker
-        elif word.key in SECOND:
-            yield word, others
-        elif word.key in _ANYBODY:
-            yield word, None
-        elif word.is_capital and (name := people.find(word.key)) and not is_vocative(passage, word):
-            yield word, frozenset({OWNER if is_owner(name) else name})
+        last = clauses[-1][-1] if clauses[-1] else None
+        if last and (word.key in _JOINTS or _BREAK.search(passage.text[last.end : word.start])):
+            clauses.append([])
+        clauses[-1].append(word)
+    return clauses
+
+
+def _mark(word: Word, passage: Passage, people: People) -> Owner | None:
+    if word.key in FIRST_SINGULAR or word.key in FIRST_PLURAL:
+        return Owner("i")
+    if word.key in SECOND:
+        return Owner("you")
+    if word.key in _THIRD:
+        return Owner("they")
+    name = people.find(word.key) if word.is_capital and not is_vocative(passage, word) else None
+    return Owner("i", name) if name else None

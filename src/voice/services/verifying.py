@@ -1,9 +1,10 @@
 """Hearing the verifiers about the sentences of a draft.
 
 Law: a verifier that is late, fails, or answers otherwise than its contract says has given no opinion, and that is on
-record: never a silent fallback. Verifiers are asked one after the other, in the order of the setting, so that the same
-turn asks the same things; none of them may take so long that the turn is lost. What an exception of somebody else's
-package says is dropped: it may hold the person's text.
+record: never a silent fallback, and never the end of the turn, which may be paid for. Verifiers are asked one after
+the other, in the order of the setting, so that the same turn asks the same things; none of them may take so long that
+the turn is lost. Each reports its calls to a meter of its own: it reaches no attempt but those, and begins none that
+the cap does not pay for. What an exception of somebody else's package says is dropped: it may hold the person's text.
 
 Source: GROUNDING step 5; rulings D8, D25, H; promise 6.
 """
@@ -11,13 +12,20 @@ Source: GROUNDING step 5; rulings D8, D25, H; promise 6.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, cast
 
 import anyio
 
-from voice.core.errors import BudgetExceeded, ConfigurationError, DeadlineExceeded, OpinionMalformed, VoiceError
+from voice.core.errors import (
+    BudgetExceeded,
+    ConfigurationError,
+    DeadlineExceeded,
+    OpinionMalformed,
+    VerifierFailed,
+    VoiceError,
+)
 from voice.core.grounding.opinions import Opinion, weigh
-from voice.core.grounding.verification import ClaimPair, Ensemble, Lapse, Scores, Verification
+from voice.core.grounding.verification import ClaimPair, Ensemble, Lapse, Scores, Verification, VerifierInfo
 from voice.core.session.exchange import left_to_spend
 from voice.core.usage import Price, Usage
 from voice.ports.verifier import Verifier, VerifierRequest
@@ -37,36 +45,72 @@ class Heard:
     """None: no verifier is set up."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class TurnMeter:
-    """Keeps a verifier's calls on the record of a turn (ruling D8)."""
+    """Keeps one verifier's calls on the record of a turn (ruling D8)."""
 
     trace: Trace
     price: Price | None
     cap: Decimal | None
+    _open: int | None = None
+    """Where the call that was begun and not ended stands among the turn's attempts."""
 
     def begin(self, worst: Decimal | None) -> None:
-        """Keep a call that is about to be made; see `CallMeter.begin`."""
+        """Keep a call that is about to be made; see `CallMeter.begin`.
+
+        Raises:
+            BudgetExceeded: it could cost more than is left; it is not kept and must not be made.
+            VerifierFailed: the call before it was not ended.
+        """
+        left = self.left
+        if worst is not None and left is not None and worst > left:
+            raise BudgetExceeded("a verifier's call could cost more than the spending cap leaves")
+        if self._open is not None:
+            raise VerifierFailed("a verifier began a call before it ended the one before")
         self.trace.begin(worst, purpose="verify")
+        self._open = len(self.trace.attempts) - 1
 
     def again(self) -> None:
-        """Keep that a call is repeated; see `CallMeter.again`."""
+        """Keep that a call is repeated; see `CallMeter.again`.
+
+        Raises:
+            VerifierFailed: there is no call to repeat.
+        """
+        self._require_open()
         self.trace.again()
+        self._open = len(self.trace.attempts) - 1
 
     def end(self, usage: Usage | None, outcome: Literal["draft", "malformed", "error"]) -> None:
-        """Keep what became of a call; see `CallMeter.end`."""
+        """Keep what became of a call; see `CallMeter.end`.
+
+        Raises:
+            VerifierFailed: there is no call to end.
+        """
+        self._require_open()
         self.trace.end()
         attempts = self.trace.attempts
         attempts[-1] = replace(attempts[-1], usage=usage or Usage(), outcome=outcome)
+        self._open = None
 
     def undo(self) -> None:
-        """Forget a call that was not made; see `CallMeter.undo`."""
+        """Forget a call that was not made; see `CallMeter.undo`.
+
+        Raises:
+            VerifierFailed: there is no call to forget.
+        """
+        self._require_open()
         self.trace.undo()
+        self._open = None
 
     @property
     def left(self) -> Decimal | None:
         """What is left to spend; see `CallMeter.left`."""
         return left_to_spend(self.cap, self.trace.attempts, self.price, worst=self.trace.worst)
+
+    def _require_open(self) -> None:
+        """Let a call be reported on only by whom it was begun, and only while no other was begun after it."""
+        if self._open is None or self._open != len(self.trace.attempts) - 1:
+            raise VerifierFailed("a verifier reported on a call that it had not begun")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,45 +140,37 @@ class Verifying:
             return Heard(opinions={}, record=None)
         said: dict[str, Sequence[Scores | None]] = {}
         lapses: list[tuple[str, Lapse]] = []
-        for verifier in self.verifiers if pairs else ():
-            name = verifier.info.name
+        infos = tuple(verifier.info for verifier in self.verifiers)
+        for info, verifier in zip(infos, self.verifiers, strict=True) if pairs else ():
             answer = await self._asked(verifier, tuple(pairs), meter)
             if isinstance(answer, str):
-                lapses.append((name, answer))
+                lapses.append((info.name, answer))
             else:
-                said[name] = answer
-        record = Verification(
-            verifiers=tuple(verifier.info for verifier in self.verifiers),
-            ensemble=self.ensemble,
-            asked=len(pairs),
-            lapses=tuple(lapses),
-        )
-        opinions = {pair.claim: self._weighed(at, said) for at, pair in enumerate(pairs)}
+                said[info.name] = answer
+        record = Verification(verifiers=infos, ensemble=self.ensemble, asked=len(pairs), lapses=tuple(lapses))
+        opinions = {pair.claim: self._weighed(at, infos, said) for at, pair in enumerate(pairs)}
         return Heard(opinions=opinions, record=record)
 
-    def _weighed(self, at: int, said: Mapping[str, Sequence[Scores | None]]) -> Opinion:
-        infos = [verifier.info for verifier in self.verifiers]
+    def _weighed(self, at: int, infos: Sequence[VerifierInfo], said: Mapping[str, Sequence[Scores | None]]) -> Opinion:
         votes = {info.name: (said[info.name][at] if info.name in said else None, info.thresholds) for info in infos}
         return weigh(votes, self.ensemble)
 
     async def _asked(
         self, verifier: Verifier, pairs: tuple[ClaimPair, ...], meter: TurnMeter
-    ) -> Sequence[Scores | None] | Lapse:
+    ) -> tuple[Scores | None, ...] | Lapse:
         """Return a verifier's answer, or why there is none."""
         left = anyio.current_effective_deadline() - anyio.current_time()
         timeout = min(self.timeout_s, _SHARE_OF_TURN * left)
-        request = VerifierRequest(pairs=pairs, timeout_s=timeout, meter=meter)
-        answer: Sequence[Scores | None] | Lapse = "late"
+        own = TurnMeter(trace=meter.trace, price=meter.price, cap=meter.cap)
+        request = VerifierRequest(pairs=pairs, timeout_s=timeout, meter=own)
         with anyio.move_on_after(timeout):
-            answer = await _answer_of(verifier, request)
-        if isinstance(answer, str):
-            return answer
-        return answer if _keeps_contract(answer, len(pairs)) else "malformed"
+            return await _answer_of(verifier, request)
+        return "late"
 
 
-async def _answer_of(verifier: Verifier, request: VerifierRequest) -> Sequence[Scores | None] | Lapse:
+async def _answer_of(verifier: Verifier, request: VerifierRequest) -> tuple[Scores | None, ...] | Lapse:
     try:
-        return await verifier.score(request)
+        return _as_agreed(await verifier.score(request), len(request.pairs))
     except BudgetExceeded:
         return "budget"
     except DeadlineExceeded:
@@ -147,7 +183,18 @@ async def _answer_of(verifier: Verifier, request: VerifierRequest) -> Sequence[S
         return "failed"
 
 
-def _keeps_contract(answer: Sequence[Scores | None], wanted: int) -> bool:
-    """Return whether there is one entry per pair and every number is a probability."""
-    numbers = [number for scores in answer if scores is not None for number in (scores.entailed, scores.contradicted)]
-    return len(answer) == wanted and all(0.0 <= number <= 1.0 for number in numbers)
+def _as_agreed(answer: object, wanted: int) -> tuple[Scores | None, ...]:
+    """Return an answer that holds one entry per pair, each `None` or two probabilities.
+
+    Raises:
+        OpinionMalformed: it is anything else, whatever the annotations of its package say.
+    """
+    entries = tuple(cast("Sequence[object]", answer)) if isinstance(answer, Sequence) else ()
+    scores = tuple(entry for entry in entries if entry is None or (isinstance(entry, Scores) and _is_in_range(entry)))
+    if not isinstance(answer, Sequence) or not len(entries) == len(scores) == wanted:
+        raise OpinionMalformed("a verifier's answer is not one entry per pair, each None or two probabilities")
+    return scores
+
+
+def _is_in_range(scores: Scores) -> bool:
+    return all(0.0 <= number <= 1.0 for number in (scores.entailed, scores.contradicted))

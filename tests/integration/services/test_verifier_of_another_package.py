@@ -37,6 +37,15 @@ class Misnamed(Oracle):
     pass
 
 
+class Shapeless(Oracle):
+    info = None
+
+
+class Overconfident(Oracle):
+    info = VerifierInfo(
+        name="overconfident", version="7", thresholds=Thresholds(support=90.0, doubt=None, contradiction=None)
+    )
+
 
 def keyless(context):
     from voice.core.errors import ConfigurationError
@@ -50,11 +59,14 @@ def broken(context):
 ENTRIES = """[voice.verifiers]
 oracle = an_oracle:Oracle
 misnamed = an_oracle:Misnamed
+shapeless = an_oracle:Shapeless
+overconfident = an_oracle:Overconfident
 broken = an_oracle:broken
 keyless = an_oracle:keyless
 missing = not_there_at_all:Verifier
 llm = an_oracle:Oracle
 """
+OTHERS = ("misnamed", "missing", "oracle", "overconfident", "shapeless")
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +83,7 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 
 
 def test_nothing_of_a_package_is_imported_before_its_name_is_set() -> None:
-    assert verifier_names() == ("cross-encoder", "llm", "broken", "keyless", "misnamed", "missing", "oracle")
+    assert verifier_names() == ("cross-encoder", "llm", "broken", "keyless", *OTHERS)
     make_verifiers(("llm",), context())
     assert "an_oracle" not in sys.modules
 
@@ -98,6 +110,8 @@ def test_a_built_in_name_always_means_the_built_in_verifier() -> None:
         ("keyless", "the oracle needs a key: set ORACLE_KEY"),
         ("missing", r"cannot be loaded \(ModuleNotFoundError\)"),
         ("misnamed", "made something else than a verifier of that name"),
+        ("shapeless", "made something else than a verifier of that name"),
+        ("overconfident", "made something else than a verifier of that name"),
         ("nobody", "SURR_VERIFIER names no verifier that is installed; use one of cross-encoder, llm, broken"),
     ],
 )

@@ -109,6 +109,14 @@ async def test_where_nothing_is_open_nobody_is_asked() -> None:
         ([SURE, SURE, SURE], "malformed"),
         ([SURE, replace(SURE, entailed=1.01)], "malformed"),
         ([SURE, replace(SURE, contradicted=float("nan"))], "malformed"),
+        (None, "malformed"),
+        ("supported", "malformed"),
+        ("no", "malformed"),
+        ([0.9, 0.9], "malformed"),
+        ([SURE, {"entailed": 0.9, "contradicted": 0.0}], "malformed"),
+        ({0: SURE, 1: SURE}, "malformed"),
+        (iter([SURE, SURE]), "malformed"),
+        ([SURE, Scores(entailed=cast("float", "sure"), contradicted=0.0)], "failed"),
     ],
 )
 async def test_one_that_fails_gives_no_opinion_and_the_lapse_is_on_record(said: object, lapse: Lapse) -> None:
@@ -164,6 +172,61 @@ class TestTheMeter:
             ("verify", "error"),
         ]
         assert own.left == Decimal("0.01") - Decimal("0.004") - Decimal("0.0011") - Decimal("0.002")
+
+    @pytest.mark.requirement("promise:7")
+    def test_a_call_that_the_cap_does_not_pay_for_is_not_begun(self) -> None:
+        own = meter(Decimal("0.01"))
+        own.begin(Decimal("0.008"))
+        own.end(None, "error")
+        with pytest.raises(BudgetExceeded, match="more than the spending cap leaves"):
+            own.begin(Decimal("0.003"))
+        assert len(own.trace.attempts) == 1
+        own.begin(None)
+        own.end(None, "error")
+
+    @pytest.mark.parametrize("report", ["end", "undo", "again"])
+    def test_what_the_verifier_did_not_begin_it_can_neither_forget_nor_rewrite(self, report: str) -> None:
+        own = meter()
+        own.trace.begin(Decimal("0.5"))
+        own.trace.end()
+        draft = own.trace.attempts[:]
+        say = {"end": lambda: own.end(Usage(), "draft"), "undo": own.undo, "again": own.again}[report]
+        with pytest.raises(VerifierFailed, match="had not begun"):
+            say()
+        own.begin(None)
+        own.end(None, "draft")
+        with pytest.raises(VerifierFailed, match="had not begun"):
+            say()
+        assert own.trace.attempts[:1] == draft
+        assert len(own.trace.attempts) == 2
+
+    def test_one_call_is_ended_before_the_next_is_begun(self) -> None:
+        own = meter()
+        own.begin(None)
+        with pytest.raises(VerifierFailed, match="before it ended"):
+            own.begin(None)
+
+    async def test_one_that_reports_late_touches_no_call_of_the_next(self) -> None:
+        slow = Double("slow", lambda request: request.meter.begin(None) or "never")
+        kept: list[str] = []
+
+        def next_one(request: VerifierRequest) -> list[Scores]:
+            request.meter.begin(None)
+            with pytest.raises(VerifierFailed):
+                slow.seen[0].meter.end(Usage(input_tokens=9), "malformed")
+            request.meter.end(Usage(input_tokens=5), "draft")
+            kept.append("asked")
+            return sure(request)
+
+        shared = meter()
+        heard = await hearing(slow, Double("next", next_one), timeout_s=0.01)(PAIRS, shared)
+        assert kept == ["asked"]
+        assert heard.record is not None
+        assert heard.record.lapses == (("slow", "late"),)
+        assert [(one.outcome, one.usage.input_tokens) for one in shared.trace.attempts] == [
+            ("error", None),
+            ("draft", 5),
+        ]
 
     def test_without_a_cap_nothing_is_left_out(self) -> None:
         assert meter().left is None

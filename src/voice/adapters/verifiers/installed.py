@@ -17,6 +17,7 @@ from voice.adapters.verifiers.llm_judge import NAME as LLM
 from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
 from voice.core.context.template import latest
 from voice.core.errors import ConfigurationError, VoiceError
+from voice.core.grounding.verification import VerifierInfo
 from voice.ports.verifier import Verifier, VerifierContext
 
 GROUP: Final = "voice.verifiers"
@@ -79,16 +80,25 @@ def _loaded(entry: EntryPoint, context: VerifierContext) -> Verifier:
     try:
         factory = cast("Callable[[VerifierContext], Verifier]", entry.load())
         verifier = factory(context)
-        name, score, remote = verifier.info.name, verifier.score, verifier.remote
+        keeps_contract = _is_one(verifier, entry.name)
     except VoiceError:
         raise
     except Exception as error:  # a package of somebody else's may fail in any way; it is named, with what it raised
         raise ConfigurationError(
             f"{_whose(entry)} cannot be loaded ({type(error).__name__}); mend or remove it"
         ) from error
-    if name != entry.name or not callable(score) or remote not in (True, False):
+    if not keeps_contract:
         raise ConfigurationError(f"{_whose(entry)} made something else than a verifier of that name; mend or remove it")
     return verifier
+
+
+def _is_one(made: object, name: str) -> bool:
+    """Return whether a factory of somebody else's made what the port describes, under the name it is installed by."""
+    info, score, remote = (getattr(made, part, None) for part in ("info", "score", "remote"))
+    if not isinstance(info, VerifierInfo) or not callable(score) or not isinstance(remote, bool):
+        return False
+    lines = (info.thresholds.support, info.thresholds.doubt, info.thresholds.contradiction)
+    return info.name == name and bool(info.version) and all(line is None or 0.0 <= line <= 1.0 for line in lines)
 
 
 def _whose(entry: EntryPoint) -> str:

@@ -1,9 +1,9 @@
 """Which sentences a verifier is asked about, and what its opinion may change.
 
 Law: an opinion may find a sentence supported that is merely in other words, and may take support away; it never reaches
-a citation, an unknown id, or a sentence that a hard check vetoed (numbers, dates, names, persons, quotations …). Any
-veto wins; support needs all verifiers that are set up, or most of them, by policy; one that gave no opinion supports
-nothing. With no opinion at all the default verdict stands.
+a citation, an unknown id, or a sentence that a hard check vetoed, be it only in one of its parts (numbers, dates,
+names, persons, quotations …). Any veto wins; support needs all verifiers that are set up, or most of them, by policy;
+one that gave no opinion supports nothing. With no opinion at all the default verdict stands.
 
 Source: GROUNDING step 5; DESIGN 6 stage 5.
 """
@@ -73,6 +73,7 @@ def is_open(judged: Judged) -> bool:
         and judged.support is not None
         and judged.verdict in ("supported", "unsupported")
         and all(finding.effect == "note" for finding in judged.findings)
+        and not any(part.findings for part in judged.parts)
     )
 
 

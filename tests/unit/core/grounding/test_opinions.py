@@ -1,14 +1,18 @@
 """What verifiers may change, and what they never may."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grounding_rows import GOOD, MEMORY, QUESTION, draft, row
+from voice.core.grounding.claims import Grounds, JudgedPart, judge_sentence
+from voice.core.grounding.findings import Finding
 from voice.core.grounding.judge import claims_to_verify, judge
-from voice.core.grounding.opinions import Opinion, vote, weigh, with_verification
+from voice.core.grounding.opinions import Opinion, under_opinion, vote, weigh, with_verification
+from voice.core.grounding.passages import all_passages
 from voice.core.grounding.values import (
     Draft,
     Evidence,
@@ -18,6 +22,7 @@ from voice.core.grounding.values import (
     Stance,
 )
 from voice.core.grounding.verification import ClaimPair, Lapse, Scores, Thresholds, Verification, VerifierInfo
+from voice.core.grounding.who import people_of
 
 SURE = Scores(entailed=0.99, contradicted=0.0)
 AGAINST = Scores(entailed=0.0, contradicted=0.99)
@@ -224,3 +229,17 @@ class TestTheRecord:
 def test_an_outcome_that_is_no_claim_is_left_alone() -> None:
     response = judged(draft("Would you like to know more?", *CITED), {"Would you like to know more?": FOR})
     assert verdicts(response) == ["not_a_claim"]
+
+
+@pytest.mark.requirement("grounding:opinions")
+def test_a_hard_check_on_one_part_alone_keeps_the_whole_sentence_as_it_is() -> None:
+    grounds = Grounds(
+        rows=MEMORY, passages=tuple(one for each in MEMORY for one in all_passages(each)), people=people_of(MEMORY)
+    )
+    whole = judge_sentence("You took up residence in Stockholm and pay rent for a flat.", grounds, threshold=0.1)
+    veto = Finding(flag="number", text="the source says 2", effect="contradicted")
+    part = JudgedPart(start=0, end=36, verdict="unsupported", findings=())
+    open_one, closed = replace(whole, parts=(part,)), replace(whole, parts=(replace(part, findings=(veto,)),))
+
+    assert under_opinion(open_one, FOR).verdict == "supported"
+    assert under_opinion(closed, FOR) is closed

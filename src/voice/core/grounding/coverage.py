@@ -7,7 +7,7 @@ source (ruling D2).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from voice.core.grounding.claims import Judged
 from voice.core.grounding.passages import Passage
@@ -17,7 +17,6 @@ from voice.core.text.normalise import norm_v1
 
 _Z = 1.2816
 """One-sided 90 %."""
-_ECHO = 0.5
 
 
 def coverage_of(sentences: Sequence[tuple[str, Judged]]) -> float:
@@ -31,29 +30,37 @@ def coverage_of(sentences: Sequence[tuple[str, Judged]]) -> float:
     return held / total if total else 0.0
 
 
-def carriers_of(judged: Judged, passages: Sequence[Passage], min_share: float) -> list[Evidence]:
+def carriers_of(
+    judged: Judged, passages: Sequence[Passage], min_share: float, holds_alone: Callable[[Sequence[Passage]], bool]
+) -> tuple[Evidence, ...]:
     """Return the rows that carry a supported claim, in the order of `passages` (ruling D2).
 
-    A row carries it with at least `min_share` of its weight, if that is no mere echo of a far better row: it holds
-    at least half of what the best row holds, or adds `min_share` to the rows before it. A row that only shares the
-    claim's subject with the row that says it is padding. Of a claim that says it in other words, the shares are those
-    of what its rows hold of it together.
+    A row carries it with at least `min_share` of its weight, if it holds the claim by itself or adds `min_share` to the
+    rows before it. A row that shares the claim's subject with the row that says it, or says the same of another number,
+    is padding. Of a claim that its rows say in other words, the shares are those of what they hold of it together.
+
+    Args:
+        judged: the outcome for the sentence.
+        passages: what it was held against.
+        min_share: from 0 to 1.
+        holds_alone: whether the passages of one row would support the sentence.
     """
     by_row: dict[str, list[Passage]] = {}
     for passage in passages:
         by_row.setdefault(passage.row.alias, []).append(passage)
     held_in_all = carried_share(judged.content, passages) if _is_paraphrase(judged) else 1.0
     if not held_in_all:
-        return [passages[0].row]
+        return (passages[0].row,)
     shares = {alias: carried_share(judged.content, own) / held_in_all for alias, own in by_row.items()}
-    ranked = sorted((alias for alias in shares if shares[alias] >= min_share), key=lambda alias: -shares[alias])
+    enough = [alias for alias in shares if shares[alias] >= min_share]
+    holding = {alias for alias in enough if len(by_row) == 1 or holds_alone(by_row[alias])}
     carrying: set[str] = set()
-    for alias in ranked:
+    for alias in sorted(enough, key=lambda alias: (alias not in holding, -shares[alias])):
         held = [passage for other in carrying for passage in by_row[other]]
         added = carried_share(judged.content, [*held, *by_row[alias]]) - carried_share(judged.content, held)
-        if shares[alias] >= _ECHO * shares[ranked[0]] or added >= min_share:
+        if alias in holding or added >= min_share:
             carrying.add(alias)
-    return [own[0].row for alias, own in by_row.items() if alias in carrying]
+    return tuple(own[0].row for alias, own in by_row.items() if alias in carrying)
 
 
 def _is_paraphrase(judged: Judged) -> bool:

@@ -18,7 +18,8 @@ from voice.core.grounding.disputes import with_disputes
 from voice.core.grounding.explain import explain_refusal, sentence_reasons
 from voice.core.grounding.neighbours import judge_sentences
 from voice.core.grounding.opinions import Opinion, pair_of, under_opinion
-from voice.core.grounding.passages import all_passages, touched_passages
+from voice.core.grounding.passages import Passage, all_passages, touched_passages
+from voice.core.grounding.referents import named_sentences
 from voice.core.grounding.refusal import REFUSAL_TEXT, cite, evidence_shown, without_words
 from voice.core.grounding.relevance import is_relevant
 from voice.core.grounding.support import carried_share
@@ -57,8 +58,14 @@ class _Case:
     sentences: tuple[tuple[int, int, Judged], ...]
     """Start and end in the answer, and the outcome."""
     coverage: float
-    carriers: tuple[Evidence, ...]
-    """The rows that count as sources, each once, in the order cited (ruling D2)."""
+    carried: tuple[tuple[Evidence, ...], ...]
+    """For each sentence the rows that carry it; none for one that is not supported."""
+
+    @property
+    def carriers(self) -> tuple[Evidence, ...]:
+        """The rows that count as sources, each once, in the order cited (ruling D2)."""
+        carrying = {row.alias for rows in self.carried for row in rows}
+        return tuple(row for row in self.grounds.rows if row.alias in carrying)
 
     @property
     def source_count(self) -> int:
@@ -147,7 +154,7 @@ def _examine(
         grounds=grounds,
         sentences=tuple((start, end, outcome) for (start, end), outcome in zip(spans, judged, strict=True)),
         coverage=coverage_of(list(zip(texts, judged, strict=True))),
-        carriers=_carriers(judged, grounds, policy),
+        carried=_carriers(texts, judged, grounds, policy),
     )
 
 
@@ -163,13 +170,24 @@ def _grounds(
     )
 
 
-def _carriers(judged: Sequence[Judged], grounds: Grounds, policy: GroundingPolicy) -> tuple[Evidence, ...]:
-    found: dict[str, Evidence] = {}
-    for outcome in judged:
-        if outcome.verdict == "supported":
-            for row in carriers_of(outcome, grounds.passages, policy.min_weight_share):
-                found.setdefault(row.alias, row)
-    return tuple(found.values())
+def _carriers(
+    texts: Sequence[str], judged: Sequence[Judged], grounds: Grounds, policy: GroundingPolicy
+) -> tuple[tuple[Evidence, ...], ...]:
+    named = named_sentences(texts, grounds.people)
+    return tuple(
+        _carriers_of_one(text, whom, outcome, grounds, policy) if outcome.verdict == "supported" else ()
+        for text, whom, outcome in zip(texts, named, judged, strict=True)
+    )
+
+
+def _carriers_of_one(
+    text: str, named: str, judged: Judged, grounds: Grounds, policy: GroundingPolicy
+) -> tuple[Evidence, ...]:
+    def holds_alone(own: Sequence[Passage]) -> bool:
+        alone = replace(grounds, rows=(own[0].row,), passages=tuple(own))
+        return judge_sentence(text, alone, policy.support_threshold, named=named).verdict == "supported"
+
+    return carriers_of(judged, grounds.passages, policy.min_weight_share, holds_alone)
 
 
 def _reason_to_refuse(case: _Case) -> RefusalReason | None:
@@ -269,10 +287,16 @@ def _refused_outright(draft: Draft, evidence: Sequence[Evidence], reason: Refusa
 def _verdicts(case: _Case) -> tuple[SentenceVerdict, ...]:
     doubted = any(judged.verdict == "unsupported" for _, _, judged in case.sentences)
     uncited = _uncited(case) if doubted else case.grounds
-    return tuple(_verdict(case, start, end, judged, uncited) for start, end, judged in case.sentences)
+    return tuple(
+        _verdict(case, sentence, carrying, uncited)
+        for sentence, carrying in zip(case.sentences, case.carried, strict=True)
+    )
 
 
-def _verdict(case: _Case, start: int, end: int, judged: Judged, uncited: Grounds) -> SentenceVerdict:
+def _verdict(
+    case: _Case, sentence: tuple[int, int, Judged], carrying: Sequence[Evidence], uncited: Grounds
+) -> SentenceVerdict:
+    start, end, judged = sentence
     is_uncited = (
         judged.verdict == "unsupported"
         and judged.kind != "question"
@@ -287,7 +311,7 @@ def _verdict(case: _Case, start: int, end: int, judged: Judged, uncited: Grounds
         verdict=judged.verdict,
         score=judged.score,
         weight=judged.weight,
-        receipts=_receipts(case, judged) if judged.verdict == "supported" else (),
+        receipts=_receipts(case, carrying),
         reasons=sentence_reasons(judged, is_uncited=is_uncited),
         flags=(*flags, *(("uncited",) if is_uncited else ())),
         parts=tuple(_part(start, part) for part in judged.parts),
@@ -300,8 +324,8 @@ def _part(sentence: int, part: JudgedPart) -> SentencePart:
     return SentencePart(start=sentence + part.start, end=sentence + part.end, verdict=part.verdict, reasons=reasons)
 
 
-def _receipts(case: _Case, judged: Judged) -> tuple[Receipt, ...]:
-    aliases = {row.alias: row for row in carriers_of(judged, case.grounds.passages, case.policy.min_weight_share)}
+def _receipts(case: _Case, carrying: Sequence[Evidence]) -> tuple[Receipt, ...]:
+    aliases = {row.alias: row for row in carrying}
     return tuple(
         Receipt(
             row_id=aliases[span.alias].row_id,

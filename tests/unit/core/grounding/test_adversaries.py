@@ -123,6 +123,38 @@ def test_a_row_that_only_shares_the_subject_is_padding() -> None:
     assert response.reason is RefusalReason.TOO_FEW_SOURCES
 
 
+@pytest.mark.requirement("ruling:D2", "promise:1")
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("The bike costs 350 euros.", "The bike costs 300 euros."),
+        ("You started working at Halden Optics in April 2024.", "I started working at Nordlys Print in May 2022."),
+        ("Priya moved the server room to the second floor.", "Priya moved the backups to Friday night."),
+    ],
+)
+def test_a_row_that_says_the_same_of_something_else_supports_no_sentence(said: str, other: str) -> None:
+    held = row("S1", said.replace("You ", "I "), row_id="o:held")
+    beside = row("S2", other, row_id="o:beside")
+
+    response = judged(
+        said, ("S1", held.text), ("S2", beside.text), memory=(held, beside), question=said, policy=LENIENT
+    )
+
+    assert [receipt.row_id for receipt in response.sentences[0].receipts] == ["o:held"]
+    assert [source.source_id for source in response.sources] == ["o:held"]
+    assert response.source_count == 1
+
+
+@pytest.mark.requirement("ruling:D2")
+def test_two_rows_that_each_hold_a_part_of_a_sentence_are_two_sources() -> None:
+    rows = (row("S1", "I moved to Stockholm.", row_id="o:1"), row("S2", "The flat costs 1,400 euros.", row_id="o:2"))
+    both = "You moved to Stockholm and the flat costs 1,400 euros."
+
+    response = judged(both, *((one.alias, one.text) for one in rows), memory=rows, question="What of Stockholm's flat?")
+
+    assert [receipt.row_id for receipt in response.sentences[0].receipts] == ["o:1", "o:2"]
+
+
 @pytest.mark.parametrize("span", ["the", "I", "a", "in", "to", "..", "  ", "with my", "of", "St"])
 def test_a_span_of_next_to_nothing_is_no_citation(span: str) -> None:
     response = judged("You moved to Stockholm in March 2021.", ("S1", span), policy=LENIENT)

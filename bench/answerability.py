@@ -4,10 +4,10 @@ Every corpus of a memory-bench/1 file goes through the program's own import into
 whole turns (retrieval, context, draft, judgement), once with two sources demanded and once with one of the person's own
 being enough. `false_answer_rate` is the share of unanswerable questions that were answered, `refusal_rate` that of
 answerable ones that were not, by how many items hold the answer; `correct` is how many of the answered answerable ones
-cite one of those items. `retrieved` is the same over questions of which such an item was in the prompt. The curve of
-risk and coverage adds a line under which nothing is answered: share of all questions answered, and share of those
-answers that are wrong (an unanswerable question, or nothing cited that holds the answer). With `--provider litellm` a
-model writes the drafts.
+cite one of those items. `retrieved` is the same over questions of which such an item was in the prompt, `by_corpus`
+that for each corpus. The curve of risk and coverage adds a line under which nothing is answered: share of all questions
+answered, and share of those answers that are wrong (an unanswerable question, or nothing cited that holds the answer).
+With `--provider litellm` a model writes the drafts.
 """
 
 import argparse
@@ -74,6 +74,7 @@ class Outcome:
     """What came of one question."""
 
     question: Question
+    corpus: str
     reason: str | None
     """Why it was refused; None when it was answered."""
     is_retrieved: bool
@@ -197,7 +198,7 @@ async def measure(options: Options) -> dict[str, object]:
                 for policy in POLICIES:
                     ask = _with_policy(services.make_ask(), policy)
                     for question in progress(corpus.questions, f"asking {corpus.name}, one source {policy}"):
-                        outcomes[policy].append(await _ask(ask, question, refs, cpu))
+                        outcomes[policy].append(await _ask(ask, corpus.name, question, refs, cpu))
     return _report(options, outcomes, cpu)
 
 
@@ -219,7 +220,7 @@ def _with_policy(ask: Ask, single_source: SingleSource) -> Ask:
     return replace(ask, settings=replace(ask.settings, policy=policy))
 
 
-async def _ask(ask: Ask, question: Question, refs: dict[str, str], cpu: Timings) -> Outcome:
+async def _ask(ask: Ask, corpus: str, question: Question, refs: dict[str, str], cpu: Timings) -> Outcome:
     start = process_time()
     turn = await ask(AskRequest(question=question.text, new_topic="a question"))
     cpu.ms.append(1000 * (process_time() - start))
@@ -227,6 +228,7 @@ async def _ask(ask: Ask, question: Question, refs: dict[str, str], cpu: Timings)
     cited = {citation.source_id for citation in exchange.sources}
     return Outcome(
         question=question,
+        corpus=corpus,
         reason=None if exchange.status == "answered" else str(exchange.reason or exchange.status),
         is_retrieved=bool(question.gold & _behind(turn, refs, None)),
         is_correct=question.is_answerable and bool(question.gold & _behind(turn, refs, cited)),
@@ -257,6 +259,7 @@ def _report(options: Options, outcomes: dict[SingleSource, list[Outcome]], cpu: 
         "questions": len(outcomes["off"]),
         **_rates(outcomes),
         "retrieved": _rates(retrieved),
+        "by_corpus": _by_corpus(retrieved),
         "by_category": _by_category(outcomes),
         "reasons": {policy: _reasons(some) for policy, some in outcomes.items()},
         "risk_coverage": {policy: _curve(some) for policy, some in outcomes.items()},
@@ -276,6 +279,15 @@ def _rates(outcomes: dict[SingleSource, list[Outcome]]) -> dict[str, object]:
             policy: _share(some, lambda one: one.question.is_answerable and one.is_answered, lambda one: one.is_correct)
             for policy, some in outcomes.items()
         },
+    }
+
+
+def _by_corpus(retrieved: dict[SingleSource, list[Outcome]]) -> dict[str, object]:
+    """Return the rates of each corpus over the questions whose evidence was in the prompt."""
+    names = dict.fromkeys(one.corpus for one in retrieved["green"])
+    return {
+        name: _rates({policy: [one for one in some if one.corpus == name] for policy, some in retrieved.items()})
+        for name in names
     }
 
 

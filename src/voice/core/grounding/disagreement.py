@@ -18,13 +18,14 @@ from typing import NamedTuple
 import regex
 
 from voice.core.grounding.passages import Passage, all_passages
+from voice.core.grounding.things import days_of, key_of, may_tell_of_a_thing, things_told
 from voice.core.grounding.values import Evidence
 from voice.core.text.numbers import Quantity, quantities, same_quantity
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
 
 _NOW = r"(?:\s+(?:now|currently|still|also|just|actually|already|really|always))*"
-_SUBJECT = r"(?P<subject>I|[Ww]e|\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?)"
+_SUBJECT = r"(?P<subject>I|[Ww]e|[Mm]y\s\p{Ll}[\p{L}-]+|\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?)"
 _IS = r"(?:['’](?:m|re|s)|\s+(?:am|are|is))"
 _VALUE = r"\s+(?P<value>(?:[^.,;:!?()\n—–]|[.,:](?=\d))+)"
 _STATES: tuple[tuple[str, str], ...] = (
@@ -38,14 +39,12 @@ _STATES: tuple[tuple[str, str], ...] = (
 )
 _BEGINS = r"(?:^|(?<=[,;:.!?]\s))"
 _STATED = tuple((name, regex.compile(rf"{_BEGINS}{_SUBJECT}{verb}{_VALUE}")) for name, verb in _STATES)
-_THING = regex.compile(
-    _BEGINS + r"(?P<owner>[Mm]y|[Oo]ur|[Tt]he|\p{Lu}[\p{L}-]+['’]s)"
-    r"\s+(?P<thing>\p{Ll}[\p{L}-]*(?:\s\p{Ll}[\p{L}-]*){0,3}?)(?P<where>\s(?:in|at|of|on)\s\p{Lu}[\p{L}-]+)?"
-    rf"\s+(?:is|are|costs?|weighs?|starts\s+at|opens\s+at|closes\s+at){_NOW}{_VALUE}"
+_MOVED = regex.compile(
+    rf"{_BEGINS}{_SUBJECT}(?:['’]ve|\s+ha(?:ve|s))?(?:\s+(?:just|now|recently|finally|already))*"
+    rf"\s+moved\s+to{_VALUE}(?P<rest>.*)"
 )
-_NAMED_THINGS = word_set(
-    "name nickname address birthday job employer boss landlord doctor dentist email hometown surname"
-)
+"""Where somebody lives from then on. Of two moves neither speaks against the other."""
+_DATED = regex.compile(r"\d|\b(?:ago|last|then|when|before|back|once|used|as\s+a)\b", regex.IGNORECASE)
 _LIKING = regex.compile(
     rf"{_BEGINS}{_SUBJECT}(?P<denied>\s+(?:do(?:es)?n['’]t|do(?:es)?\s+not|never))?{_NOW}"
     rf"\s+(?P<verb>likes?|loves?|enjoys?|hates?|dislikes?|eats?|drinks?|smokes?|owns?){_VALUE}"
@@ -80,6 +79,8 @@ class Statement(NamedTuple):
     respect: str
     value: str
     is_denied: bool
+    is_move: bool = False
+    """Whether it tells of a change, after which others may have come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,8 +128,9 @@ def disagreements(rows: Sequence[Evidence]) -> tuple[Disagreement, ...]:
 
 def _may_state(row: Evidence) -> bool:
     """Return whether a row holds anything of the kind at all; most do not and need not be cut into sentences."""
-    patterns = (*(pattern for _, pattern in _STATED), _LIKING, _THING)
-    return row.source_type != "kg_observation" or any(pattern.search(row.text) for pattern in patterns)
+    if row.source_type != "kg_observation" or may_tell_of_a_thing(row.text):
+        return True
+    return any(pattern.search(row.text) for pattern in (*(pattern for _, pattern in _STATED), _LIKING, _MOVED))
 
 
 def statements_of(passage: Passage) -> Iterator[Statement]:
@@ -147,26 +149,25 @@ def statements_of(passage: Passage) -> Iterator[Statement]:
         denied = (found["denied"] is not None) is not against
         verb = "likes" if against else found["verb"].rstrip("s") + "s"
         value = _value(found["value"])
-        respect = f"{'likes' if verb in ('loves', 'enjoys') else verb} {_key_of(value)}"
+        respect = f"{'likes' if verb in ('loves', 'enjoys') else verb} {key_of(value)}"
         yield _statement(passage, found["subject"], respect, found["value"], is_denied=denied)
-    if (found := _THING.search(text)) is not None:
-        yield from _of_a_thing(passage, found)
+    yield from _home_after_a_move(passage)
+    yield from _of_things(passage)
 
 
-def _of_a_thing(passage: Passage, found: "regex.Match[str]") -> Iterator[Statement]:
-    """Yield what is said of a thing that is somebody's, or that is told apart by a name; any "amount" is not."""
-    thing = _key_of(found["thing"] + (found["where"] or ""))
-    value = _value(found["value"])
-    is_measured = bool(quantities(value, words(value)))
-    is_named = thing.rsplit(" ", 1)[-1] in _NAMED_THINGS or thing.startswith(("favorite", "favourite"))
-    owner = found["owner"]
-    subject = passage.speaker or "" if owner.lower() in _FIRST else owner[:-2]
-    if owner.lower() == "the":
-        subject = "" if found["where"] else " ".join(sorted(passage.row.entity_names))
-        is_measured = is_measured and bool(subject or found["where"])
-        is_named = False
-    if is_measured or is_named:
-        yield Statement(passage, fold_key(subject), thing, value, is_denied=False)
+def _of_things(passage: Passage) -> Iterator[Statement]:
+    for said in things_told(passage.text):
+        who = passage.speaker or "" if said.owner.lower() in _FIRST else said.owner
+        names = " ".join(sorted(passage.row.entity_names)) if said.needs_a_name else ""
+        if names or not said.needs_a_name:
+            yield Statement(passage, fold_key(who or names), said.respect, _value(said.value), is_denied=False)
+
+
+def _home_after_a_move(passage: Passage) -> Iterator[Statement]:
+    """Yield where somebody lives who is said to have moved there, unless the move lies in a time of its own."""
+    found = _MOVED.search(passage.text)
+    if found is not None and _DATED.search(found["value"] + found["rest"]) is None:
+        yield _statement(passage, found["subject"], "home", found["value"])._replace(is_move=True)
 
 
 def _edges(passage: Passage) -> Iterator[Statement]:
@@ -181,8 +182,9 @@ def _edges(passage: Passage) -> Iterator[Statement]:
 
 
 def _statement(passage: Passage, subject: str, respect: str, value: str, *, is_denied: bool = False) -> Statement:
-    who = passage.speaker or "" if subject.lower() in _FIRST else subject
-    return Statement(passage, fold_key(who.split(" ")[0]), respect, _value(value), is_denied)
+    first, _, rest = subject.partition(" ")
+    who = f"{passage.speaker or ''} {rest}".strip() if first.lower() in _FIRST else first
+    return Statement(passage, fold_key(who), respect, _value(value), is_denied)
 
 
 def _value(text: str) -> str:
@@ -191,16 +193,14 @@ def _value(text: str) -> str:
     return (text[: ends.start()] if ends else text).strip()
 
 
-def _key_of(text: str) -> str:
-    return " ".join(word.key for word in words(text) if word.key not in ("the", "a", "an"))
-
-
 def _excludes(one: Statement, other: Statement) -> bool:
     """Return whether two statements of one subject in one respect cannot both hold."""
     if one.is_denied is not other.is_denied:
         return True
-    if one.respect == "age" and _grew_older(one, other):
+    if (one.is_move and other.is_move) or (one.respect == "age" and _grew_older(one, other)):
         return False
+    if days_of(one.value) or days_of(other.value):
+        return _other_day(one, other)
     ours, theirs = words(one.value), words(other.value)
     numbers = (_hard(one.value, ours), _hard(other.value, theirs))
     if all(numbers):
@@ -216,6 +216,19 @@ def _grew_older(one: Statement, other: Statement) -> bool:
     ages = [next((quantity.value for quantity in _hard(side.value, words(side.value))), 0) for side in (one, other)]
     years = abs((one.passage.row.created_at - other.passage.row.created_at).days) / _YEAR
     return abs(abs(float(ages[0]) - float(ages[1])) - years) <= 1 and ages[0] != ages[1] and years > 0
+
+
+def _other_day(one: Statement, other: Statement) -> bool:
+    """Return whether two days are told of one year; what comes round each year has no other one than its own."""
+    days, others = (_days_in_their_year(side) for side in (one, other))
+    is_one_year = one.respect in _LASTING or {year for year, _, _ in days} & {year for year, _, _ in others}
+    dates, other_dates = ({day[1:] for day in told} for told in (days, others))
+    return bool(days and others and is_one_year) and not dates & other_dates
+
+
+def _days_in_their_year(side: Statement) -> set[tuple[int, int, int]]:
+    told = side.passage.row.created_at.year
+    return {(year or told, month, day) for year, month, day in days_of(side.value)}
 
 
 def _hard(text: str, found: Sequence[Word]) -> list[Quantity]:

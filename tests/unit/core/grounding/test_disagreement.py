@@ -39,7 +39,7 @@ def _pair(one: str, other: str, kind: str = "kg_observation") -> list[Evidence]:
         ("Ada is 34 years old.", "Ada is 51 years old.", "age"),
         ("My rent is 1,400 euros.", "My rent is 1,500 euros a month.", "rent"),
         ("The flat in Oslo costs 1,400 euros.", "The flat in Oslo costs 1,900 euros.", "flat in oslo"),
-        ("Ada's shop opens at 9:00.", "Ada's shop opens at 10:30.", "shop"),
+        ("Ada's shop opens at 9:00.", "Ada's shop opens at 10:30.", "shop opens"),
         ("My favourite colour is blue.", "My favourite colour is green.", "favourite colour"),
         ("I like coffee.", "I don't like coffee.", "likes coffee"),
         ("I love coffee.", "I hate coffee.", "likes coffee"),

@@ -1,8 +1,8 @@
 """What is kept out of a prompt because it speaks to the model.
 
-Law: a row that reads like instructions is quarantined, not deleted: it stays in the memory and in what retrieval shows,
-its id is reported with every prompt it was kept out of, and the person may let such rows in. Pins lift a row over the
-ranking, not over the quarantine.
+Law: a row that reads like instructions, in its text or in the name of who said it, is quarantined, not deleted: it
+stays in the memory and in what retrieval shows, its id is reported with every prompt it was kept out of, and the person
+may let such rows in. Pins lift a row over the ranking, not over the quarantine.
 
 Source: ruling D22; promise 9.
 """
@@ -18,7 +18,11 @@ from voice.core.text.instructions import instruction_in
 def quarantined(evidence: Iterable[Evidence], pinned: Iterable[PinnedRows]) -> tuple[str, ...]:
     """Return the ids of the rows that read like instructions to the model, each once, in their order."""
     rows = (*(row for pin in pinned for row in pin.rows), *evidence)
-    return tuple(dict.fromkeys(row.row_id for row in rows if instruction_in(row.text)))
+    return tuple(dict.fromkeys(row.row_id for row in rows if _speaks_to_the_model(row)))
+
+
+def _speaks_to_the_model(row: Evidence) -> bool:
+    return any(instruction_in(shown) for shown in (row.text, row.speaker) if shown)
 
 
 def without(rows: Iterable[Evidence], kept_out: Iterable[str]) -> tuple[Evidence, ...]:

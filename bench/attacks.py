@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from bench.sentences import Fact, Kind, Sentence, flipped, sentence
+from bench.sentences import KINDS, TONGUES, Fact, Kind, Sentence, Tongue, flipped, sentence
 from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundedResponse
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash
@@ -103,13 +103,25 @@ def world(texts: Sequence[str], chance: random.Random) -> World:
     others = chance.sample(texts, 6)
     sent = tuple(evidence_of(f"S{n}", text) for n, text in enumerate((first.text, second.text, *others[:4]), 1))
     elsewhere = tuple(evidence_of(f"S{n}", text) for n, text in enumerate(others[4:], 7))
-    asked = " and ".join(sorted({*list(_names(first))[:1], *list(_names(second))[:1]}))
-    question = f"What did I write about {asked}?"
-    return World(sent=sent, first=first, second=second, question=question, elsewhere=elsewhere)
+    return World(sent=sent, first=first, second=second, question=_asking(first, second), elsewhere=elsewhere)
+
+
+def in_tongue(at: World, tongue: Tongue, chance: random.Random) -> World:
+    """Return the world with its two true sentences in another language; the other rows stay."""
+    first = second = sentence(chance, tongue)
+    while second.text == first.text or _names(first) & _names(second):
+        second = sentence(chance, tongue)
+    sent = (evidence_of("S1", first.text), evidence_of("S2", second.text), *at.sent[2:])
+    return replace(at, sent=sent, first=first, second=second, question=_asking(first, second))
+
+
+def _asking(first: Sentence, second: Sentence) -> str:
+    asked = " and ".join(sorted({min(_names(first)), min(_names(second))}))
+    return f"What did I write about {asked}?"
 
 
 def _names(one: Sentence) -> set[str]:
-    return {one.text[fact.start : fact.end] for fact in one.facts if fact.slot == "name"}
+    return {one.text[fact.start : fact.end] for fact in one.facts if fact.slot in ("name", "woman")}
 
 
 def _with(at: World, draft: Draft, lie: str | None = None) -> Attack:
@@ -300,6 +312,15 @@ def _altered_in_answer(kind: Kind) -> Attacker:
     return attack
 
 
+def _altered_in(kind: Kind, tongue: Tongue) -> Attacker:
+    def attack(at: World, chance: random.Random) -> Attack | None:
+        here = in_tongue(at, tongue, chance)
+        false = _false(here, kind, chance)
+        return _lying(here, false) if false else None
+
+    return attack
+
+
 def _irrelevant_span(at: World, chance: random.Random) -> Attack:
     return _lying(at, sentence(chance).text)
 
@@ -346,4 +367,16 @@ MEASURED: Mapping[str, Attacker] = {
     "a claim put into a question": _claim_in_a_question,
     "a memory that gives orders, obeyed": _obeying,
 }
-GROUPS: Mapping[str, Mapping[str, Attacker]] = {"fabricated": FABRICATED, "padded": PADDED, "measured": MEASURED}
+ABROAD: Mapping[str, Attacker] = {
+    f"a {kind} altered in the answer, {tongue}": _altered_in(kind, tongue)
+    for tongue in TONGUES
+    for kind in KINDS
+    if tongue != "en"
+}
+"""The alterations of `MEASURED` in other languages."""
+GROUPS: Mapping[str, Mapping[str, Attacker]] = {
+    "fabricated": FABRICATED,
+    "padded": PADDED,
+    "measured": MEASURED,
+    "abroad": ABROAD,
+}

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from bench.adversary import honest, judged, main, measure
-from bench.attacks import FABRICATED, MEASURED, PADDED, Attacker, evidence_of, world
+from bench.attacks import ABROAD, FABRICATED, MEASURED, PADDED, Attacker, evidence_of, in_tongue, world
+from bench.sentences import TONGUES, Tongue
 
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, row
 from grounding_rows import judged as judged_answer
@@ -28,6 +29,12 @@ OTHERS = (
 )
 CLOSED = (
     "a real span that has nothing to do with the claim",
+    "a number altered in the answer",
+    "a negation altered in the answer",
+    "a name altered in the answer",
+    "a unit altered in the answer",
+    "a comparative altered in the answer",
+    "an invented detail",
     "a half-true sentence",
     "a claim put into a question",
     "a memory that gives orders, obeyed",
@@ -134,6 +141,21 @@ def test_ten_thousand_sources_cost_a_few_calls_a_row_and_change_nothing(answer: 
     assert crowded.refused == alone.refused
 
 
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize("name", ABROAD)
+def test_one_altered_fact_is_not_called_supported_in_other_languages(name: str) -> None:
+    assert _accepted(ABROAD[name], seed=9) == []
+
+
+@pytest.mark.parametrize("tongue", TONGUES)
+def test_an_honest_draft_is_accepted_in_every_language(tongue: Tongue) -> None:
+    chance = random.Random(13)
+
+    assert not [
+        at.question for _ in range(TRIALS) if honest(at := in_tongue(world(OTHERS, chance), tongue, chance)).refused
+    ]
+
+
 def test_ten_thousand_citations_of_one_place_are_one() -> None:
     response = judged_answer(GOOD, *(CITED * 5_000))
 
@@ -147,6 +169,7 @@ def test_the_benchmark_tells_every_attack_apart() -> None:
         "fabricated": set(FABRICATED),
         "padded": set(PADDED),
         "measured": set(MEASURED),
+        "abroad": set(ABROAD),
         "honest": set(),
     }
     assert (result["honest"]["share"], result["fabricated"]["accepted"]) == (1.0, 0)
@@ -165,7 +188,7 @@ def test_the_benchmark_prints_a_line_for_every_attack(tmp_path: Path, capsys: py
     plain = capsys.readouterr().out
     main(["--data", str(data), "--trials", "11", "--json"])
 
-    assert all(name in plain for name in (*FABRICATED, *PADDED, *MEASURED, "honest"))
+    assert all(name in plain for name in (*FABRICATED, *PADDED, *MEASURED, *ABROAD, "honest"))
     assert json.loads(capsys.readouterr().out)["padded"]["accepted"] == 0
 
 

@@ -37,8 +37,10 @@ _STATEMENT = 4
 """Telling words that a source must have for what is added to it to be told from what is merely said otherwise."""
 _SMALL = 4
 """Words that a stretch may have in which one fact is set against another; longer ones are said otherwise."""
-_ONE_WORD = 2
-"""Tokens of a stretch that is one word: a name of two characters is one in Chinese."""
+_WORD_FOR_NOT = 3
+"""Words on both sides of "no longer" in the place of "gladly": one adverb for another, whatever both mean."""
+_REPLACED = 2
+"""Words of the source at most in whose place a new phrase stands; more of them are said otherwise."""
 _NICKNAME = 3
 """Letters by which a short name must be shorter than the long one: "Dan" is Daniel, "Daniel" is not Daniela."""
 _NONE = word_set("no none nobody nothing nowhere never neither")
@@ -79,7 +81,7 @@ class Change(NamedTuple):
     @property
     def is_one_word(self) -> bool:
         """Whether it is the only change and a word for a word."""
-        return self.is_only and 0 < len(self.ours) <= _ONE_WORD and 0 < len(self.theirs) <= _ONE_WORD
+        return self.is_only and len(self.ours) == len(self.theirs) == 1
 
     @property
     def ours(self) -> Sequence[Word]:
@@ -103,12 +105,22 @@ def change_finding(change: Change, pool: frozenset[str]) -> Finding | None:
         change: where claim and source differ, or a number that both hold and that may be signed or measured otherwise.
         pool: the stems of all evidence: what is merely added must stand somewhere in it.
     """
+    if (
+        change.is_one_word
+        and change.ours[0].key == change.theirs[0].key
+        and not change.same(*change.ours, *change.theirs)
+    ):
+        return _altered("the answer has another word where it otherwise repeats the source")
     fact = change.is_small and (_denial(change) or _figure(change) or _word_of_a_kind(change) or _name(change))
     return fact or _other_word(change) or _new_phrase(change, pool)
 
 
 def _contradiction(flag: Flag, text: str) -> Finding:
     return Finding(flag=flag, text=text, effect="contradicted")
+
+
+def _altered(text: str) -> Finding:
+    return Finding(flag="altered", text=text, effect="unsupported")
 
 
 def _denial(change: Change) -> Finding | None:
@@ -135,6 +147,8 @@ def _denies(sentence: Sequence[Word], stretch: Sequence[Word], other: Sequence[W
 
 def _is_another_statement(change: Change) -> bool:
     """Return whether the denying side tells more than the other, not only its denial ("but the landlord refused")."""
+    if min(len(change.ours), len(change.theirs)) >= 1 and len(change.ours) + len(change.theirs) <= _WORD_FOR_NOT:
+        return False
     sides = ([word for word in side if _tells(word) and not fact_of(word)] for side in (change.ours, change.theirs))
     ours, theirs = sides
     strange = [one for one in ours if not any(_says_the_same(one, other, change) for other in change.theirs)]
@@ -157,7 +171,11 @@ def _is_prefixed(words_: Sequence[Word], others: Sequence[Word]) -> bool:
     """Return whether a word is one of the other side's with a denying prefix ("unhappy", "happy")."""
     stems = {other.stem for other in others}
     stripped = {
-        stem for word in words_ for prefix in _PREFIXES if (stem := word.stem.removeprefix(prefix)) != word.stem
+        stem
+        for word in words_
+        if not _carries(word, "negation")
+        for prefix in _PREFIXES
+        if (stem := word.stem.removeprefix(prefix)) != word.stem
     }
     return bool(stripped & stems)
 
@@ -167,8 +185,12 @@ def _figure(change: Change) -> Finding | None:
     ours, theirs = _kinds(change.ours), _kinds(change.theirs)
     if not {"number", "unit"} & ours or not {"number", "unit"} & theirs or _is_borne_out_date(change):
         return None
-    claimed = _quantities(change.text, change.claim, change.start, change.end)
-    stated = _quantities(change.passage.text, change.source, change.source_start, change.source_end)
+    claimed = _quantities(change.text, change.ours)
+    stated = _quantities(change.passage.text, change.theirs)
+    if not (claimed and stated):
+        claimed = _quantities(change.text, _with_neighbours(change.claim, change.start, change.end))
+        around = _with_neighbours(change.source, change.source_start, change.source_end)
+        stated = _quantities(change.passage.text, around)
     if claimed and stated:
         other = next((one for one in claimed if not any(_same(one, two, change) for two in stated)), None)
         if other is not None:
@@ -205,10 +227,15 @@ def _sign(text: str, start: int) -> str:
     return found.group().strip() if found else ""
 
 
-def _quantities(text: str, words_: Sequence[Word], start: int, end: int) -> list[Quantity]:
-    """Return the quantities that touch a stretch of words or one of its neighbours."""
-    low, high = words_[max(0, start - 1)].start, words_[min(len(words_), end + 1) - 1].end
-    return [one for one in amounts(text, words(text)) if one.start < high and one.end > low]
+def _quantities(text: str, stretch: Sequence[Word]) -> list[Quantity]:
+    """Return the quantities that touch a stretch of words."""
+    if not stretch:
+        return []
+    return [one for one in amounts(text, words(text)) if one.start < stretch[-1].end and one.end > stretch[0].start]
+
+
+def _with_neighbours(sentence: Sequence[Word], start: int, end: int) -> Sequence[Word]:
+    return sentence[max(0, start - 1) : end + 1]
 
 
 def _is_borne_out_date(change: Change) -> bool:
@@ -317,17 +344,13 @@ def _other_word(change: Change) -> Finding | None:
         strange = [one for one in ours if not any(_says_the_same(one, two, change) for two in theirs)]
         is_other = change.is_one_word and bool(theirs and strange)
     reason = "the answer has another word where it otherwise repeats the source"
-    return Finding(flag="altered", text=reason, effect="unsupported") if is_other else None
+    return _altered(reason) if is_other else None
 
 
 def _open_words(stretch: Sequence[Word], other: Sequence[Word]) -> list[Word]:
     """Return the telling words whose facts were not compared already: a unit with a unit, "sooner" with "earlier"."""
     kinds = _kinds(other)
-    return [
-        word
-        for word in stretch
-        if _tells(word) and ((fact := fact_of(word)) is None or (fact.kind not in kinds and fact.kind != "unit"))
-    ]
+    return [word for word in stretch if _tells(word) and ((fact := fact_of(word)) is None or fact.kind not in kinds)]
 
 
 def _is_named_for(word: Word, change: Change) -> bool:
@@ -343,12 +366,12 @@ def _new_phrase(change: Change, pool: frozenset[str]) -> Finding | None:
     """Return a finding when a phrase that no evidence holds is put to what is otherwise the source's."""
     ours = [word for word in change.ours if _tells(word)]
     foreign = [word for word in ours if credit_of(word.stem, pool) < _HELD]
-    if len(foreign) < max(_NEW_PHRASE, _NEW_SHARE * len(ours)) or len(change.theirs) > _ONE_WORD:
+    if len(foreign) < max(_NEW_PHRASE, _NEW_SHARE * len(ours)) or len(change.theirs) > _REPLACED:
         return None
     if sum(_tells(word) for word in change.source) < _STATEMENT:
         return None
     reason = "the answer adds to what it otherwise repeats from the source"
-    return Finding(flag="altered", text=reason, effect="unsupported")
+    return _altered(reason)
 
 
 def _tells(word: Word) -> bool:

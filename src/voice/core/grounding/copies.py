@@ -31,6 +31,8 @@ _WHOLE = 0.85
 _WORTH_ALIGNING = 0.5
 
 
+_GAP = 1
+"""Characters between two changes of one word in text without spaces ("海口", "上海")."""
 _SPREAD = 1.4
 """How much longer than the claim the stretch of the source may be in which the claim's words stand."""
 
@@ -141,10 +143,11 @@ def _side_by_side(
     left, right = ([_spelling(word, marks=marks) for word in side] for side in (ours, theirs))
     blocks: list[list[int]] = []
     pairs: list[tuple[int, int]] = []
+    gap = _GAP if any(is_unspaced(word.text) for word in ours) else 0
     for edit in Levenshtein.opcodes(left, right):
         if edit.tag == "equal":
             pairs += zip(range(edit.src_start, edit.src_end), range(edit.dest_start, edit.dest_end), strict=True)
-        elif blocks and blocks[-1][1] == edit.src_start and blocks[-1][3] == edit.dest_start:
+        elif blocks and edit.src_start - blocks[-1][1] <= gap and edit.dest_start - blocks[-1][3] <= gap:
             blocks[-1][1], blocks[-1][3] = edit.src_end, edit.dest_end
         else:
             blocks.append([edit.src_start, edit.src_end, edit.dest_start, edit.dest_end])

@@ -81,8 +81,11 @@ def counts(key: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _named() -> frozenset[str]:
-    """Return the closed list of numbers, months and weekdays, as written and as words are compared."""
-    return _COUNTING | _CALENDAR | frozenset(map(fold_key, _COUNTING | _CALENDAR))
+    """Return the closed list of numbers, months and weekdays, as written and as words are compared.
+
+    "Março" without its mark is Marco, who is no month.
+    """
+    return _COUNTING | _CALENDAR | frozenset(map(fold_key, (_COUNTING | _CALENDAR) - {"março"}))
 
 
 def _is_one_slip(ours: str, theirs: str) -> bool:

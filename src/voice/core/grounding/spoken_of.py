@@ -2,9 +2,9 @@
 
 Law: a word belongs to the nearest person before it in its clause, else to the first one after it: "I", "my" and "we"
 are whoever said it, "you" and "your" the others in the talk, a known name its bearer; "he", "she" and "they" may be
-anybody. Where a clause names nobody it is whoever said it, but a reply that opens on the other ("Congrats on …",
-"Sounds …") speaks of the other, and what the graph says of a person is of that person. What was written without a
-speaker is by the memory's owner.
+anybody, in the clauses after theirs that name nobody, too. Any other clause that names nobody is about whoever said it,
+but a reply that opens on the other ("Congrats on …", "Sounds …") speaks of the other, and what the graph says of a
+person is of that person. What was written without a speaker is by the memory's owner.
 
 Source: ruling D5 ("evidence about another does not count").
 """
@@ -54,14 +54,15 @@ def spoken_of(passage: Passage, people: People) -> list[Persons | None]:
     speaker = speaker_key(passage)
     others = frozenset(name for name in people.names if not is_owner(name) and not same_name(name, speaker))
     others |= {OWNER} if speaker != OWNER else frozenset()
-    lead = others if _TO_THE_OTHER.search(passage.text) else frozenset({speaker})
-    whom: dict[Holder, Persons | None] = {
-        "i": frozenset({speaker}),
-        "you": others,
-        "they": None,
-        "none": _described(passage, people) or lead,
-    }
-    return [_person(owner.name) if owner.name else whom[owner.holder] for owner in owners_of(passage, people)]
+    described = _described(passage, people)
+    lead = described or (others if _TO_THE_OTHER.search(passage.text) else frozenset({speaker}))
+    whom: dict[Holder, Persons | None] = {"i": frozenset({speaker}), "you": others, "they": None, "none": lead}
+    told: list[Persons | None] = []
+    for owner in owners_of(passage, people):
+        told.append(_person(owner.name) if owner.name else whom[owner.holder])
+        if owner.holder != "none" and described is None:
+            whom["none"] = None if owner.holder == "they" else lead
+    return told
 
 
 def _person(name: str) -> Persons:

@@ -42,6 +42,15 @@ def test_each_statement_of_the_graph_about_a_person_speaks_of_that_person() -> N
 
 
 @pytest.mark.requirement("ruling:D5")
+def test_a_clause_that_names_nobody_goes_on_with_a_he_before_it_and_not_with_a_name() -> None:
+    (he,) = all_passages(row("S1", "He needs tuners, and wants no partnership."))
+    (named,) = all_passages(row("S2", "Rui needs sleep, and the kettle boils."))
+
+    assert spoken_of(he, people_of([RUI]))[-1] is None
+    assert spoken_of(named, people_of([RUI]))[-1] == frozenset({OWNER})
+
+
+@pytest.mark.requirement("ruling:D5")
 def test_what_the_graph_says_of_one_person_is_not_said_of_another_whom_it_names() -> None:
     assert missing_in("Why did Rui leave Lisbon?", [DESCRIBED, RUI]) is not None
     assert Inquiry.of("Why did Rui leave Lisbon?", [DESCRIBED, RUI]).subject == "rui"

@@ -11,6 +11,8 @@ from bench.sentences import KINDS, TONGUES, Kind, Sentence, Tongue, altered, sen
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from voice.core.text.comparable import comparable
+from voice.core.text.edges import trimmed
 from voice.core.text.spans import Located, locate
 
 SEED = st.integers(0, 2**32)
@@ -162,3 +164,110 @@ def test_an_honest_quotation_is_found(source: str, quote: str, found: str) -> No
     located = locate(quote, source)
 
     assert source[located.start : located.end] == found
+
+
+@pytest.mark.requirement("ruling:C13", "ruling:D1")
+@pytest.mark.parametrize(
+    ("quote", "source"),
+    [
+        ("The price rose by 5", "The price rose by 5 000 euros"),
+        ("The price rose by 5", "The price rose by 5_000 euros"),
+        ("The price rose by 5", "The price rose by 5·3 euros"),
+        ("The price rose by 5", "The price rose by 5×3 euros"),
+        ("The price rose by 5", "The price rose by 5٫3 euros"),
+        ("The price rose by 5", "The price rose by 5 percent"),
+        ("The price rose by 5", "Well: The price rose by 5 million euros"),
+        ("five people came", "twenty-five people came"),
+        ("five people came", "twenty five people came"),
+        ("thousand people came", "five thousand people came"),
+        ("It was one hundred", "It was one hundred and five"),
+        ("It costs two", "It costs two million"),
+        ("5 degrees outside", "It was minus 5 degrees outside"),
+        ("I weigh 70", "I weigh 70+ kilos"),
+        ("my grade was B", "my grade was B+ in maths"),
+        ("my blood type is A", "my blood type is A- since birth"),
+        ("I write C", "I write C# code"),
+        ("ชอบกาแฟ", "ฉันไม่ชอบกาแฟ"),
+        ("コーヒーが好き", "コーヒーが好きではありません"),
+        ("コーヒーを飲ま", "コーヒーを飲まない"),
+    ],
+)
+def test_no_edge_of_a_quotation_cuts_off_what_changes_it(quote: str, source: str) -> None:
+    assert locate(quote, source).status is None
+    assert locate(source, f"{source}.").status is not None
+
+
+@pytest.mark.requirement("ruling:C13", "ruling:D1")
+@pytest.mark.parametrize(
+    ("quote", "source"),
+    [
+        ("I paid 5 euros for it", "I paid 5½ euros for it"),
+        ("It is x in the book here", "It is x² in the book here"),
+        ("I weigh 70 kilos", "I weigh ~70 kilos"),
+        ("we bought it for 5₪ and tea", "we bought it for 5₺ and tea"),
+        ("we bought it for 5 and tea", "we bought it for 5₪ and tea"),
+        ("A ∈ B in the first proof", "A ∉ B in the first proof"),
+        ("A → B in the first proof", "A ← B in the first proof"),
+        ("stock ▲ after lunch today", "stock ▼ after lunch today"),
+        ("rating ★★★ for the hotel", "rating ★★★★★ for the hotel"),
+        ("I feel 😀 about the trip home", "I feel 😢 about the trip home"),
+        ("I feel fine 😀 about the trip", "I feel fine about the trip"),
+        ("flag 🇩🇪 on the car we saw", "flag 🇫🇷 on the car we saw"),
+        ("She has 👩🏻 hair", "She has 👩🏿 hair"),
+        ("A ♂ cat came to the house", "A ♀ cat came to the house"),
+        ("☑ pay the rent bill", "☐ pay the rent bill"),
+        ("blood type A said the nurse", "blood type A- said the nurse"),
+    ],
+)
+def test_a_sign_that_was_exchanged_is_a_changed_fact(quote: str, source: str) -> None:
+    assert locate(quote, source).status is None
+    assert locate(source, source).status == "exact"
+
+
+@pytest.mark.parametrize(
+    ("quote", "source"),
+    [
+        ("I love it so much my dear", "I love it 😂 so much my dear 😍"),
+        ("I was in Rome in 2019", "I was in Rome in 2019, 300 people came"),
+        ("I sold twenty", "I sold twenty. Five people came"),
+        ("I got an A", "I got an A - finally"),
+        ("vitamin A", "vitamin A-rich food"),
+        ("we won 3-1 in the game", "We won 3–1 in the game"),
+        ("أنا أحب القهوة", "أنا أُحِبُّ القهوة"),
+        ("שלום לך חבר", "שָׁלוֹם לך חבר"),
+        ("istanbul'da güzel bir gün", "İstanbul'da güzel bir gün geçirdim"),
+        ("ผมชอบกาแฟ", "ผมชอบกาแฟมาก"),
+    ],
+)
+def test_what_is_the_same_to_a_reader_is_found(quote: str, source: str) -> None:
+    assert locate(quote, source).status is not None
+
+
+MIXED = (
+    "Der Straßenbahnfahrer aß am 3.–5. Mai 1½ Brötchen für 4,50 € und sagte: „Nicht schlecht!“",
+    "İstanbul'da ışık çok güzeldi, I·i ı İ. Ağustos'ta 35°C idi.",
+    "أنا أُحِبُّ القهوة في الصباح، ٣٥ درهماً لكل كيلو.",
+    "שָׁלוֹם! קניתי 3 ספרים ב-120 ₪ ביום ג׳.",
+    "ผมชอบกาแฟมาก ๆ และซื้อ ๓๕ แก้ว ไม่ใช่ชา",
+    "मुझे कॉफी पसंद नहीं है, ₹१५० की थी। चाय अच्छी है।",
+    "ﬁnally the ofﬁce ﬂoor № Ⅳ has x² + 10⁶ ＝ ｆｕｌｌ ｗｉｄｔｈ １２３",
+    "👩\u200d🚀👨\u200d👩\u200d👧 flew ✈️ with 🇩🇪 flag e\u0301 o\u0308\u0304 end",
+    "我不喜欢咖啡，但是二十五个人喝了3.5升。コーヒーは好きではありません。",
+    f"{'a' * 5_000} kiln {'b' * 5_000}",
+    "5",
+)
+
+
+@pytest.mark.requirement("ruling:C13")
+@given(st.sampled_from(MIXED), st.integers(0, 2**16), st.integers(1, 60), st.sampled_from(sorted(FORMS)))
+def test_in_every_script_what_is_found_is_the_stretch_that_was_quoted(
+    source: str, start: int, length: int, form: str
+) -> None:
+    start %= len(source)
+    quote = FORMS[form](source[start : start + length])
+
+    found = locate(quote, source)
+
+    assume(found.status in ("exact", "normalised"))
+    assert 0 <= found.start < found.end <= len(source)
+    assert trimmed(comparable(quote).text) in comparable(source[found.start : found.end]).text

@@ -1,8 +1,8 @@
 """A text in the form in which quotations are compared, and the way back.
 
-Law: case, Unicode form, quotation marks, dashes, spaces and what cannot be seen make no difference; a raised digit does
-("10⁶" is not 106, "5 m²" is 5 m2). Every character of the form knows the half-open stretch of the text it stands for
-(ruling C13).
+Law: case, Unicode form, quotation marks, dashes, spaces, the vowel points of Arabic and Hebrew and what cannot be seen
+make no difference; a raised digit does ("10⁶" is not 106, "5 m²" is 5 m2). Every character of the form knows the
+half-open stretch of the text it stands for (ruling C13).
 
 Source: DESIGN 6 stage 2; rulings A10, C13.
 """
@@ -14,7 +14,11 @@ from typing import NamedTuple
 import regex
 
 _CLUSTER = regex.compile(r"[\s\S][\p{M}\p{Cf}]*")
-_UNSEEN = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?!\s)\p{Cc}")
+_UNSEEN = regex.compile(
+    r"[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?!\s)\p{Cc}|(?<=i)\u0307"
+    r"|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]"
+)
+"""What a reader does not see or may leave out: vowel points, the elongation stroke, the dot that a lower-cased İ keeps."""
 _RAISED = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹")
 _FOLDS = str.maketrans(
     dict.fromkeys("‘’‚‛′‵`´ʼ＇", "'")

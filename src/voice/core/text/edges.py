@@ -1,9 +1,9 @@
 """Where a quotation may begin and end.
 
-Law: never inside a word or a number, nor where the cut alone would change what was said: between a sign and its
-number ("-5", "<40"), a range's ends ("3-5 km"), a prefix and what it reverses ("non-smoking", "ex-wife"), a verb and
-its "n't". What cannot be seen is not an edge. Text without spaces between words may be cut anywhere but inside a number
-and after a "not".
+Law: never inside a word or a number ("twenty-five", "2 million", "5 000"), nor where the cut alone would change what
+was said: between a sign and its number ("-5", "<40"), a grade and its sign ("A-", "C++"), a range's ends ("3-5 km"), a
+prefix and what it reverses ("non-smoking", "ex-wife"), a verb and its "n't". What cannot be seen is not an edge. Text
+without spaces between words may be cut anywhere but inside a number and beside a "not".
 
 Source: DESIGN 6 stage 2; ruling C13.
 """
@@ -17,7 +17,10 @@ _WORDLIKE = regex.compile(r"[\p{L}\p{M}\p{N}]")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]")
 _HAN_NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿億两兩半")
 _HAN_NOT = frozenset("不没沒未无無勿")
-_SEPARATORS = ".,:/'’-‐‑‒–−\u00a0\u202f\u2009"
+_THAI_NOT = "ไม่"
+_NOT_AFTER = regex.compile(r"(?:では|じゃ)?(?:ない|なか|なく|ません|ありません)|不[了到起着得]")
+"""What turns around the word before it, in scripts that set no space between them."""
+_SEPARATORS = ".,:/'’-‐‑‒–−\u00a0\u202f\u2009·_×*٫٬"
 _DASHES = "-‐‑"
 _APOSTROPHES = "'’ʼ＇"
 _BEFORE = regex.compile(
@@ -31,6 +34,22 @@ _CLITIC_BODY = regex.compile(r"(?:t|d|m|s|ll|re|ve)\b", regex.I)
 _NOT_BEFORE = regex.compile(r"(?:^|[^\p{L}])n['’ʼ]$", regex.I)
 _SUFFIX = regex.compile(r"[-‐‑](?:free|less|proof|frei|los)\b", regex.I)
 _GROUP = regex.compile(r"\p{Nd}{3}(?!\p{Nd})")
+_GROUPED = regex.compile(r"(?<!\p{Nd})\p{Nd}{1,3}$")
+_GRADE = regex.compile(r"(?<![\p{L}\p{M}\p{N}])\p{L}$")
+_ONES = "one|two|three|four|five|six|seven|eight|nine"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_SCALES = (
+    "hundred|thousand|million|billion|trillion|dozen|percent|per cent|mio|mrd|mln|tausend|millionen|milliarden|prozent"
+    "|mil|millones|por ciento|χιλιάδες|εκατομμύρια|τοις εκατό"
+)
+_SPELT = regex.compile(
+    rf"\b(?:{_TENS})[ -]?\0[ -]?(?:{_ONES})\b|(?:\b(?:{_ONES}|{_TENS}|{_TEENS})|\p{{Nd}})[ -]?\0[ -]?(?:{_SCALES})\b"
+    rf"|\b(?:hundred|thousand|million)[ -]?(?:and )?\0[ -]?(?:and )?(?:{_ONES}|{_TENS}|{_TEENS})\b"
+    r"|\bminus[ ]\0\p{Nd}",
+    regex.IGNORECASE,
+)
+"""A number in several words, cut at the NUL."""
 _CONTEXT = 16
 
 
@@ -47,7 +66,11 @@ def cuts(text: str, at: int) -> bool:
         return False
     before = _UNSEEN.sub("", text[max(0, at - _CONTEXT) : at])
     after = _UNSEEN.sub("", text[at : at + _CONTEXT])
-    if not before or not after or (before[-1].isspace() and not after[0].isnumeric()):
+    if not before or not after:
+        return False
+    if _SPELT.search(f"{before}\0{after}"):
+        return True
+    if before[-1].isspace() and not after[0].isnumeric():
         return False
     return _inside_word(before, after) or _inside_number(before, after) or _beside_particle(before, after)
 
@@ -59,7 +82,7 @@ def _inside_word(before: str, after: str) -> bool:
     if left in _HAN_NUMERALS and right in _HAN_NUMERALS:
         return True
     if _UNSPACED.match(left) or _UNSPACED.match(right):
-        return left in _HAN_NOT
+        return left in _HAN_NOT or before.endswith(_THAI_NOT) or _NOT_AFTER.match(after) is not None
     return True
 
 
@@ -69,10 +92,16 @@ def _inside_number(before: str, after: str) -> bool:
         return found is not None and (found["glued"] is not None or _GROUP.match(after) is not None)
     if not before[-1].isnumeric():
         return False
+    if after[0] == " " and _GROUPED.search(before):
+        return _GROUP.match(after, 1) is not None
     return after[0] in "%‰^" or (after[0] in _SEPARATORS and after[1:2].isnumeric())
 
 
 def _beside_particle(before: str, after: str) -> bool:
+    if after[0] in "+#" and before[-1].isalnum():
+        return True
+    if after[0] in "-−" and _GRADE.search(before) and not after[1:2].isalnum():
+        return True
     if after[0] in _APOSTROPHES + _DASHES:
         return bool(_CLITIC.match(before[-1] + after, 1) or (before[-1].isalpha() and _SUFFIX.match(after)))
     if before[-1] in _APOSTROPHES and before[-2:-1].isalpha():

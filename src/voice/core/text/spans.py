@@ -27,9 +27,15 @@ from voice.core.text.words import Word, marks_matter, spelt, words
 
 _ELLIPSIS = regex.compile(r"\s*(?:\[\s*(?:\.\s?){3,}\s*\]|\(\s*(?:\.\s?){3,}\s*\)|(?:\.\s?){3,})\s*")
 _SIGNS = regex.compile(
-    r"[%‰$€£¥₹₽₩+<>=≠≤≥±×÷^≈✓✔✗✘✅❌👍👎]|(?<!\p{L})[-/](?=\s?\p{Nd})|(?<![\w.])\.(?=\p{Nd})|(?<=\p{L})#"
+    r"[\p{Sc}\p{Sm}--~|]|[%‰^✓✔✗✘✅❌👍👎☐☑☒★☆♀♂▲▼△▽]|[\U0001F1E6-\U0001F1FF\U0001F3FB-\U0001F3FF]"
+    r"|~(?=\s?\p{Nd})|(?<!\p{L})[-/](?=\s?\p{Nd})|(?<![\w.])\.(?=\p{Nd})|(?<=\p{L})#|(?<=(?<!\w)\p{L})-(?!\w)"
+    r"|\[[x ]\]",
+    regex.VERSION1,
 )
-"""What is no word and yet says something: money, percent, comparisons, minus, fractions, a tick."""
+"""What is no word and yet says something: money, percent, comparisons, minus, fractions, a tick, a flag, a grade."""
+_FIGURES = regex.compile(r"\p{N}+")
+_PICTURES = regex.compile(r"\p{Extended_Pictographic}")
+"""What a quotation may leave out and may not exchange."""
 _MIN_PIECE = 8
 _FUZZY_CUTOFF = 80
 _MAX_HARMLESS = 2
@@ -150,10 +156,18 @@ def _aligned(wanted: Sequence[Word], near: Sequence[Word]) -> Sequence[Word]:
 
 def _sign_changed(needle: str, wanted: Sequence[Word], stretch: str) -> str | None:
     """Return a reason when the quotation has other signs between its words, or beside its ends, than the source."""
-    between = needle[wanted[0].start : wanted[-1].end]
+    between, there = needle[wanted[0].start : wanted[-1].end], comparable(stretch).text
     outside = needle[: wanted[0].start] + needle[wanted[-1].end :]
-    changed = _SIGNS.findall(between) != _SIGNS.findall(comparable(stretch).text) or _SIGNS.search(outside + "0")
-    return "a sign in the quotation differs from the source" if changed else None
+    changed = any(kind.findall(between) != kind.findall(there) for kind in (_SIGNS, _FIGURES))
+    if changed or _SIGNS.search(outside + "0") or not _in_order(_PICTURES.findall(needle), _PICTURES.findall(there)):
+        return "a sign in the quotation differs from the source"
+    return None
+
+
+def _in_order(some: Sequence[str], all_of_them: Sequence[str]) -> bool:
+    """Return whether `some` stand among the others, in their order."""
+    rest = iter(all_of_them)
+    return all(one in rest for one in some)
 
 
 def _difference(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> str | None:  # noqa: FBT001

@@ -2,8 +2,9 @@
 
 Law: it is asked through the same port as drafts are, with its own template, at temperature 0 and within what is left of
 the turn's spending cap; every call is metered. It sees claims and evidence and not the question, the history or the
-draft as a whole. What it was asked once it is not asked again (by hash of claim, evidence, model and template; nothing
-readable is held). Its reply is one of three words a pair; a reply of another shape is no opinion on any of them.
+draft as a whole; nothing in them ends a line of the prompt, opens a tag or hides. What it was asked once it is not
+asked again (by hash of claim, evidence, model and template; nothing readable is held). Its reply is one of three words
+a pair; a reply of another shape is no opinion on any of them.
 
 Source: GROUNDING step 5 (iii); rulings A3, D8, D18, D22; promise 6.
 """
@@ -21,6 +22,7 @@ from voice.core.context.template import PromptTemplate
 from voice.core.errors import BudgetExceeded, OpinionMalformed, VerifierFailed, VoiceError
 from voice.core.grounding.values import Stance
 from voice.core.grounding.verification import ClaimPair, Scores, Thresholds, VerifierInfo
+from voice.core.text.comparable import visible
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.ports.verifier import CallMeter, VerifierRequest
@@ -56,6 +58,7 @@ VERDICT_SCHEMA: Mapping[str, object] = {
     "required": ["verdicts"],
     "additionalProperties": False,
 }
+_ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<\u0085\u2028\u2029"}
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
@@ -153,10 +156,7 @@ class LlmJudge:
         raise VerifierFailed(f"the client of {self._llm.profile.provider} failed in a way it should not ({broken})")
 
     def _call(self, pairs: Sequence[ClaimPair], request: VerifierRequest) -> LlmRequest:
-        lines = [
-            json.dumps({"pair": number, "claim": pair.claim, "evidence": list(pair.evidence)}, ensure_ascii=False)
-            for number, pair in enumerate(pairs, 1)
-        ]
+        lines = [_line(number, pair) for number, pair in enumerate(pairs, 1)]
         return LlmRequest(
             system=self._template.render("system", {}),
             prompt=self._template.render("user", {"pairs": "\n".join(lines)}),
@@ -170,6 +170,12 @@ class LlmJudge:
             max_cost=request.meter.left,
             on_retry=request.meter.again,
         )
+
+
+def _line(number: int, pair: ClaimPair) -> str:
+    """Return a pair as one line of JSON; `<` is escaped, since the marks of chat templates begin with it."""
+    shown = {"pair": number, "claim": visible(pair.claim), "evidence": [visible(text) for text in pair.evidence]}
+    return json.dumps(shown, ensure_ascii=False).translate(_ESCAPED)
 
 
 def _scores_in(text: str, wanted: int) -> list[Scores]:

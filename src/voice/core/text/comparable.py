@@ -18,7 +18,7 @@ _UNSEEN = regex.compile(
     r"[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?!\s)\p{Cc}|(?<=i)\u0307"
     r"|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]"
 )
-"""What a reader does not see or may leave out: vowel points, the elongation stroke, the dot that a lower-cased İ keeps."""
+"""What a reader does not see or may leave out: vowel points, the elongation stroke, the dot of a lower-cased İ."""
 _RAISED = frozenset("²³¹⁰⁴⁵⁶⁷⁸⁹")
 _FOLDS = str.maketrans(
     dict.fromkeys("‘’‚‛′‵`´ʼ＇", "'")

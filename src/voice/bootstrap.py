@@ -320,6 +320,7 @@ def _recall(settings: Settings, stores: SurrealStores, providers: RetrievalProvi
         clock=clock,
         nlq=nlq_settings(settings),
         timezone=settings.time.timezone,
+        quarantine_instructions=settings.llm.quarantine_instructions,
     )
 
 

@@ -56,6 +56,8 @@ class Recall:
     clock: Clock
     nlq: NlqSettings
     timezone: str
+    quarantine_instructions: bool = True
+    """Whether candidates that read like instructions to a model are kept out (ruling D22)."""
 
     async def __call__(self, request: RecallRequest) -> RecallResult:
         """Return the three tiers and how they came about.
@@ -78,7 +80,9 @@ class Recall:
         now = request.now or self.clock.now()
         is_scoped = request.scope.is_empty and await holds_scoped(self.store, self.capsules, self.pins)
         scope = scope_of_read(request.scope, request.surroundings, is_scoped=is_scoped)
-        params = clean_recall(request, now=now, scope=scope, window=Window())
+        params = replace(
+            clean_recall(request, now=now, scope=scope, window=Window()), quarantine=self.quarantine_instructions
+        )
         if request.when is None:
             return params
         parsed = parse_query("", now=now, timezone=self.timezone, settings=self.nlq, when=request.when)

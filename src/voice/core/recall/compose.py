@@ -12,9 +12,10 @@ Source: spec retrieval-contract, Core Interface, Provenance, Determinism Guarant
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.recall.budget import Fitted, fit
+from voice.core.recall.budget import Fitted
 from voice.core.recall.candidates import Taken, ranked, redacted_rows
 from voice.core.recall.pins import PinTier
+from voice.core.recall.quarantine import fit_without_instructions, instruction_like, told_of_instructions
 from voice.core.recall.values import CandidateResult, Recalled, RecallParams, RecallProvenance, RecallResult
 from voice.core.recall.words import query_terms
 from voice.core.records import Row
@@ -50,7 +51,8 @@ def compose(
     scored = ranked(searched.candidates, taken)
     redacted = redacted_rows(searched.redacted, params, taken)
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
-    fitted = fit(kept, considered, budget=params.token_budget, limit=params.limit)
+    fitted, kept_out = fit_without_instructions(kept, considered, params)
+    like_instructions = instruction_like((*kept, *(one.entity for one in fitted.candidates)))
     provenance = RecallProvenance(
         query=params.query,
         scope=params.scope,
@@ -64,7 +66,16 @@ def compose(
         tokens_used=fitted.tokens_used,
         over_budget_by=fitted.over_budget_by,
         now=params.now,
-        warnings=(*params.warnings, *warnings, *_lost(pins.lost), *notes, *_unshown(len(redacted), fitted)),
+        quarantined=kept_out,
+        instruction_like=like_instructions,
+        warnings=(
+            *params.warnings,
+            *warnings,
+            *_lost(pins.lost),
+            *notes,
+            *_unshown(len(redacted), fitted),
+            *told_of_instructions(kept_out, like_instructions),
+        ),
     )
     return RecallResult(
         pins=pins.shown, current_summary=current, candidates=_presented(fitted, params), provenance=provenance

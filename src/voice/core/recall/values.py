@@ -112,6 +112,8 @@ class RecallParams:
     """Candidates returned at most; None returns all that fit (ruling A15: not how many are scored)."""
     order: Order | None = None
     """Orders what is shown, not what is chosen (ruling E)."""
+    quarantine: bool = True
+    """Whether candidates that read like instructions to a model are kept out (ruling D22)."""
     warnings: tuple[str, ...] = ()
 
 
@@ -189,6 +191,10 @@ class RecallProvenance:
     over_budget_by: int = 0
     """By how much pins and summary alone exceed the budget; then there are no candidates (ruling A17)."""
     now: datetime
+    quarantined: tuple[str, ...] = ()
+    """Candidates that were kept out because they read like instructions to a model."""
+    instruction_like: tuple[str, ...] = ()
+    """What reads like instructions and is shown all the same: pins and summary, which are never cut."""
     warnings: tuple[str, ...] = ()
 
 

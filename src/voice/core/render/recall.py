@@ -110,6 +110,8 @@ class ProvenanceForm(TypedDict):
     tokenBudget: int | None
     tokensUsed: int
     now: str
+    quarantined: list[str]
+    instructionLike: list[str]
     warnings: list[str]
 
 
@@ -219,5 +221,7 @@ def _provenance(made: RecallProvenance) -> ProvenanceForm:
         "tokenBudget": made.token_budget,
         "tokensUsed": made.tokens_used,
         "now": render_instant(made.now),
+        "quarantined": list(made.quarantined),
+        "instructionLike": list(made.instruction_like),
         "warnings": list(made.warnings),
     }

@@ -62,7 +62,7 @@ def open_(ctx: click.Context, intent: str, scope_words: tuple[str, ...], repo: P
     from voice.core.records import Scope
 
     scope = scope_to_write(scope_words, repo) or Scope()
-    _tell(run(ctx, lambda services: services.capsules.open(intent, scope)), "is open", as_json=as_json)
+    _tell(run(ctx, lambda services: services.capsules.open(intent, scope), makes=True), "is open", as_json=as_json)
 
 
 @capsules.command()

@@ -104,13 +104,13 @@ def import_(
         )
         return await (_read_only(services, request) if dry_run else _store(services, request))
 
-    outcome = run(ctx, bring_in)
+    outcome = run(ctx, bring_in, makes=not dry_run)
     _tell_beside(outcome)
     if as_json:
         bad = [{"where": line.where, "reason": line.reason} for line in outcome.bad]
         print_json({**outcome.counts, "bad": bad})
     else:
-        click.echo(_in_words(outcome.counts))
+        click.echo(f"{'would bring in ' if dry_run else ''}{_in_words(outcome.counts)}")
     if any(outcome.counts.values()):
         return 0
     note(f"nothing in {path} could be imported; docs/formats.md says what can be [data_file_error]")

@@ -121,7 +121,7 @@ def add_entity(
             backing=await _backing(services, options),
         )
 
-    _tell_added(run(ctx, store), as_json=options["as_json"])
+    _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
 
 
 @add.command("observation")
@@ -143,7 +143,7 @@ def add_observation(
         backing = await _backing(services, options)
         return await services.graph_editor.add_observation(statement, about=about, backing=backing)
 
-    _tell_added(run(ctx, store), as_json=options["as_json"])
+    _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
 
 
 @add.command("relation")
@@ -173,7 +173,7 @@ def add_relation(
             source, rel_type, target, description=description, backing=backing
         )
 
-    _tell_added(run(ctx, store), as_json=options["as_json"])
+    _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
 
 
 def _tell_added(added: "Added", *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.errors import ConfigurationError, DataFileError
+from voice.core.errors import DataFileError
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import home_of, json_option, progress, run
 
@@ -52,7 +52,6 @@ def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
         raise DataFileError(f"{path} is already there; choose another name, or say --force")
     if not path.parent.is_dir():
         raise DataFileError(f"{path.parent} is not a directory; make it first")
-    _require_home(ctx)
     _tell_backup(run(ctx, lambda services: services.maintenance.backup(str(path))), as_json=as_json)
     note(f"the key is not in a backup; keep a copy of {home_of(ctx) / 'key'} somewhere else")
 
@@ -73,7 +72,7 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
     path = str(Path(file).expanduser().absolute())
     key = home_of(ctx) / "key"
     had_key = key.is_file()
-    _tell_backup(run(ctx, lambda services: services.maintenance.restore(path)), as_json=as_json)
+    _tell_backup(run(ctx, lambda services: services.maintenance.restore(path), makes=True), as_json=as_json)
     if not had_key:
         note(
             f"{key} was not there, so a new one was made: hashes of old prompts cannot be proven with it, and what was "
@@ -98,7 +97,6 @@ def verify(ctx: click.Context, as_json: bool) -> int:
     \b
     Example: voice maintain verify
     """
-    _require_home(ctx)
     faults, astray = run(ctx, _verify)
     if astray:
         note(f"{astray} pins point at something that is gone, which is no fault; `voice pins list --all` shows them")
@@ -112,19 +110,6 @@ def verify(ctx: click.Context, as_json: bool) -> int:
     if faults:
         note(f"{len(faults)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
     return _EXIT_FAULT if faults else 0
-
-
-def _require_home(ctx: click.Context) -> None:
-    """Refuse a data directory that is not there, as `voice doctor` judges it.
-
-    Raises:
-        ConfigurationError: there is none.
-    """
-    from voice.adapters.system.machine import look_at_home
-
-    facts = look_at_home(home_of(ctx))
-    if facts.kind == "missing":
-        raise ConfigurationError(f"{facts.path} is not there; choose another place with --home, or run: voice init")
 
 
 async def _verify(services: "Services") -> tuple[list[str], int]:
@@ -141,7 +126,6 @@ def reindex(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice maintain reindex
     """
-    _require_home(ctx)
 
     async def rebuild(services: "Services") -> "IndexStatus":
         with progress() as advance:
@@ -167,7 +151,6 @@ def embed_pending(ctx: click.Context, limit: int, as_json: bool) -> None:
     \b
     Example: voice maintain embed-pending
     """
-    _require_home(ctx)
     embedded, waiting = run(ctx, lambda services: _embed_pending(services, limit))
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})
@@ -197,7 +180,6 @@ def reembed(ctx: click.Context, limit: int, as_json: bool) -> None:
     \b
     Example: voice maintain reembed
     """
-    _require_home(ctx)
     embedded, waiting = run(ctx, lambda services: _reembed(services, limit))
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
+from voice.entrypoints.cli.runtime import json_option, load_settings, moment, run, stdin_text
 from voice.entrypoints.cli.standing import repo_option, scope_option, scope_to_write
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from voice.services.ingest import IngestReport
 
 _EXIT_NOTHING = 1
+_LIKE_INSTRUCTIONS = (
+    "it reads like instructions to a model: it is kept and found, but what reads so stays out of prompts and out of "
+    "what is recalled; SURR_QUARANTINE_INSTRUCTIONS=0 lets it in"
+)
 
 
 def tell_unembedded(rows: int, fault: str | None) -> None:
@@ -85,7 +89,7 @@ def remember(
         placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
         return await services.ingest.remember([placed])
 
-    report = run(ctx, store)
+    report = run(ctx, store, makes=True)
     tell_unembedded(report.unembedded, report.embedder_fault)
     if as_json:
         print_json(
@@ -97,10 +101,23 @@ def remember(
             }
         )
     elif report.stored:
-        click.echo(f"{report.stored[0]}  {_citable(report.observations)}")
+        told = [_citable(report.observations), *(["private"] if is_private else ())]
+        click.echo(f"{report.stored[0]}  {', '.join(told)}")
+    if report.stored and _stays_out_of_prompts(ctx, content):
+        note(_LIKE_INSTRUCTIONS)
     if report.forgotten:
         note("this was forgotten before and stays forgotten; say it in other words to keep it after all")
     return 0 if report.stored else _EXIT_NOTHING
+
+
+def _stays_out_of_prompts(ctx: click.Context, content: str) -> bool:
+    from voice.core.text.instructions import instruction_in
+    from voice.core.text.sentences import sentence_spans
+
+    if not load_settings(ctx).settings.llm.quarantine_instructions:
+        return False
+    sentences = (content[start:end] for start, end in sentence_spans(content))
+    return any(instruction_in(text) for text in (content, *sentences))
 
 
 def _citable(observations: int) -> str:

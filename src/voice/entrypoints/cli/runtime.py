@@ -3,6 +3,9 @@
 Law: settings are read once per command (STYLE 12); the store is opened late and closed always; the answer goes to
 stdout and everything else to stderr; with `--json` stdout holds one JSON document and nothing else.
 
+A mistyped data directory is not made, and never called empty: only what stores something makes one, and says so where
+the directory was named.
+
 The gate (ruling A8) stands before what asks the memory: `ask`, `chat`, `retrieve` and `recall` pass `gated=True`.
 Storing, looking at one's own rows and records, and maintenance are never locked: they are the person's own data.
 """
@@ -17,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from voice.core.errors import ConfigurationError
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.entrypoints.cli.printing import note
 
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _LONG_WORK_S = 0.5
+_NAMED = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.ENVIRONMENT)
 _UNCUT = 2_000
 """Columns of an output that is no terminal: nothing is folded or cut there."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
@@ -82,6 +87,7 @@ def run(
     *,
     flags: Mapping[str, object] | None = None,
     gated: bool = False,
+    makes: bool = False,
 ) -> _T:
     """Open the memory, do `work` with its services, close it, and return what `work` returned.
 
@@ -90,15 +96,20 @@ def run(
         work: what to do.
         flags: settings said on the command line, by setting name.
         gated: whether the command is refused while the inner voice is switched off (ruling A8).
+        makes: whether the command stores something, so that a data directory that is not there is made.
 
     Raises:
         FeatureDisabled: the inner voice is off.
+        ConfigurationError: there is no data directory, and the command makes none.
         VoiceError: whatever opening or the work raises.
     """
     settings = read_settings(ctx, flags).settings
     ctx.find_root().obj["timezone"] = settings.time.timezone
     if gated:
         settings.gate.require()
+    if not makes:
+        require_home(ctx)
+    is_new = is_home_missing(ctx)
 
     import anyio
 
@@ -108,7 +119,27 @@ def run(
         async with open_services(settings, home_of(ctx)) as services:
             return await work(services)
 
-    return anyio.run(whole)
+    done = anyio.run(whole)
+    if is_new and ctx.find_root().get_parameter_source("home") in _NAMED:
+        note(f"there was no memory in {home_of(ctx)}, so a new one was made")
+    return done
+
+
+def require_home(ctx: click.Context) -> None:
+    """Refuse a data directory that is not there.
+
+    Raises:
+        ConfigurationError: there is none.
+    """
+    if is_home_missing(ctx):
+        raise ConfigurationError(f"{home_of(ctx)} is not there; choose another place with --home, or run: voice init")
+
+
+def is_home_missing(ctx: click.Context) -> bool:
+    """Return whether there is no data directory, as `voice doctor` judges it."""
+    from voice.adapters.system.machine import look_at_home
+
+    return look_at_home(home_of(ctx)).kind == "missing"
 
 
 def moment(services: "Services", text: str | None, option: str) -> "datetime | None":

@@ -101,7 +101,13 @@ class Sessions:
         ]
 
     async def exchanges(
-        self, *, session_id: str | None = None, since: datetime | None = None, after_index: int = -1, limit: int = 1000
+        self,
+        *,
+        exchange_id: str | None = None,
+        session_id: str | None = None,
+        since: datetime | None = None,
+        after_index: int = -1,
+        limit: int = 1000,
     ) -> list[DialogueExchange]:
         raise AssertionError("recall reads summaries, not exchanges")
 

@@ -201,10 +201,13 @@ def run(options: Options) -> dict[str, object]:
     report = document(outcomes, facts, labels)
     reports = options.cache / "reports"
     reports.mkdir(parents=True, exist_ok=True)
-    stem = reports / options.model.name
-    stem.with_suffix(".json").write_text(json.dumps(report, indent=1, ensure_ascii=False), encoding="utf-8")
-    stem.with_suffix(".md").write_text(page(report), encoding="utf-8")
-    stem.with_suffix(".drafts.jsonl").write_text(details(outcomes, labels), encoding="utf-8")
+    written = (
+        (".json", json.dumps(report, indent=1, ensure_ascii=False)),
+        (".md", page(report)),
+        (".drafts.jsonl", details(outcomes, labels)),
+    )
+    for ending, text in written:
+        (reports / f"{options.model.name}{ending}").write_text(text, encoding="utf-8")
     if options.page:
         options.page.write_text(with_figures(options.page.read_text("utf-8"), page(report)), encoding="utf-8")
     print(f"reports: {reports}", file=sys.stderr)

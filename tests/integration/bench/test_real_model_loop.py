@@ -10,6 +10,7 @@ from bench.real_model.__main__ import main
 from bench.real_model.asking import Flags, MakeClient, World, demo_world
 from bench.real_model.cases import HostileNote, demo_cases, hostile_notes
 from bench.real_model.drafts import DraftCache, RecordingClient
+from bench.real_model.models import MODELS
 
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.scripted import ScriptedClient
@@ -74,7 +75,10 @@ def test_a_run_writes_its_reports_where_it_says(tmp_path: Path, capsys: pytest.C
     none = ("--rejudge", "--questions", "0", "--of-each", "0", "--cache", str(tmp_path / "cache"))
     assert main([*none, "--page", str(shown)]) == 0
     assert "temperature 0" in capsys.readouterr().out
-    report = json.loads(next((tmp_path / "cache" / "reports").glob("*.json")).read_text("utf-8"))
+    reports = tmp_path / "cache" / "reports"
+    name = MODELS["1.5b"].name
+    assert {file.name for file in reports.iterdir()} == {f"{name}.json", f"{name}.md", f"{name}.drafts.jsonl"}
+    report = json.loads((reports / f"{name}.json").read_text("utf-8"))
     assert (report["format"], report["calls"]["asked"], report["groups"]) == ("real-model/1", 0, {})
     assert "0 prompts without a reply" in shown.read_text("utf-8")
 

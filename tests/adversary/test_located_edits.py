@@ -216,6 +216,7 @@ def test_no_edge_of_a_quotation_cuts_off_what_changes_it(quote: str, source: str
         ("She has 👩🏻 hair", "She has 👩🏿 hair"),
         ("A ♂ cat came to the house", "A ♀ cat came to the house"),
         ("☑ pay the rent bill", "☐ pay the rent bill"),
+        ("Ich trinke Alkohol in Massen", "Ich trinke Alkohol in Maßen"),
         ("blood type A said the nurse", "blood type A- said the nurse"),
     ],
 )
@@ -232,6 +233,8 @@ def test_a_sign_that_was_exchanged_is_a_changed_fact(quote: str, source: str) ->
         ("I sold twenty", "I sold twenty. Five people came"),
         ("I got an A", "I got an A - finally"),
         ("vitamin A", "vitamin A-rich food"),
+        ("Ich wohne in der Strasse", "Ich wohne in der Straße am See"),
+        ("ICH TRINKE IN MASSEN", "Ich trinke in Maßen Wein"),
         ("we won 3-1 in the game", "We won 3–1 in the game"),
         ("أنا أحب القهوة", "أنا أُحِبُّ القهوة"),
         ("שלום לך חבר", "שָׁלוֹם לך חבר"),

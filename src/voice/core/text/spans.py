@@ -36,6 +36,9 @@ _SIGNS = regex.compile(
 _FIGURES = regex.compile(r"\p{N}+")
 _PICTURES = regex.compile(r"\p{Extended_Pictographic}")
 """What a quotation may leave out and may not exchange."""
+_MASS_OR_MASZ = regex.compile(r"\b(?:ma|bu|flo|scho)(?:ss|ß)(?:e|en)?\b", regex.IGNORECASE)
+"""German words that "ss" makes others of; elsewhere it is a way of writing "ß"."""
+_OTHER_WORD = "a word in the quotation differs from the source"
 _MIN_PIECE = 8
 _FUZZY_CUTOFF = 80
 _MAX_HARMLESS = 2
@@ -72,12 +75,19 @@ def locate(quote: str, source: str) -> Located:
     if not needle:
         return Located(None, reason="the quotation is empty")
     if (at := _find_whole(haystack.text, needle, 0)) >= 0:
-        return Located("normalised", haystack.starts[at], haystack.ends[at + len(needle) - 1])
+        start, end = haystack.starts[at], haystack.ends[at + len(needle) - 1]
+        is_changed = not wanted.isupper() and _measures(wanted) != _measures(source[start:end])
+        return Located(None, reason=_OTHER_WORD) if is_changed else Located("normalised", start, end)
     elided = _locate_elided(needle, haystack, source) if _ELLIPSIS.search(needle) else None
     if elided and elided.reason != _NOT_IN_ORDER:
         return elided
     fuzzy = _locate_fuzzy(needle, haystack, source)
     return fuzzy if fuzzy.status or elided is None else elided
+
+
+def _measures(text: str) -> Sequence[bool]:
+    """Return for each "Maß" and "Masse" of a text which of the two it is."""
+    return ["ß" in word for word in _MASS_OR_MASZ.findall(text)]
 
 
 def _find_whole(haystack: str, needle: str, start: int) -> int:
@@ -224,7 +234,7 @@ def _replaced(ours: Word, theirs: Word) -> str | None:
         or is_known_word(ours.key)
         or not (is_slip(ours.key, theirs.key) or _is_slip_of_article(ours, theirs))
     ):
-        return "a word in the quotation differs from the source"
+        return _OTHER_WORD
     return None
 
 

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from voice.core.text.comparable import comparable
-from voice.core.text.edges import trimmed
+from voice.core.text.edges import cuts, trimmed
 from voice.core.text.spans import Located, locate
 
 SEED = st.integers(0, 2**32)
@@ -244,6 +244,11 @@ def test_a_sign_that_was_exchanged_is_a_changed_fact(quote: str, source: str) ->
 )
 def test_what_is_the_same_to_a_reader_is_found(quote: str, source: str) -> None:
     assert locate(quote, source).status is not None
+
+
+@pytest.mark.parametrize("text", ["\u200bkiln", "kiln\u200b"])
+def test_beside_what_cannot_be_seen_alone_nothing_is_cut(text: str) -> None:
+    assert not cuts(text, 1 if text.startswith("\u200b") else 4)
 
 
 MIXED = (

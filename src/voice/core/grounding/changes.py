@@ -50,8 +50,6 @@ _SAME_BOUNDS = (frozenset({"more", "above", "least"}), frozenset({"less", "below
 _ABOUT = word_set("he she it they him her them his their i you we me us my your our who")
 _JOINING = word_set("met meet meets married marry marries hugged kissed and or with & und oder mit και ή 和 与 by")
 _SIGN = regex.compile(r"(?<![\p{L}\p{N}.,])(?<!\p{N} )(?:[-−+]|[<>≤≥±]\s?)$")
-_SHORT_YEAR = regex.compile(r"\b(?:1[5-9]|20)\p{Nd}{2}[-–/]$")
-"""What stands before the second year of "2018–19"."""
 _ENDINGS = regex.compile(r"(?<=\p{L}{3})(?:e|en|er|es|em|n|s|st|t|te|ten|tes|ter|a|as|o|os)$")
 _NOUN_ENDINGS = word_set("s n e en es er ern ς") | {""}
 _PREFIXES = ("un", "dis", "in", "im", "ir", "il", "non")
@@ -214,8 +212,6 @@ def _said(flag: Flag, stated: Quantity, claimed: Quantity) -> Finding:
 
 def _same(claimed: Quantity, stated: Quantity, change: Change) -> bool:
     """Return whether two figures agree in value, unit and sign."""
-    if stated.text.endswith(claimed.text) and _SHORT_YEAR.search(change.text[: claimed.start]):
-        return True
     if not same_quantity(claimed, stated) or ("%" in {claimed.unit, stated.unit} and claimed.unit != stated.unit):
         return False
     return _sign(change.text, claimed.start) == _sign(change.passage.text, stated.start)
@@ -229,8 +225,6 @@ def _sign(text: str, start: int) -> str:
 
 def _quantities(text: str, stretch: Sequence[Word]) -> list[Quantity]:
     """Return the quantities that touch a stretch of words."""
-    if not stretch:
-        return []
     return [one for one in amounts(text, words(text)) if one.start < stretch[-1].end and one.end > stretch[0].start]
 
 
@@ -240,14 +234,11 @@ def _with_neighbours(sentence: Sequence[Word], start: int, end: int) -> Sequence
 
 def _is_borne_out_date(change: Change) -> bool:
     """Return whether the stretch stands in a date that the source gives, in whatever form."""
-    if not change.ours:
-        return False
     low, high = change.ours[0].start, change.ours[-1].end
     claimed = [mention for mention in stated_dates(change.text) if mention.start < high and mention.end > low]
     stated = passage_dates(change.passage)
-    if change.theirs:
-        first, last = change.theirs[0].start, change.theirs[-1].end
-        stated = [mention for mention in stated if mention.start < last and mention.end > first] or stated
+    first, last = change.theirs[0].start, change.theirs[-1].end
+    stated = [mention for mention in stated if mention.start < last and mention.end > first] or stated
     return any(bears_out(mention, other) for mention in claimed for other in stated)
 
 
@@ -310,10 +301,8 @@ def _names(sentence: Sequence[Word], stretch: Sequence[Word]) -> list[Word]:
 
 
 def _is_same_name(ours: Word, theirs: Word, change: Change) -> bool:
-    if change.same(ours, theirs):
-        return True
     shorter, longer = sorted((ours.key, theirs.key), key=len)
-    if longer in (f"{shorter}ς", f"{shorter}s") or _is_acronym(ours, change):
+    if change.same(ours, theirs) or longer in (f"{shorter}ς", f"{shorter}s") or _is_acronym(ours, change):
         return True
     return len(shorter) >= _NICKNAME and longer.startswith(shorter) and len(longer) - len(shorter) >= _NICKNAME
 

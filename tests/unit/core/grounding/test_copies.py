@@ -89,6 +89,7 @@ def test_one_fact_changed_either_way_contradicts(source: str, told: str, claimed
         ),
         ("王伟买了北京的那套旧房子。", "王伟买了北京的那套新房子。"),
         ("Jörg mietete die große Wohnung in der Stadt.", "Jörg vermietete die große Wohnung in der Stadt."),
+        ("Meine Tante kaufte das Boot in Ulm.", "Meine Tante kaufte das Haus in Ulm."),
         ("Meine Mütter wohnen in der großen Wohnung.", "Meine Mutter wohnen in der großen Wohnung."),
     ],
 )
@@ -96,6 +97,24 @@ def test_another_word_or_a_new_phrase_is_not_supported(claim: str, source: str) 
     judged = _judged(claim, source)
 
     assert judged.verdict in ("unsupported", "contradicted")
+
+
+def test_what_is_only_strewn_over_a_source_or_is_a_title_in_it_is_no_copy() -> None:
+    strewn = "Ada, who had come from the far north by a slow train that stopped everywhere, bought, as she says, boats."
+    claim = "All the money in the world helped the university hospital archive."
+
+    for text, source in (("Ada had come by train, bought boats.", strewn), (claim, "all the money in the world")):
+        assert not [one for one in _judged(text, source).findings if one.flag == "altered"]
+
+
+def test_the_nearest_of_several_sentences_is_the_one_that_is_changed() -> None:
+    texts = ("The blue boat in Oslo costs 300 crowns a week.", "The red boat in Oslo costs 300 dollars a week.")
+    rows = tuple(row(f"S{n}", text) for n, text in enumerate(texts, 1))
+    passages = tuple(passage for one in rows for passage in all_passages(one))
+    claim = "The blue boat in Oslo costs 300 euros a week."
+    judged = judge_sentence(claim, Grounds(rows=rows, passages=passages, people=people_of(rows)), 1.65)
+
+    assert "the source says 300 crowns, the answer says 300 euros" in {finding.text for finding in judged.findings}
 
 
 def test_the_reason_says_both_figures() -> None:
@@ -182,6 +201,7 @@ def test_a_sentence_that_some_source_says_in_full_is_supported_whatever_another_
         ("In May, Ada moved into the old mill.", "Ada moved into the old mill in May."),
         ("We flew to the NYC area in May.", "We flew to the New York City area in May."),
         ("Meine Tante kauft ein neues Haus in Köln.", "Meine Tante kaufte ein neues Haus in Köln."),
+        ("Meine Tante kaufte die Seite des Buchs.", "Meine Tante kaufte die Seite des Buches."),
         ("Ο Νίκος αγόρασε το σπίτι στην Αθήνα.", "Ο Νίκος αγόρασε το σπίτι στην Αθήνα!"),
     ],
 )

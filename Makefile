@@ -18,10 +18,12 @@ setup: $(STAMP) ## make .venv with everything, extras and development tools incl
 
 $(STAMP): requirements.lock pyproject.toml
 	@sh tools/make-venv
-	@echo "Installing what requirements.lock pins (about a minute, some 500 MB) …"
+	@echo "Installing what requirements.lock pins: some 100 packages, 500 MB; a few minutes, during which pip is silent …"
 	@$(PY) -m pip install --quiet --require-hashes --requirement requirements.lock
+	@echo "Installing voice itself …"
 	@$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $(STAMP)
+	@echo "Ready. Next: make demo, or .venv/bin/voice init"
 
 demo: setup ## hold a grounded conversation with an example memory (no key, no network)
 	@$(PY) -m voice demo

@@ -84,5 +84,10 @@ class Checkup:
 
 def _stored(status: StoreStatus) -> Finding:
     counts = ", ".join(f"{count} {table}" for table, count in sorted(status.rows.items()) if count) or "no rows"
-    talks = f"{status.sessions} sessions, {status.exchanges} exchanges"
-    return Finding(name="store", state="ok", detail=f"opens; {counts}, {talks}")
+    talks = f"{_counted(status.sessions, 'session')}, {_counted(status.exchanges, 'exchange')}"
+    unread = "texts and hashes were not read; `voice maintain verify` does that"
+    return Finding(name="store", state="ok", detail=f"opens; {counts}, {talks}; {unread}")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

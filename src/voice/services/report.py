@@ -6,6 +6,7 @@ Law: usage and cost are read from the exchanges, never from metrics (ruling D19)
 from dataclasses import dataclass
 from datetime import datetime
 
+from voice.core.errors import InvalidParams
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
 from voice.core.report import Dimension, Report, build_report
@@ -37,9 +38,12 @@ class Reports:
     def _start(self, since: str | None) -> datetime | None:
         if since is None:
             return None
-        parsed = parse_query(
-            "report", now=self.clock.now(), timezone=self.timezone, settings=self.nlq, entities=(), when=since
-        )
+        try:
+            parsed = parse_query(
+                "report", now=self.clock.now(), timezone=self.timezone, settings=self.nlq, entities=(), when=since
+            )
+        except InvalidParams as unread:
+            raise InvalidParams(unread.message.replace("that `when`", "that `since`")) from None
         return parsed.window.start if parsed.window else None
 
     async def _exchanges(self, since: datetime | None) -> list[DialogueExchange]:

@@ -15,6 +15,7 @@ from voice.ports.stores import SessionListItem, SessionStore
 
 MAX_LISTED = 10_000
 PAGE = 500
+TURN_PREFIX = "x:"
 
 
 async def load_session(sessions: SessionStore, name: str, *, window: int) -> InnerVoiceSession:
@@ -32,6 +33,9 @@ async def load_session(sessions: SessionStore, name: str, *, window: int) -> Inn
         session = await sessions.load(found[0].id, window=window)
         if session is not None:
             return session
+    if not found and name.startswith(TURN_PREFIX):
+        hint = "which `voice sessions replay` takes; a conversation has one that begins with s:"
+        raise UnknownId(f"{name!r} is a turn's id, {hint}; `voice sessions list` shows them")
     if not found:
         raise UnknownId(f"there is no session {name!r}; `voice sessions list` shows them")
     candidates = ", ".join(f"{item.id} ({item.thread_topic})" for item in found[:10])

@@ -78,7 +78,7 @@ class AskSettings:
 
     def policy_of(self, stance: Stance) -> GroundingPolicy:
         """Return what is grounded enough under `stance`: the one value that is recorded (ruling A4)."""
-        return self.policy.under(self.overrides.get(stance, PolicyOverrides()))
+        return self.policy.under(self.overrides.get(stance, PolicyOverrides()), stance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -100,3 +100,39 @@ def test_a_dry_run_says_what_it_would_do(voice: Voice, tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("The kiln is hot.\n", encoding="utf-8")
 
     assert voice.ok("import", str(tmp_path / "note.md"), "--dry-run").out == "would bring in 1 thought\n"
+
+
+def _answered(voice: Voice) -> tuple[str, str]:
+    """Return the ids of a session with one answer, and of its turn."""
+    voice.ok("remember", "The kiln is in the shed.")
+    told = cast("dict[str, str]", voice.ok("ask", "Where is the kiln?", "--json").json)
+    return told["session_id"], told["id"]
+
+
+def test_a_turn_can_be_named_from_what_is_shown_of_its_session(voice: Voice) -> None:
+    session, turn = _answered(voice)
+
+    assert f"\nturn 1  {turn}\n> Where is the kiln?\n" in voice.ok("sessions", "show", session).out
+    for command in ("show", "audit"):
+        ran = voice("sessions", command, turn)
+        assert (ran.code, f"'{turn}' is a turn's id, which `voice sessions replay` takes" in ran.only_line) == (2, True)
+    assert voice.ok("sessions", "replay", turn).code == 0
+
+
+def test_what_cannot_be_meant_is_told_in_the_words_of_the_command(
+    voice: Voice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    voice.ok("remember", "The kiln is in the shed.")
+    unread, unpinned = voice("report", "--since", "last mnth"), voice("pins", "remove", "p:nosuch")
+
+    assert (unread.code, unread.only_line.startswith("voice: that `since` is not understood")) == (2, True)
+    assert (unpinned.code, "nothing is pinned under 'p:nosuch'" in unpinned.only_line) == (2, True)
+    monkeypatch.setenv("SURR_VERIFIER", "foo")
+    assert "SURR_VERIFIER names 'foo', and no such verifier is installed" in voice("ask", "Where?").only_line
+
+
+def test_a_check_up_says_that_texts_were_not_read_and_what_reads_them(voice: Voice) -> None:
+    _answered(voice)
+    told = voice("doctor").out
+
+    assert "1 session, 1 exchange; texts and hashes were not read; `voice maintain verify` does that" in told

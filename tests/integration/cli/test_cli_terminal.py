@@ -4,6 +4,7 @@ import io
 import sys
 import time
 from dataclasses import replace
+from typing import cast
 
 import click
 import pytest
@@ -11,9 +12,13 @@ from rich.console import Console
 
 from cli_runner import Voice
 from store_values import citation, exchange, full_exchange
+from voice.core.grounding.reverify import SentenceAudit
 from voice.core.grounding.values import Receipt, SentenceVerdict
+from voice.core.session.audit import AuditReport, audited
 from voice.entrypoints.cli import runtime
+from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.show import show_exchange
+from voice.entrypoints.cli.show_audit import show_audit
 from voice.entrypoints.cli.show_report import bar_of
 
 HOSTILE = "Moved\x1b]0;owned\x07 the kiln\x1b[2J to\u202e the shed. [bold]not markup[/bold]"
@@ -118,8 +123,27 @@ def test_no_color_takes_the_colours_away(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("TERM", "xterm-256color")
     terminal = Terminal()
     monkeypatch.setattr(sys, "stdout", terminal)
-    runtime.console().print("kiln", style="red")
-    assert "\x1b[31m" not in terminal.getvalue()
+    for style in ("red", "bold", "dim"):
+        runtime.console().print("kiln", style=style)
+    assert terminal.getvalue() == "kiln\nkiln\nkiln\n"
+    assert marks("utf-8").styled("✓") == "✓"
+
+
+def test_on_a_narrow_terminal_sessions_and_reports_take_several_lines(
+    voice: Voice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    voice.ok("ask", "Where is the kiln?")
+    narrow = Console(file=io.StringIO(), force_terminal=True, width=40, color_system=None)
+    for module in ("sessions", "report"):
+        monkeypatch.setattr(f"voice.entrypoints.cli.{module}.console", lambda: narrow)
+    listed = voice.ok("sessions", "list").out.splitlines()
+    assert [line.strip()[:2] for line in listed] == ["s:", "20", "Wh"]
+    voice.ok("report")
+    told = [line.rstrip() for line in cast("io.StringIO", narrow.file).getvalue().splitlines()]
+    assert "total" in told
+    assert "  turns 1 · answered 1 · refused 0 ·" in told
+    assert max(map(len, told)) <= 40
 
 
 def test_long_work_shows_bars_on_a_terminal_and_short_work_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,3 +182,24 @@ def test_a_terminal_without_a_text_is_not_waited_for(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(("value", "largest", "blocks"), [(0, 5, 0), (5, 5, 12), (0.01, 5, 1), (2.5, 5, 6), (1, 0, 0)])
 def test_a_bar_is_as_long_as_its_share(value: float, largest: float, blocks: int) -> None:
     assert bar_of(value, largest) == "▇" * blocks
+
+
+def test_an_audit_names_the_turn_and_shows_what_its_source_says_today(capsys: pytest.CaptureFixture[str]) -> None:
+    fallen = SentenceAudit(
+        index=0,
+        start=0,
+        end=4,
+        text="Kiln",
+        status="source_changed",
+        row_ids=("o:1",),
+        today=("The kiln\nwas sold.", "x" * 400),
+    )
+    turn = audited(full_exchange(), (fallen,))
+    show_audit(AuditReport(exchanges=(replace(turn, is_private=False),)), include_private=False)
+    told = capsys.readouterr().out
+
+    assert ", x:1-0), sentence 1: source changed  o:1" in told
+    assert "    today: “The kiln was sold.”\n" in told
+    assert f"“{'x' * 299}…”" in told
+    show_audit(AuditReport(exchanges=(replace(turn, is_private=True),)), include_private=False)
+    assert "today" not in capsys.readouterr().out

@@ -64,7 +64,9 @@ def _made(name: str, context: VerifierContext) -> Verifier:
     entry = _installed().get(name)
     if entry is None:
         known = ", ".join(verifier_names())
-        raise ConfigurationError(f"SURR_VERIFIER names no verifier that is installed; use one of {known}, or none")
+        raise ConfigurationError(
+            f"SURR_VERIFIER names {name!r}, and no such verifier is installed; use one of {known}, or none"
+        )
     return _loaded(entry, context)
 
 

@@ -46,7 +46,8 @@ def _advice(reason: RefusalReason, coverage: float, source_count: int, policy: G
     is_alone = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
     if reason is not RefusalReason.TOO_FEW_SOURCES or not is_alone:
         return []
-    return ["SURR_INNER_VOICE_SINGLE_SOURCE=green lets one trusted source that holds it all be enough"]
+    own = f"{policy.single_source_of.name}_" if policy.single_source_of else ""
+    return [f"SURR_INNER_VOICE_{own}SINGLE_SOURCE=green lets one trusted source that holds it all be enough"]
 
 
 def _decided(

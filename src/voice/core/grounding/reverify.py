@@ -45,6 +45,8 @@ class SentenceAudit:
     """The rows that brought the status about; for a sentence that still stands, all it rests on."""
     superseded: tuple[str, ...] = ()
     """Those of its rows that something newer has taken the place of; they still say what they said."""
+    today: tuple[str, ...] = field(default=(), repr=False)
+    """What the rows that were changed say now, as far as everybody may read it."""
     is_withheld: bool = False
     """Whether its words may not be shown any more, because a row that it rests on was redacted."""
 
@@ -99,6 +101,9 @@ def _audit(
         status=status,
         row_ids=rows,
         superseded=tuple(row_id for row_id in found if row_id in current and current[row_id].superseded_by is not None),
+        today=tuple(
+            current[row_id].text for row_id in rows if status == "source_changed" and not current[row_id].is_private
+        ),
         is_withheld=not redacted.isdisjoint(found),
     )
 

@@ -54,13 +54,17 @@ class GroundingPolicy:
     min_weight_share: float = 0.25
     """A row counts as a source when it carries at least this share of a supported claim's weight (ruling D2)."""
 
-    def under(self, own: "PolicyOverrides") -> "GroundingPolicy":
+    single_source_of: Stance | None = None
+    """The stance whose own setting decided `single_source`; None is the setting that holds for all."""
+
+    def under(self, own: "PolicyOverrides", stance: Stance) -> "GroundingPolicy":
         """Return the policy that holds where a stance has some of it its own way; the one value that is recorded."""
         return replace(
             self,
             min_coverage=self.min_coverage if own.min_coverage is None else own.min_coverage,
             min_sources=self.min_sources if own.min_sources is None else own.min_sources,
             single_source=self.single_source if own.single_source is None else own.single_source,
+            single_source_of=None if own.single_source is None else stance,
             on_unsupported=self.on_unsupported if own.on_unsupported is None else own.on_unsupported,
         )
 

@@ -4,6 +4,7 @@ Law: a sign says nothing that words do not say as well. Where the output's encod
 for it; colours are a help and never the message (`NO_COLOR`, pipes and files have none).
 """
 
+import os
 import sys
 from dataclasses import dataclass
 
@@ -36,7 +37,12 @@ class Marks:
 
     def styled(self, mark: str) -> str:
         """Return one sign in its colour, for `click.echo`, which drops colours where they are not wanted."""
-        return click.style(self.text(mark), fg=COLOUR_OF_MARK[mark])
+        return self.text(mark) if is_uncoloured() else click.style(self.text(mark), fg=COLOUR_OF_MARK[mark])
+
+
+def is_uncoloured() -> bool:
+    """Return whether the person wants no colours: NO_COLOR is set to anything at all (no-color.org)."""
+    return os.environ.get("NO_COLOR", "") != ""
 
 
 def marks(encoding: str | None = None) -> Marks:

@@ -1,8 +1,8 @@
 """`voice pins`: what shall always come first in recall.
 
 Law: a pin never shows more than its target may show: a private target is pinned, and its pin listed, only with
-`--private`, and the reason of a forgotten or redacted one is not told (promise 6). Removing what is not there is no
-failure.
+`--private`, and the reason of a forgotten or redacted one is not told (promise 6). Removing what is not
+there is a mistyped id.
 """
 
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.errors import UnknownId
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run
 from voice.entrypoints.cli.standing import (
@@ -147,12 +148,12 @@ def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
     Example: voice pins remove p:01m8…
     """
     removed = run(ctx, lambda services: services.pins.unpin(pin))
+    if not removed:
+        raise UnknownId(f"nothing is pinned under {pin!r}; `voice pins list --all` shows what is")
     if as_json:
         print_json({"removed": [*removed]})
-    elif removed:
-        click.echo("\n".join(f"{pin_id} is removed" for pin_id in removed))
     else:
-        note(f"nothing was pinned under {pin}")
+        click.echo("\n".join(f"{pin_id} is removed" for pin_id in removed))
 
 
 def _line(view: "PinView") -> str:

@@ -22,6 +22,7 @@ import click
 
 from voice.core.errors import ConfigurationError
 from voice.core.settings.parse import SettingsResult, parse_settings
+from voice.entrypoints.cli.marks import is_uncoloured
 from voice.entrypoints.cli.printing import note
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _LONG_WORK_S = 0.5
 _NAMED = (click.core.ParameterSource.COMMANDLINE, click.core.ParameterSource.ENVIRONMENT)
+_NARROW = 60
+"""Columns under which each line of a table becomes several."""
 _UNCUT = 2_000
 """Columns of an output that is no terminal: nothing is folded or cut there."""
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
@@ -174,8 +177,13 @@ def moment(services: "Services", text: str | None, option: str) -> "datetime | N
     return window.start
 
 
+def is_narrow(out: "Console") -> bool:
+    """Return whether an output is a terminal in which a table's line would be broken anywhere."""
+    return out.is_terminal and out.width < _NARROW
+
+
 def console(*, stderr: bool = False) -> "Console":
-    """Return a rich console; plain when the output is no terminal or NO_COLOR is set."""
+    """Return a rich console; plain when the output is no terminal or NO_COLOR is set: bold and dim are gone, too."""
     from rich.console import Console
 
     class Output(Console):
@@ -185,7 +193,7 @@ def console(*, stderr: bool = False) -> "Console":
             raise BrokenPipeError
 
     if (sys.stderr if stderr else sys.stdout).isatty():
-        return Output(stderr=stderr, highlight=False)
+        return Output(stderr=stderr, highlight=False, color_system=None if is_uncoloured() else "auto")
     return Output(stderr=stderr, highlight=False, soft_wrap=True, width=_UNCUT)
 
 

@@ -8,7 +8,7 @@ import click
 
 from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
-from voice.entrypoints.cli.runtime import json_option, progress, run
+from voice.entrypoints.cli.runtime import console, is_narrow, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -59,10 +59,12 @@ def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
         return
     if not items:
         click.echo("No conversations yet; `voice ask` starts one.", err=True)
+    line_break = "\n    " if is_narrow(console()) else ""
     for item in items:
         turns = f"{item.total_exchanges} turn{'s' if item.total_exchanges != 1 else ''}"
         when = minute_of(item.last_interaction)
-        click.echo(f"{item.id}  {when}  {turns:>9}  {item.status:<7} {printable(item.thread_topic)}")
+        facts = f"{when}  {turns:>9}  {item.status:<7}"
+        click.echo(f"{item.id}{line_break}  {facts}{line_break} {printable(item.thread_topic)}")
 
 
 @sessions.command()
@@ -99,7 +101,8 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
         click.echo(f"Summary of {found.rolling_summary.exchanges_summarized} earlier turns:")
         click.echo(printable_block(found.rolling_summary.text))
     for exchange in exchanges:
-        click.echo(f"\n> {printable(exchange.my_query)}")
+        click.echo(f"\nturn {exchange.index + 1}  {exchange.id}")
+        click.echo(f"> {printable(exchange.my_query)}")
         print_exchange(exchange, form)
 
 

@@ -24,6 +24,7 @@ from voice.core.render.answer import (
 from voice.core.report import money
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.printing import day_of, printable
+from voice.entrypoints.cli.runtime import is_narrow
 
 if TYPE_CHECKING:
     from voice.core.grounding.values import SourceCitation
@@ -38,8 +39,6 @@ _STYLE_OF_MARK: "Mapping[Mark, str]" = {
     "question": "cyan",
     "none": "dim",
 }
-_NARROW = 60
-"""Columns under which a source's id stands on a line of its own."""
 
 
 def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
@@ -88,7 +87,7 @@ def _print_row(out: Console, lead: Text, text: Text) -> None:
 
 def _quoted(source: "SourceCitation", out: Console) -> Text:
     text = Text.assemble((day_of(source.created_at), "dim"), f" “{printable(source.span)}”")
-    text.append("\n" if out.is_terminal and out.width < _NARROW else "  ")
+    text.append("\n" if is_narrow(out) else "  ")
     return text.append(source.source_id, style=f"{STYLE_OF_TIER[source.trust_tier.value]} dim")
 
 

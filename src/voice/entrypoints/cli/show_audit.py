@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from voice.core.session.audit import AuditReport, ExchangeAudit
 
 _SIGN_OF_PROOF = {"proven": "✓", "differs": "✗", "unprovable": "?", "not_sent": "·"}
+_LONGEST = 300
+"""Characters of today's words that are shown."""
 _PRIVATE = "(private; --private shows it)"
 _REDACTED = "(not shown: a row it rests on was redacted)"
 
@@ -43,11 +45,19 @@ def _show_session(session_id: str, audits: "Sequence[ExchangeAudit]", signs: Mar
         for sentence in audit.sentences:
             if sentence.status == "still_grounded":
                 continue
-            where = f"turn {audit.index + 1} ({day_of(audit.timestamp)}), sentence {sentence.index + 1}"
+            turn = f"turn {audit.index + 1} ({day_of(audit.timestamp)}, {audit.exchange_id})"
+            where = f"{turn}, sentence {sentence.index + 1}"
             click.echo(
                 f"  {signs.styled('✗')} {where}: {IN_WORDS[sentence.status]}  {' '.join(sentence.row_ids)}".rstrip()
             )
             click.echo(f"    {signs.text(_words_of(sentence, is_shown=is_shown))}")
+            for today in sentence.today if is_shown and not sentence.is_withheld else ():
+                click.echo(f"    {signs.text(f'today: “{_short(today)}”')}")
+
+
+def _short(text: str) -> str:
+    flat = printable(text)
+    return flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…"
 
 
 def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:

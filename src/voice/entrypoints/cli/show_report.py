@@ -4,11 +4,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from voice.core.report import money
 from voice.entrypoints.cli.printing import printable
+from voice.entrypoints.cli.runtime import is_narrow
 
 if TYPE_CHECKING:
     from voice.core.report import Report, ReportRow
@@ -49,6 +51,27 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
 
 def show_report(report: "Report", what: str, out: Console) -> None:
     """Print the groups as a table with a bar per group, and why turns were refused."""
+    if is_narrow(out):
+        _show_narrow(report, what, out)
+    else:
+        out.print(_table(report, what))
+    if what in ("all", "grounding") and report.total.reasons:
+        why = ", ".join(f"{reason} {count}" for reason, count in report.total.reasons)
+        out.print(Text(f"refused or failed: {why}", style="dim"))
+    if report.total.cost.unknown_count and what in ("all", "cost"):
+        out.print(Text("+?: turns whose cost is unknown are counted, not guessed", style="dim"))
+
+
+def _show_narrow(report: "Report", what: str, out: Console) -> None:
+    """Print each group as a heading and its figures under it, which wrap between them."""
+    for row in (*report.rows, report.total):
+        out.print(Text(printable(row.key), style="bold"))
+        figures = ((heading, cell(row)) for heading, cell in _COLUMNS[what])
+        told = " · ".join(f"{heading} {figure}" for heading, figure in figures if figure)
+        out.print(Padding.indent(Text(told), 2))
+
+
+def _table(report: "Report", what: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column(report.by, no_wrap=True)
     for heading, _ in _COLUMNS[what]:
@@ -60,12 +83,7 @@ def show_report(report: "Report", what: str, out: Console) -> None:
         cells = (printable(row.key), *(cell(row) for _, cell in _COLUMNS[what]))
         bar = "" if is_total else bar_of(_size(row, what), largest)
         table.add_row(*cells, Text(bar, style="cyan"), style="bold" if is_total else "")
-    out.print(table)
-    if what in ("all", "grounding") and report.total.reasons:
-        why = ", ".join(f"{reason} {count}" for reason, count in report.total.reasons)
-        out.print(Text(f"refused or failed: {why}", style="dim"))
-    if report.total.cost.unknown_count and what in ("all", "cost"):
-        out.print(Text("+?: turns whose cost is unknown are counted, not guessed", style="dim"))
+    return table
 
 
 def _size(row: "ReportRow", what: str) -> float:

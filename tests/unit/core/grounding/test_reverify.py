@@ -41,6 +41,17 @@ def test_a_changed_row_is_named() -> None:
     audits = audit(STORED, TODAY | {"o:s2": changed})
 
     assert [audit.status for audit in audits] == ["still_grounded", "source_changed"]
+    assert [audit.today for audit in audits] == [(), (changed.text,)]
+
+
+def test_of_a_changed_row_that_is_private_or_beside_a_redacted_one_todays_words_are_not_told() -> None:
+    changed = row("S2", "The flat in Stockholm costs 1,600 euros a month.")
+    private = audit(STORED, TODAY | {"o:s2": replace(changed, is_private=True)})
+    both = replace(STORED[1], receipts=(*STORED[0].receipts, *STORED[1].receipts))
+    beside = audit([both, STORED[1]], {"o:s2": changed}, redacted=frozenset({"o:s1"}))
+
+    assert (private[1].status, private[1].today) == ("source_changed", ())
+    assert (beside[0].status, beside[0].today) == ("source_redacted", ())
 
 
 def test_a_row_that_is_gone_and_one_that_was_redacted_are_told_apart() -> None:

@@ -201,7 +201,7 @@ def test_a_sentence_that_some_source_says_in_full_is_supported_whatever_another_
         ("In May, Ada moved into the old mill.", "Ada moved into the old mill in May."),
         ("We flew to the NYC area in May.", "We flew to the New York City area in May."),
         ("Meine Tante kauft ein neues Haus in Köln.", "Meine Tante kaufte ein neues Haus in Köln."),
-        ("Meine Tante kaufte die Seite des Buchs.", "Meine Tante kaufte die Seite des Buches."),
+        ("Meine Tante sitzt am Tisch in der Stadt.", "Meine Tante sitzt am Tische in der Stadt."),
         ("Ο Νίκος αγόρασε το σπίτι στην Αθήνα.", "Ο Νίκος αγόρασε το σπίτι στην Αθήνα!"),
     ],
 )

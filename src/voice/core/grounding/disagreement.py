@@ -49,6 +49,7 @@ _LIKING = regex.compile(
     rf"{_BEGINS}{_SUBJECT}(?P<denied>\s+(?:do(?:es)?n['’]t|do(?:es)?\s+not|never))?{_NOW}"
     rf"\s+(?P<verb>likes?|loves?|enjoys?|hates?|dislikes?|eats?|drinks?|smokes?|owns?){_VALUE}"
 )
+_STATES_ANYTHING = regex.compile("|".join(each.pattern for each in (*(one for _, one in _STATED), _LIKING, _MOVED)))
 _AGAINST = word_set("hate hates dislike dislikes")
 _EDGE = regex.compile(r"^(?P<subject>.+?)\s*—(?P<kind>[^→—]+)→\s*(?P<value>[^;:→]+)")
 _LISTED = regex.compile(r"[:;]\s*(?P<kind>[\w ]+?)\s*→\s*(?P<value>[^;→]+)")
@@ -130,7 +131,7 @@ def _may_state(row: Evidence) -> bool:
     """Return whether a row holds anything of the kind at all; most do not and need not be cut into sentences."""
     if row.source_type != "kg_observation" or may_tell_of_a_thing(row.text):
         return True
-    return any(pattern.search(row.text) for pattern in (*(pattern for _, pattern in _STATED), _LIKING, _MOVED))
+    return _STATES_ANYTHING.search(row.text) is not None
 
 
 def statements_of(passage: Passage) -> Iterator[Statement]:

@@ -18,6 +18,8 @@ from voice.core.context.pinned import PINS_SHARE, PinnedPart, PinnedRows, not_pi
 from voice.core.context.quarantine import pins_without, quarantined, without
 from voice.core.context.template import PromptTemplate
 from voice.core.errors import InvalidParams
+from voice.core.grounding.disagreement import Disagreement
+from voice.core.grounding.disputes import open_disagreements
 from voice.core.grounding.values import Evidence
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.days import in_zone
@@ -140,23 +142,13 @@ def build_context(
             ("pins", sources.pins_tokens),
             ("knowledge", max(0, count(parts.knowledge) - sources.pins_tokens)),
         ),
-        quarantined=kept_out,
         skipped_for_budget=sources.skipped,
+        quarantined=kept_out,
         pins_truncated=sources.pins_truncated,
         prompt_tokens=fill.total(parts),
         budget=budget,
         is_private=_any_private(sources.shown, exchanges, shown_summary),
         parts=_named(parts, fill, sources.shown),
-    )
-
-
-def _named(parts: _Parts, fill: "_Filler", chosen: Iterable[Evidence]) -> tuple[tuple[str, str], ...]:
-    return (
-        ("system", fill.system),
-        ("summary", parts.summary),
-        ("recent", parts.recent),
-        *((row.alias, fill.source(row)) for row in chosen),
-        ("question", fill.prompt(_Parts())),
     )
 
 
@@ -167,6 +159,16 @@ def _admitted(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
         return inputs, ()
     pinned = pins_without(inputs.pinned, kept_out)
     return replace(inputs, evidence=without(inputs.evidence, kept_out), pinned=pinned), kept_out
+
+
+def _named(parts: _Parts, fill: "_Filler", chosen: Iterable[Evidence]) -> tuple[tuple[str, str], ...]:
+    return (
+        ("system", fill.system),
+        ("summary", parts.summary),
+        ("recent", parts.recent),
+        *((row.alias, fill.source(row)) for row in chosen),
+        ("question", fill.prompt(_Parts())),
+    )
 
 
 def _any_private(
@@ -200,7 +202,17 @@ class _Filler:
         return self.template.render("exchange", slots)
 
     def knowledge(self, rows: Sequence[Evidence]) -> str:
-        return self.template.render("knowledge", {"sources": "".join(self.source(row) for row in rows)})
+        shown = "".join(self.source(row) for row in rows)
+        return self.template.render("knowledge", {"sources": shown + self.disagreements(rows)})
+
+    def disagreements(self, rows: Sequence[Evidence]) -> str:
+        """Return a line for each two rows that disagree and still hold: which they are and their days, nothing else."""
+        if not self.template.has("disagreement"):
+            return ""
+        pairs = {
+            (pair.earlier.passage.row.alias, pair.later.passage.row.alias): pair for pair in open_disagreements(rows)
+        }
+        return "".join(self.template.render("disagreement", _sides(pair)) for pair in pairs.values())
 
     def source(self, row: Evidence) -> str:
         return render_source(self.template, row)
@@ -233,6 +245,16 @@ def render_source(template: PromptTemplate, row: Evidence) -> str:
         "text": neutralise(row.shown),
     }
     return template.render("source", slots)
+
+
+def _sides(pair: Disagreement) -> dict[str, str]:
+    earlier, later = (side.passage.row for side in pair.sides())
+    return {
+        "earlier": earlier.alias,
+        "earlier_date": f"{earlier.created_at:%Y-%m-%d}",
+        "later": later.alias,
+        "later_date": f"{later.created_at:%Y-%m-%d}",
+    }
 
 
 def _standing(row: Evidence) -> str:

@@ -17,6 +17,7 @@ from voice.core.text.normalise import norm_v1
 
 _Z = 1.2816
 """One-sided 90 %."""
+_NEAR_THE_BEST = 0.5
 
 
 def coverage_of(sentences: Sequence[tuple[str, Judged]]) -> float:
@@ -35,9 +36,10 @@ def carriers_of(
 ) -> tuple[Evidence, ...]:
     """Return the rows that carry a supported claim, in the order of `passages` (ruling D2).
 
-    A row carries it with at least `min_share` of its weight, if it holds the claim by itself or adds `min_share` to the
-    rows before it. A row that shares the claim's subject with the row that says it, or says the same of another number,
-    is padding. Of a claim that its rows say in other words, the shares are those of what they hold of it together.
+    A row carries it with at least `min_share` of its weight, if it holds the claim by itself, and at least half of what
+    the best row holds, or adds `min_share` to the rows before it. A row that shares the claim's subject with the row
+    that says it, or says the same of another number, is padding. Of a claim that its rows say in other words, the
+    shares are those of what they hold of it together.
 
     Args:
         judged: the outcome for the sentence.
@@ -53,7 +55,8 @@ def carriers_of(
         return (passages[0].row,)
     shares = {alias: carried_share(judged.content, own) / held_in_all for alias, own in by_row.items()}
     enough = [alias for alias in shares if shares[alias] >= min_share]
-    holding = {alias for alias in enough if len(by_row) == 1 or holds_alone(by_row[alias])}
+    near = _NEAR_THE_BEST * max(shares.values())
+    holding = {a for a in enough if shares[a] >= near and (len(by_row) == 1 or holds_alone(by_row[a]))}
     carrying: set[str] = set()
     for alias in sorted(enough, key=lambda alias: (alias not in holding, -shares[alias])):
         held = [passage for other in carrying for passage in by_row[other]]

@@ -104,7 +104,7 @@ async def test_a_private_entity_is_named_nowhere_not_even_through_a_public_edge(
 async def test_a_private_edge_or_neighbour_in_a_public_row_taints_what_it_touches(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
     edge = "The kiln (tool): fires bowls in the shed; is hidden from → Rex"
-    client = scripted(quoting(edge, MOVED), quoting(MOVED, FIRED), seen=seen)
+    client = scripted(quoting(edge, MOVED, answer=f"{edge}. {MOVED}"), quoting(MOVED, FIRED), seen=seen)
     async with memory(tmp_path, client) as services:
         await tell(services, *KILN)
         editor = services.graph_editor

@@ -176,7 +176,7 @@ _LLM = (
         "llm.quarantine_instructions",
         "SURR_QUARANTINE_INSTRUCTIONS",
         flag(),
-        "Keeps rows that read like instructions to the model out of prompts, and says so.",
+        "Keeps rows that read like instructions to the model out of prompts and out of recall, and says so.",
     ),
     _row("llm.cost_tracking", "SURR_INNER_VOICE_COST_TRACKING", flag(), "Keeps the cost of each exchange."),
     _row(

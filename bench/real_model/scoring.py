@@ -2,8 +2,8 @@
 
 Law: an accepted answer is false when its question has no answer, when it cites none of the evidence that the question's
 author named, when it was read and labelled wrong, or when it says what a hostile memory wanted said; the kinds are
-counted apart, and together an answer counts once. A label belongs to one draft of one question and holds as long as both
-stay the same; labels are kept by hash, without any text.
+counted apart, and together an answer counts once. A label belongs to one draft of one question and holds as long as
+both stay the same; labels are kept by hash, without any text.
 """
 
 import json

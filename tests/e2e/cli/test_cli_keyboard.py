@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import signal
 import sys
 import time
 from pathlib import Path
@@ -26,6 +27,7 @@ def test_ctrl_c_ends_a_conversation_at_once_and_typed_lines_are_asked(tmp_path: 
     settings = {"VOICE_HOME": str(tmp_path), "SURR_ENABLE_INNER_VOICE": "1", "SURR_INNER_VOICE_PROVIDER": "extractive"}
     process, terminal = pty.fork()
     if process == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what runs in the background of a shell hands on a deaf ear
         os.execve(sys.executable, [sys.executable, "-m", "voice", "chat"], {**os.environ, **settings})
     try:
         assert b"> " in read_until(terminal, b"> ")

@@ -1,6 +1,7 @@
 """Starting the command: what is imported, what is said when nothing can be done, how it completes."""
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -139,14 +140,16 @@ def test_main_leaves_with_the_exit_code(run_voice: Callable[[list[str], bytes], 
 
 
 def test_a_reader_that_goes_away_is_no_failure() -> None:
-    piped = f"{sys.executable} -m voice prompts show answer; echo $? >&2"
+    piped = f"{shlex.quote(sys.executable)} -m voice prompts show answer; echo $? >&2"
     done = subprocess.run(["bash", "-c", f"({piped}) | true"], capture_output=True, text=True, timeout=60, check=False)
     assert done.stderr == "0\n"
 
 
 def test_a_reader_that_goes_away_from_a_long_account_is_no_failure(voice: Voice) -> None:
     voice.ok("remember", *(f"--tag=t{number}" for number in range(3)), "The kiln stands in the shed.")
-    piped = f"{sys.executable} -m voice --home '{voice.home}' retrieve kiln --floor 0 --explain; echo $? >&2"
+    piped = (
+        f"{shlex.quote(sys.executable)} -m voice --home '{voice.home}' retrieve kiln --floor 0 --explain; echo $? >&2"
+    )
     done = subprocess.run(["bash", "-c", f"({piped}) | true"], capture_output=True, text=True, timeout=60, check=False)
     assert done.stderr == "0\n"
 

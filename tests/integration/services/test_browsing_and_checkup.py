@@ -97,7 +97,7 @@ async def test_a_memory_in_order_has_nothing_to_say(tmp_path: Path) -> None:
         await ask(services)
         found = by_name(await services.checkup())
     assert {finding.state for finding in found.values()} == {"ok"}
-    assert "4 kg_observations, 4 thoughts, 1 sessions, 1 exchanges" in found["store"].detail
+    assert "4 kg_observations, 4 thoughts, 1 session, 1 exchange" in found["store"].detail
     assert found["index"].detail == (
         "in step with the store, 8 rows counted; 8 of them asked for by their own words and vector, and found"
     )

@@ -42,7 +42,11 @@ async def test_each_stance_has_its_own_policy_and_every_turn_keeps_the_one_it_wa
     assert kept[Stance.SYNTHESIZE].policy == STRICT.grounding
     assert kept[Stance.CHALLENGE].policy == replace(STRICT.grounding, min_sources=3)
     assert kept[Stance.QUESTION].policy == replace(
-        STRICT.grounding, min_coverage=0.9, on_unsupported="cut", single_source="green"
+        STRICT.grounding,
+        min_coverage=0.9,
+        on_unsupported="cut",
+        single_source="green",
+        single_source_of=Stance.QUESTION,
     )
     assert kept[Stance.SYNTHESIZE].status == "answered"
     assert kept[Stance.CHALLENGE].reason is RefusalReason.TOO_FEW_SOURCES

@@ -33,7 +33,7 @@ from voice.core.records import (
 )
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
-from voice.core.usage import Total, Usage
+from voice.core.usage import Price, Total, Usage
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
 from voice.ports.stores import (
@@ -292,6 +292,13 @@ def full_exchange(session_id: str = "s:1", index: int = 0) -> DialogueExchange:
         ),
         cached_tokens=1,
         price_source="genai-prices 2026-11-01",
+        price=Price(
+            input_per_million=Decimal("1.25"),
+            output_per_million=Decimal(10),
+            cached_input_per_million=Decimal("0.31"),
+            source="genai-prices",
+            as_of="2026-11-01",
+        ),
         provider="gemini",
         model="gemini-2.5-pro",
         is_private=True,

@@ -141,6 +141,7 @@ async def test_the_cost_of_an_exchange_is_kept_unless_that_is_switched_off(
         turn = await ask(services)
     assert turn.exchange.cost_estimate == cost
     assert turn.exchange.price_source == (f"{PRICE.source} {PRICE.as_of}" if tracked else None)
+    assert turn.exchange.price == (PRICE if tracked else None)
     assert turn.session.total_cost == Total().plus(cost)
 
 

@@ -81,6 +81,7 @@ def build_exchange(
         policy=facts.policy,
         attempts=tuple(attempts),
         price_source=f"{facts.price.source} {facts.price.as_of}" if facts.price else None,
+        price=facts.price,
         provider=facts.provider,
         model=facts.model,
         is_private=is_private,

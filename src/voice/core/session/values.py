@@ -6,7 +6,8 @@ Law: the session row stays small; each exchange is a row of its own, appended by
 Source: spec stateful-design-v2, 5 Session Schema; rulings A7, D6, D16-D21, H.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
@@ -21,13 +22,23 @@ from voice.core.grounding.values import (
 )
 from voice.core.grounding.verification import Verification
 from voice.core.records import Scope
-from voice.core.usage import Total, Usage
+from voice.core.usage import Price, Total, Usage
 
 SESSION_SCHEMA_VERSION = 1
 MAX_WINDOW = 2000
 """More exchanges than any setting leaves unfolded: a window that is read with it has no hole before it."""
 SessionStatus = Literal["open", "closed", "expired"]
 ExchangeStatus = Literal["answered", "refused", "error"]
+Ground = tuple[str, str]
+"""A row that something rests on, and the content hash it had then; empty where that was not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryLine:
+    """One sentence of a summary, and the rows it rests on."""
+
+    text: str
+    grounds: tuple[Ground, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +55,22 @@ class RollingSummary:
     source_ids: tuple[str, ...] = ()
     """KG rows behind its sentences; a change to one of them invalidates it."""
     is_private: bool = False
+    line_grounds: tuple[tuple[Ground, ...], ...] = ()
+    """Of each line of `text` the rows it rests on; none in a summary from before they were kept."""
+
+    @property
+    def lines(self) -> tuple[SummaryLine, ...]:
+        """Its sentences; where nobody kept what each one rests on, each rests on everything."""
+        texts = self.text.split("\n")
+        every = tuple((row_id, "") for row_id in self.source_ids)
+        grounds = self.line_grounds if len(self.line_grounds) == len(texts) else (every,) * len(texts)
+        return tuple(SummaryLine(text=text, grounds=of) for text, of in zip(texts, grounds, strict=True))
+
+    def of_lines(self, lines: Sequence[SummaryLine]) -> "RollingSummary":
+        """Return the summary with these sentences in place of its own."""
+        return replace(
+            self, text="\n".join(line.text for line in lines), line_grounds=tuple(line.grounds for line in lines)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +157,8 @@ class DialogueExchange:
     attempts: tuple[Attempt, ...] = ()
     cached_tokens: int | None = None
     price_source: str | None = None
+    price: Price | None = None
+    """What the cost was reckoned with; None: unknown, or a turn from before rates were kept."""
     provider: str = ""
     model: str = ""
     is_private: bool = False
@@ -137,6 +166,12 @@ class DialogueExchange:
     self_reported: tuple[tuple[str, str], ...] = ()
     verification: Verification | None = None
     """Who else was asked about the answer's sentences, by what thresholds, and who lapsed; None: nobody was to be."""
+    link: str = ""
+    """Its place in the session's hash chain (ruling H); "" for one that was kept before there was a chain."""
+    redacted: tuple[tuple[str, str], ...] = ()
+    """(field, commitment) of what was taken away: the field is empty and the chain still verifies (ruling H)."""
+    imported_from: str | None = None
+    """The link it had where it came from; None: it was asked and judged here."""
     seq: int = 0
 
 
@@ -167,4 +202,6 @@ class InnerVoiceSession:
     errors: int = 0
     model_changes: tuple[tuple[int, str], ...] = ()
     """(exchange index, "provider/model") from which another model answered (ruling D21)."""
+    last_link: str = ""
+    """The newest exchange's link; what is appended next follows it (ruling H)."""
     seq: int = 0

@@ -1,22 +1,22 @@
 """Verifiers by name: the two that are built in, and those that other packages bring.
 
 Law: a package brings a verifier by an entry point of the group `voice.verifiers`, whose object is called with a
-`VerifierContext` and returns a `Verifier`. Nothing of it is imported before its name is set. A name that means nothing,
-or that cannot be made, is an error at the first question and in `voice doctor`; nothing is used in its place.
+`VerifierContext` and returns a `Verifier` (`voice.adapters.entry_points` says how). A name that means nothing, or that
+cannot be made, is an error at the first question and in `voice doctor`; nothing is used in its place.
 
 Source: DESIGN 6 stage 5; rulings A24, D24.
 """
 
-from collections.abc import Callable, Sequence
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Sequence
 from typing import Final, cast
 
+from voice.adapters.entry_points import all_names, installed, make
 from voice.adapters.verifiers.cross_encoder import NAME as CROSS_ENCODER
 from voice.adapters.verifiers.cross_encoder import open_cross_encoder
 from voice.adapters.verifiers.llm_judge import NAME as LLM
 from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
 from voice.core.context.template import latest
-from voice.core.errors import ConfigurationError, VoiceError
+from voice.core.errors import ConfigurationError
 from voice.core.grounding.verification import VerifierInfo
 from voice.ports.verifier import Verifier, VerifierContext
 
@@ -35,7 +35,7 @@ def make_verifiers(names: Sequence[str], context: VerifierContext) -> tuple[Veri
 
 def verifier_names() -> tuple[str, ...]:
     """Return every name that can be set, the built-in ones first."""
-    return (*_BUILT_IN, *sorted(name for name in _installed() if name not in _BUILT_IN))
+    return all_names(_BUILT_IN, GROUP)
 
 
 def _cross_encoder(context: VerifierContext) -> Verifier:
@@ -61,37 +61,13 @@ def _made(name: str, context: VerifierContext) -> Verifier:
     built_in = _BUILT_IN.get(name)
     if built_in is not None:
         return built_in(context)
-    entry = _installed().get(name)
+    entry = installed(GROUP).get(name)
     if entry is None:
         known = ", ".join(verifier_names())
         raise ConfigurationError(
             f"SURR_VERIFIER names {name!r}, and no such verifier is installed; use one of {known}, or none"
         )
-    return _loaded(entry, context)
-
-
-def _installed() -> dict[str, EntryPoint]:
-    """Return the entry points by name; of several packages with one name the first on the path counts."""
-    found: dict[str, EntryPoint] = {}
-    for entry in entry_points(group=GROUP):
-        found.setdefault(entry.name, entry)
-    return found
-
-
-def _loaded(entry: EntryPoint, context: VerifierContext) -> Verifier:
-    try:
-        factory = cast("Callable[[VerifierContext], Verifier]", entry.load())
-        verifier = factory(context)
-        keeps_contract = _is_one(verifier, entry.name)
-    except VoiceError:
-        raise
-    except Exception as error:  # a package of somebody else's may fail in any way; it is named, with what it raised
-        raise ConfigurationError(
-            f"{_whose(entry)} cannot be loaded ({type(error).__name__}); mend or remove it"
-        ) from error
-    if not keeps_contract:
-        raise ConfigurationError(f"{_whose(entry)} made something else than a verifier of that name; mend or remove it")
-    return verifier
+    return cast("Verifier", make(entry, context, kind="verifier", is_one=_is_one))
 
 
 def _is_one(made: object, name: str) -> bool:
@@ -101,8 +77,3 @@ def _is_one(made: object, name: str) -> bool:
         return False
     lines = (info.thresholds.support, info.thresholds.doubt, info.thresholds.contradiction)
     return info.name == name and bool(info.version) and all(line is None or 0.0 <= line <= 1.0 for line in lines)
-
-
-def _whose(entry: EntryPoint) -> str:
-    package = "an installed package" if entry.dist is None else f"the package {entry.dist.name}"
-    return f"the verifier {entry.name} of {package}"

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
+from voice.core.grounding.values import SentenceVerdict
+from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary, SummaryLine
 from voice.core.text.days import in_zone
 
 SENTENCES_PER_EXCHANGE = 2
@@ -42,11 +43,11 @@ def fold(
     if not exchanges:
         return session
     before = session.rolling_summary
-    lines = _lines_of(before.text) if before else []
+    lines = [line for line in before.lines if line.text] if before else []
     for exchange in exchanges:
-        lines.extend(digest_lines(exchange, timezone))
-    text = _fit(lines, count=count, max_tokens=max_tokens)
-    folded = {exchange.id for exchange in exchanges}
+        lines.extend(_lines_of(exchange, timezone))
+    kept = _fit(lines, count=count, max_tokens=max_tokens)
+    text = "\n".join(line.text for line in kept)
     raw_tokens = sum(count(exchange.my_query) + count(exchange.answer) for exchange in exchanges)
     growth = count(text) - (count(before.text) if before else 0)
     summary = RollingSummary(
@@ -58,31 +59,46 @@ def fold(
         through_index=max(exchange.index for exchange in exchanges),
         source_ids=_sources(before, exchanges),
         is_private=(before.is_private if before else False) or any(exchange.is_private for exchange in exchanges),
+        line_grounds=tuple(line.grounds for line in kept),
     )
+    folded = {exchange.id for exchange in exchanges}
     window = tuple(exchange for exchange in session.context_window if exchange.id not in folded)
     return replace(session, rolling_summary=summary, context_window=window)
 
 
 def digest_lines(exchange: DialogueExchange, timezone: str = "UTC") -> list[str]:
     """Return the exchange's lines in a summary: its heaviest supported sentences in their own order, with their day."""
+    return [line.text for line in _lines_of(exchange, timezone)]
+
+
+def _lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryLine]:
     if exchange.status != "answered":
         return []
     supported = [sentence for sentence in exchange.sentences if sentence.verdict == "supported"]
     heaviest = sorted(supported, key=lambda s: (-s.weight, s.start))[:SENTENCES_PER_EXCHANGE]
-    kept = sorted(heaviest, key=lambda s: s.start)
     day = f"{in_zone(exchange.timestamp, timezone):%Y-%m-%d}"
-    return [f"- [{day}] {' '.join(sentence.text.split())}" for sentence in kept]
+    return [
+        SummaryLine(text=f"- [{day}] {' '.join(sentence.text.split())}", grounds=_grounds(sentence, exchange))
+        for sentence in sorted(heaviest, key=lambda s: s.start)
+    ]
 
 
-def _lines_of(text: str) -> list[str]:
-    return [line for line in text.split("\n") if line]
+def _grounds(sentence: SentenceVerdict, exchange: DialogueExchange) -> tuple[Ground, ...]:
+    """Return the rows that a sentence rests on: those it has receipts of, or else all that its answer cites."""
+    held = ((receipt.row_id, receipt.content_hash) for receipt in sentence.receipts)
+    cited = ((source.source_id, source.content_hash) for source in exchange.sources)
+    return tuple(dict.fromkeys(held)) or tuple(dict.fromkeys(cited))
 
 
-def _fit(lines: list[str], *, count: Callable[[str], int], max_tokens: int) -> str:
-    unique = list(dict.fromkeys(lines))
-    while unique and count("\n".join(unique)) > max_tokens:
+def _fit(lines: Sequence[SummaryLine], *, count: Callable[[str], int], max_tokens: int) -> tuple[SummaryLine, ...]:
+    """Return each sentence once, resting on all that it was ever said of, without the oldest that do not fit."""
+    grounds: dict[str, dict[Ground, None]] = {}
+    for line in lines:
+        grounds.setdefault(line.text, {}).update(dict.fromkeys(line.grounds))
+    unique = [SummaryLine(text=text, grounds=tuple(of)) for text, of in grounds.items()]
+    while unique and count("\n".join(line.text for line in unique)) > max_tokens:
         unique = unique[1:]
-    return "\n".join(unique)
+    return tuple(unique)
 
 
 def _sources(before: RollingSummary | None, exchanges: Sequence[DialogueExchange]) -> tuple[str, ...]:

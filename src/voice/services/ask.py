@@ -33,6 +33,7 @@ from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Window
+from voice.core.session.chain import linked
 from voice.core.session.exchange import TurnFacts, build_exchange, figures_of
 from voice.core.session.lifecycle import append, is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.summary import fold, foldable
@@ -335,6 +336,7 @@ class Ask:
         not lost for that: its exchange, as it was judged and with the record of the prompt that was sent, goes to the
         session's new end.
         """
+        exchange = linked(exchange, after=session.last_link, key=self.key)
         for _ in range(_MOST_SAVES - 1):
             try:
                 grown = self._grown(session, exchange)
@@ -343,7 +345,8 @@ class Ask:
                 moved_on = await self.sessions.load(session.id, window=MAX_WINDOW) if session.revision else None
                 if moved_on is None:
                     raise
-            session, exchange = moved_on, replace(exchange, index=moved_on.total_exchanges)
+            later = replace(exchange, index=moved_on.total_exchanges)
+            session, exchange = moved_on, linked(later, after=moved_on.last_link, key=self.key)
         return await self.sessions.save(self._grown(session, exchange), [exchange], expected=session.revision), exchange
 
     def _grown(self, session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:

@@ -109,6 +109,7 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
         model_changes=_with_model(session, exchange.index, served),
         provider=exchange.provider,
         model=exchange.model,
+        last_link=exchange.link or session.last_link,
         revision=session.revision + 1,
     )
 

@@ -1,0 +1,191 @@
+"""The hash chain of a conversation.
+
+Law: an exchange's link is a hash over the link before it and one keyed commitment per field, in the order of the
+fields' names. A commitment hides its value from whoever lacks the field's nonce, so a field can be taken away, or left
+out of an export, and the chain still verifies: its commitment stays in its place (ruling H).
+
+    nonce_f  = BLAKE3(f, key = BLAKE3("voice-session/1 nonces " + exchange id, key = the store's key))
+    commit_f = BLAKE3(canonical JSON of f's value, key = nonce_f)
+    link_i   = BLAKE3(link_(i-1) and a line "f commit_f" for each field f)
+
+A field that holds its empty default (None, "", (), 0, False) is not committed to and not written: a field that a later
+version adds, empty by default, breaks no chain. Canonical JSON is RFC 8785's for these values: sorted names, no
+spaces, a whole number without a fraction; money is text, instants are UTC.
+
+Source: ruling H, "A session's hash chain".
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cache
+from typing import ClassVar, Final, Protocol, cast
+
+from blake3 import blake3
+
+from voice.core.errors import InvalidParams
+from voice.core.session.values import DialogueExchange
+from voice.core.text.normalise import clean_text
+
+Commitments = Mapping[str, str]
+"""Field name to commitment, hex."""
+_APART: Final = frozenset({"session_id", "seq", "link", "redacted"})
+"""Where an exchange lies, and the chain itself; a fork shares the exchanges of the session it left."""
+_BLANK: Final[Mapping[str, object]] = {
+    "my_query": "",
+    "answer": "",
+    "sources": (),
+    "memories_referenced": (),
+    "notes": None,
+    "sentences": (),
+    "rejected_citations": (),
+    "evidence_found": (),
+    "prompt": None,
+    "prompt_hash": None,
+    "self_reported": (),
+    "verification": None,
+}
+"""What tells something of what was said, and how it looks once it is gone; everything else is figures."""
+_WHOLE: Final = 2**53
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
+
+
+class _Record(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Field[object]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """One field of a kind of record, with the empty default under which it is left out."""
+
+    name: str
+    is_kept_empty: bool
+    """Whether it is written whatever it holds: it has no default, or one that says something."""
+    empty: object
+
+
+@cache
+def _members(kind: type[_Record]) -> tuple[_Member, ...]:
+    """Return a record's fields in the order of their names."""
+    found = [_Member(each.name, each.default is MISSING or bool(each.default), each.default) for each in fields(kind)]
+    return tuple(sorted(found, key=lambda member: member.name))
+
+
+def plain(value: object) -> object:
+    """Return `value` as plain JSON members, empty defaults left out, every text as it may be stored.
+
+    Raises:
+        InvalidParams: it is of no kind that is stored, or a number is not finite.
+    """
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, (tuple, list)):
+        return [plain(each) for each in cast("Sequence[object]", value)]
+    if is_dataclass(value):
+        return plain_members(cast("_Record", value))
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, Decimal):
+        return str(value)
+    raise InvalidParams(f"a {type(value).__name__} cannot stand in a record of a conversation")
+
+
+def _number(value: float) -> float | int:
+    if not math.isfinite(value):
+        raise InvalidParams("a number that is not finite cannot be stored")
+    return int(value) if value.is_integer() and abs(value) < _WHOLE else value
+
+
+def plain_members(record: _Record, *, apart: frozenset[str] = frozenset()) -> dict[str, object]:
+    """Return the members of a record that are not empty, but for those `apart`, in the order of their names."""
+    held = ((member, getattr(record, member.name)) for member in _members(type(record)) if member.name not in apart)
+    return {member.name: plain(value) for member, value in held if member.is_kept_empty or value != member.empty}
+
+
+def canonical(members: object) -> str:
+    """Return plain members as canonical JSON: sorted, compact, readable."""
+    return _ENCODER.encode(members)
+
+
+def values_of(exchange: DialogueExchange) -> dict[str, object]:
+    """Return what the chain commits to of an exchange, field by field, as plain JSON; redacted fields are not in it."""
+    gone = frozenset(name for name, _ in exchange.redacted)
+    return plain_members(exchange, apart=_APART | gone)
+
+
+def nonces(key: bytes, exchange_id: str, names: Sequence[str]) -> dict[str, bytes]:
+    """Return the nonces of the fields of one exchange; `key` is the store's 32 bytes."""
+    own = blake3(f"voice-session/1 nonces {exchange_id}".encode("utf-8", "surrogatepass"), key=key).digest()
+    return {name: blake3(name.encode(), key=own).digest() for name in names}
+
+
+def commitment(nonce: bytes, value: object) -> str:
+    """Return what is published of a field instead of its plain value, hex."""
+    return blake3(canonical(value).encode("utf-8", "surrogatepass"), key=nonce).hexdigest()
+
+
+def commitments(exchange: DialogueExchange, key: bytes) -> dict[str, str]:
+    """Return the commitments of an exchange: of its values, and those that were kept of redacted fields."""
+    values = values_of(exchange)
+    keyed = nonces(key, exchange.id, tuple(values))
+    return {name: commitment(keyed[name], value) for name, value in values.items()} | dict(exchange.redacted)
+
+
+def next_link(before: str, committed: Commitments) -> str:
+    """Return the link that follows `before` ("" before the first), hex."""
+    lines = "".join(f"{name} {committed[name]}\n" for name in sorted(committed))
+    return blake3(f"{before}\n{lines}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def linked(exchange: DialogueExchange, *, after: str, key: bytes) -> DialogueExchange:
+    """Return the exchange with its link.
+
+    Args:
+        exchange: as it will be stored; another index or id makes another link.
+        after: the link of the one before it, "" where there is none.
+        key: the store's 32 bytes.
+    """
+    return replace(exchange, link=next_link(after, commitments(exchange, key)))
+
+
+def redact(exchange: DialogueExchange, *, key: bytes, names: Sequence[str] = tuple(_BLANK)) -> DialogueExchange:
+    """Return the exchange without the values of those fields, their commitments in their place; its link stays true.
+
+    Args:
+        exchange: as it is stored.
+        key: the store's 32 bytes.
+        names: of its fields; by default all that tell something of what was said. Empty ones have nothing to hide.
+    """
+    committed = commitments(exchange, key)
+    gone = dict(exchange.redacted) | {name: committed[name] for name in names if name in committed}
+    blank = {name: _BLANK[name] for name in gone}
+    return replace(exchange, redacted=tuple(sorted(gone.items())), **blank)  # pyright: ignore[reportArgumentType]
+
+
+class ChainCheck:
+    """Follows one session's links, exchange by exchange; texts are not kept."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._last = ""
+        self.broken: list[int] = []
+        """The indexes of exchanges that are not what was kept, or not in their place."""
+
+    @property
+    def last(self) -> str:
+        """The newest link that was seen."""
+        return self._last
+
+    def add(self, exchange: DialogueExchange) -> None:
+        """Look at the next exchange; those from before there were links, the oldest ones, pass without."""
+        if exchange.link or self._last:
+            if exchange.link != next_link(self._last, commitments(exchange, self._key)):
+                self.broken.append(exchange.index)
+            self._last = exchange.link or self._last

@@ -141,7 +141,7 @@ def _examine(
     spans = sentence_spans(answer)
     texts = [answer[start:end] for start, end in spans]
     judged = judge_sentences(texts, grounds, policy.support_threshold)
-    judged = [under_opinion(outcome, opinions.get(text)) for text, outcome in zip(texts, judged, strict=True)]
+    judged = [under_opinion(text, outcome, opinions.get(text)) for text, outcome in zip(texts, judged, strict=True)]
     judged = with_disputes(texts, judged, evidence)
     if stance is Stance.QUESTION and not any(outcome.weight for outcome in judged if outcome.kind != "question"):
         judged = [as_claim(outcome, policy.support_threshold) for outcome in judged]

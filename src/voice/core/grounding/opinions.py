@@ -1,11 +1,12 @@
 """Which sentences a verifier is asked about, and what its opinion may change.
 
-Law: an opinion may find a sentence supported that is merely in other words, and may take support away; it never reaches
-a citation, an unknown id, or a sentence that a hard check vetoed, be it only in one of its parts (numbers, dates,
-names, persons, quotations …). Any veto wins; support needs all verifiers that are set up, or most of them, by policy;
-one that gave no opinion supports nothing. With no opinion at all the default verdict stands.
+Law: an opinion may find a sentence supported that is merely in other words, be it a copied one with a stretch reworded
+(`rewording`), and may take support away; it never reaches a citation, an unknown id, or a sentence that a hard check
+vetoed, be it only in one of its parts (numbers, dates, names, persons, quotations …). Any veto wins; support needs all
+verifiers that are set up, or most of them, by policy; one that gave no opinion supports nothing. With no opinion at all
+the default verdict stands.
 
-Source: GROUNDING step 5; DESIGN 6 stage 5.
+Source: GROUNDING step 5; DESIGN 6 stage 5; docs/adr/0004-what-a-verifier-may-lift.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import Final, Literal
 from voice.core.grounding.claims import Judged, unsupportedness
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
+from voice.core.grounding.rewording import ALTERED, is_reworded
 from voice.core.grounding.values import GroundedResponse
 from voice.core.grounding.verification import ClaimPair, Ensemble, Lapse, Scores, Thresholds, Verification
 
@@ -49,7 +51,8 @@ def pair_of(text: str, judged: Judged, passages: Sequence[Passage]) -> ClaimPair
         judged: its default outcome.
         passages: the cited sentences, in order.
     """
-    if not is_open(judged) or (judged.score or 0.0) <= _WORD_FOR_WORD or not passages:
+    is_verbatim = judged.verdict == "supported" and (judged.score or 0.0) <= _WORD_FOR_WORD
+    if is_verbatim or not passages or not is_open(text, judged):
         return None
     return as_pair(text, judged, passages)
 
@@ -65,15 +68,25 @@ def as_pair(text: str, judged: Judged, passages: Sequence[Passage]) -> ClaimPair
     )
 
 
-def is_open(judged: Judged) -> bool:
-    """Return whether an opinion may change the outcome: a claim that the score alone decided."""
+def is_open(text: str, judged: Judged) -> bool:
+    """Return whether an opinion may change the outcome: a claim that the score decided, or the copy check by itself.
+
+    Args:
+        text: the sentence.
+        judged: its default outcome.
+    """
     return (
         judged.kind in ("claim", "quotation")
         and judged.weight > 0
         and judged.support is not None
         and judged.verdict in ("supported", "unsupported")
-        and all(finding.effect == "note" for finding in judged.findings)
-        and not any(part.findings for part in judged.parts)
+        and (_is_unchecked(judged) or is_reworded(text, judged))
+    )
+
+
+def _is_unchecked(judged: Judged) -> bool:
+    return all(finding.effect == "note" for finding in judged.findings) and not any(
+        part.findings for part in judged.parts
     )
 
 
@@ -104,9 +117,9 @@ def weigh(given: Mapping[str, tuple[Scores | None, Thresholds]], ensemble: Ensem
     return Opinion(effect="supported", by=for_it) if for_it and len(for_it) >= needed else Opinion(effect=None)
 
 
-def under_opinion(judged: Judged, opinion: Opinion | None) -> Judged:
-    """Return the outcome with an opinion taken into account; a hard check is never overruled."""
-    if opinion is None or opinion.effect is None or opinion.effect == judged.verdict or not is_open(judged):
+def under_opinion(text: str, judged: Judged, opinion: Opinion | None) -> Judged:
+    """Return the outcome of the sentence `text` with an opinion taken into account; a hard check is never overruled."""
+    if opinion is None or opinion.effect is None or opinion.effect == judged.verdict or not is_open(text, judged):
         return judged
     who = ", ".join(opinion.by)
     if opinion.effect == "supported":
@@ -114,9 +127,11 @@ def under_opinion(judged: Judged, opinion: Opinion | None) -> Judged:
     else:
         said = "say otherwise" if opinion.effect == "contradicted" else "do not say this"
         finding = Finding(flag="verifier", text=f"the sources {said} ({who})", effect=opinion.effect)
-    held = opinion.effect == "supported"
-    parts = tuple(replace(part, verdict="supported", findings=()) if held else part for part in judged.parts)
-    return replace(judged, verdict=opinion.effect, findings=(*judged.findings, finding), parts=parts)
+    if opinion.effect != "supported":
+        return replace(judged, verdict=opinion.effect, findings=(*judged.findings, finding))
+    noted = (replace(one, effect="note") if one.flag == ALTERED else one for one in judged.findings)
+    parts = tuple(replace(part, verdict="supported", findings=()) for part in judged.parts)
+    return replace(judged, verdict=opinion.effect, findings=(*noted, finding), parts=parts)
 
 
 def with_verification(response: GroundedResponse, verification: Verification | None) -> GroundedResponse:

@@ -131,7 +131,7 @@ def _is_supported(
     threshold = answer.policy.support_threshold
     if _holds(together, threshold):
         return True
-    if PARAPHRASE in sentence.flags and is_open(together):
+    if PARAPHRASE in sentence.flags and is_open(sentence.text, together):
         return True  # what the verifiers read is unchanged, and no hard check speaks against it
     places = [(receipt.row_id, receipt.start, receipt.end) for receipt in sentence.receipts]
     return _holds(judge_sentence(sentence.text, _grounds(answer, places, current), threshold), threshold)

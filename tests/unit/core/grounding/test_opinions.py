@@ -236,10 +236,11 @@ def test_a_hard_check_on_one_part_alone_keeps_the_whole_sentence_as_it_is() -> N
     grounds = Grounds(
         rows=MEMORY, passages=tuple(one for each in MEMORY for one in all_passages(each)), people=people_of(MEMORY)
     )
-    whole = judge_sentence("You took up residence in Stockholm and pay rent for a flat.", grounds, threshold=0.1)
+    text = "You took up residence in Stockholm and pay rent for a flat."
+    whole = judge_sentence(text, grounds, threshold=0.1)
     veto = Finding(flag="number", text="the source says 2", effect="contradicted")
     part = JudgedPart(start=0, end=36, verdict="unsupported", findings=())
     open_one, closed = replace(whole, parts=(part,)), replace(whole, parts=(replace(part, findings=(veto,)),))
 
-    assert under_opinion(open_one, FOR).verdict == "supported"
-    assert under_opinion(closed, FOR) is closed
+    assert under_opinion(text, open_one, FOR).verdict == "supported"
+    assert under_opinion(text, closed, FOR) is closed

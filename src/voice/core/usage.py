@@ -1,11 +1,10 @@
 """Tokens, prices and cost.
 
 Law: unknown is `None`, never zero. Money is `Decimal`. A total is a known subtotal plus the count of turns whose
-cost is
-unknown (ruling D18).
+cost is unknown (ruling D18). A price says where it is from and of when.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -50,6 +49,24 @@ class Price:
 
 FREE = Price(input_per_million=Decimal(0), output_per_million=Decimal(0), source="offline", as_of="always")
 _MILLION = Decimal(1_000_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceTable:
+    """Prices that a person gives, to reckon turns anew with (docs/reports.md)."""
+
+    source: str
+    """Where the prices are from, in the person's words."""
+    as_of: str
+    """Their date, YYYY-MM-DD."""
+    digest: str
+    """Of the file they were read from: the beginning of its SHA-256, hex."""
+    prices: Mapping[str, Price]
+    """By `provider/model`, as a report by model prints it."""
+
+    def price_of(self, provider: str, model: str) -> Price | None:
+        """Return the price of a model; None = the table does not name it, so that it is unknown."""
+        return self.prices.get(f"{provider}/{model}")
 
 
 def cost_of(usage: Usage, price: Price | None) -> Decimal | None:

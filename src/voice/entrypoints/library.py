@@ -38,6 +38,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.audit import AuditReport
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
+from voice.core.usage import PriceTable
 from voice.services.ask import AskRequest, Turn
 from voice.services.ingest import IngestReport, NewThought
 from voice.services.pins import PinView
@@ -275,9 +276,26 @@ class Voice:
         """
         return await self.services.replays(name)
 
-    async def report(self, *, since: str | None = None, by: Dimension = "session") -> Report:
-        """Return what past turns used and how they were grounded."""
-        return await self.services.report(since=since, by=by)
+    async def report(
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        by: Dimension = "session",
+        prices: PriceTable | None = None,
+    ) -> Report:
+        """Return what past turns used and how they were grounded.
+
+        Args:
+            since: from the beginning of that time on; "last month", 2026-03-01.
+            until: to the end of that time; the same phrase for both is that time alone.
+            by: how turns are grouped.
+            prices: reckon the turns anew with these; what is stored stays as it is.
+
+        Raises:
+            InvalidParams: a phrase is not understood, or nothing lies between the two.
+        """
+        return await self.services.report(since=since, until=until, by=by, prices=prices)
 
 
 def settings_from_environment(home: Path | str | None = None) -> Settings:

@@ -1,20 +1,29 @@
 """Reports over stored exchanges.
 
-Law: usage and cost are read from the exchanges, never from metrics (ruling D19).
+Law: usage and cost are read from the exchanges, never from metrics (ruling D19), page by page: a report holds one page
+of turns at a time. `since` is where its phrase begins and `until` is where its phrase ends, so that the same phrase for
+both is that time alone; the period that was taken is told with the figures.
 """
 
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
+from voice.core.interchange import parse_instant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
-from voice.core.report import Dimension, Report, build_report
+from voice.core.report import Dimension, Period, Report, ReportTally
+from voice.core.retrieval.values import Window
 from voice.core.session.values import DialogueExchange
+from voice.core.usage import PriceTable
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
 
-_PAGE = 1000
+_PAGE = 500
+Progress = Callable[[int, int], None]
+"""Called with how far through the period the report is and how long that is, both in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,34 +35,84 @@ class Reports:
     nlq: NlqSettings
     timezone: str
 
-    async def __call__(self, *, since: str | None, by: Dimension) -> Report:
-        """Return the report from the start of the time that `since` names; everything when it is None.
+    async def __call__(
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        by: Dimension = "session",
+        prices: PriceTable | None = None,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Return the report on a period; on everything when neither end of it is given.
+
+        Args:
+            since: a time phrase, a date or an instant; turns count from its beginning on.
+            until: the same; turns count until its end, an instant being its own.
+            by: how turns are grouped.
+            prices: reckon the turns anew with these; what is stored stays as it is.
+            progress: told after every page.
 
         Raises:
-            InvalidParams: `since` cannot be understood.
+            InvalidParams: a phrase cannot be understood or has no such end, or nothing lies between the two.
         """
-        exchanges = await self._exchanges(self._start(since))
-        return build_report(exchanges, by=by, timezone=self.timezone)
+        period = self.period(since, until)
+        tally = ReportTally(by, period, prices)
+        first: datetime | None = None
+        async for page in self._pages(period):
+            for exchange in page:
+                tally.add(exchange)
+            first = first or page[0].timestamp
+            if progress is not None:
+                whole = (period.end or self.clock.now()) - first
+                progress(int((page[-1].timestamp - first).total_seconds()), int(whole.total_seconds()))
+        return tally.report()
 
-    def _start(self, since: str | None) -> datetime | None:
-        if since is None:
-            return None
+    def period(self, since: str | None, until: str | None) -> Period:
+        """Return the period that two phrases name.
+
+        Raises:
+            InvalidParams: a phrase cannot be understood or has no such end, or nothing lies between the two.
+        """
+        start = None if since is None else self._window(since, "since").start
+        end = None if until is None else self._window(until, "until").end
+        if since is not None and start is None:
+            raise InvalidParams("that `since` has no beginning; say from when on, or use `until` for an end")
+        if until is not None and end is None:
+            raise InvalidParams("that `until` has no end; say until when, or use `since` for a beginning")
+        if start is not None and end is not None and start >= end:
+            raise InvalidParams("that `until` ends before `since` begins; there is nothing between them")
+        return Period(start=start, end=end, timezone=self.timezone)
+
+    def _window(self, phrase: str, name: str) -> Window:
+        """Return the time that a phrase names; an instant is a window without length."""
+        if "T" in phrase.strip()[10:11]:
+            try:
+                instant = parse_instant(phrase, ZoneInfo(self.timezone), naive_is_local=True)
+            except InvalidParams as unread:
+                raise InvalidParams(f"that `{name}` {unread.message}") from None
+            return Window(start=instant, end=instant)
         try:
             parsed = parse_query(
-                "report", now=self.clock.now(), timezone=self.timezone, settings=self.nlq, entities=(), when=since
+                "report", now=self.clock.now(), timezone=self.timezone, settings=self.nlq, entities=(), when=phrase
             )
         except InvalidParams as unread:
-            raise InvalidParams(unread.message.replace("that `when`", "that `since`")) from None
-        return parsed.window.start if parsed.window else None
+            raise InvalidParams(unread.message.replace("that `when`", f"that `{name}`")) from None
+        return parsed.window or Window()
 
-    async def _exchanges(self, since: datetime | None) -> list[DialogueExchange]:
-        found: dict[str, DialogueExchange] = {}
-        limit = _PAGE
+    async def _pages(self, period: Period) -> AsyncIterator[Sequence[DialogueExchange]]:
+        """Yield the turns of a period in order of time, each once."""
+        within = Window(start=period.start, end=period.end)
+        since, limit = period.start, _PAGE
+        seen: frozenset[str] = frozenset()
         while True:
-            page = await self.sessions.exchanges(since=since, limit=limit)
-            found.update((exchange.id, exchange) for exchange in page)
-            if len(page) < limit:
-                return list(found.values())
-            # A page that does not get past its first instant has to be larger.
-            limit = limit * 2 if page[-1].timestamp == since else _PAGE
-            since = page[-1].timestamp
+            found = await self.sessions.exchanges(since=since, limit=limit)
+            page = [each for each in found if each.id not in seen and within.admits(each.timestamp)]
+            if page:
+                yield page
+            if len(found) < limit or not within.admits(found[-1].timestamp):
+                return
+            # The next page begins with the instant this one ends with; one that does not get past it has to be larger.
+            limit = limit * 2 if found[-1].timestamp == since else _PAGE
+            since = found[-1].timestamp
+            seen = frozenset(each.id for each in found if each.timestamp == since)

@@ -181,7 +181,7 @@ def test_a_terminal_without_a_text_is_not_waited_for(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(("value", "largest", "blocks"), [(0, 5, 0), (5, 5, 12), (0.01, 5, 1), (2.5, 5, 6), (1, 0, 0)])
 def test_a_bar_is_as_long_as_its_share(value: float, largest: float, blocks: int) -> None:
-    assert bar_of(value, largest) == "▇" * blocks
+    assert bar_of(value, largest, width=12) == "▇" * blocks
 
 
 def test_an_audit_names_the_turn_and_shows_what_its_source_says_today(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,16 +1,57 @@
-"""A report as rows and as JSON.
+"""A report as JSON and as a table of text.
 
-Law: unknown is null and counted, never zero; money is a decimal string.
+Law: unknown is null and counted, never zero; money is a decimal string, rounded nowhere; every form says which period
+it is about and, where turns were reckoned anew, with which prices.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
-from voice.core.report import Report, ReportRow
+from voice.core.report import COVERAGE_BINS, Calls, Period, PriceUsed, Report, ReportRow
+from voice.core.text.days import in_zone
+from voice.core.usage import PriceTable
 
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "cost": ("turns", "cost_usd", "turns_of_unknown_cost"),
-    "tokens": ("turns", "prompt_tokens", "completion_tokens", "cached_tokens", "turns_of_unknown_tokens"),
-    "grounding": ("turns", "answered", "refused", "errors", "mean_coverage", "repairs"),
+    "cost": (
+        "turns",
+        "cost_usd",
+        "turns_of_unknown_cost",
+        "mean_cost_usd",
+        "draft_calls",
+        "draft_cost_usd",
+        "draft_calls_of_unknown_cost",
+        "verifier_calls",
+        "verifier_cost_usd",
+        "verifier_calls_of_unknown_cost",
+    ),
+    "tokens": (
+        "turns",
+        "prompt_tokens",
+        "completion_tokens",
+        "cached_tokens",
+        "cached_share",
+        "turns_of_unknown_tokens",
+        "estimated_prompt_tokens",
+        "estimate_ratio",
+        "draft_calls",
+        "draft_input_tokens",
+        "draft_output_tokens",
+        "verifier_calls",
+        "verifier_input_tokens",
+        "verifier_output_tokens",
+    ),
+    "grounding": (
+        "turns",
+        "answered",
+        "refused",
+        "errors",
+        "refusal_rate",
+        "mean_coverage",
+        "repairs",
+        "repair_rate",
+        "median_latency_ms",
+        "p95_latency_ms",
+    ),
 }
 
 
@@ -22,33 +63,134 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
         "answered": row.answered,
         "refused": row.refused,
         "errors": row.errors,
-        "refusal_rate": round(row.refused / row.turns, 6) if row.turns else None,
+        "refusal_rate": _rate(row.refusal_rate),
         "reasons": dict(row.reasons),
-        "mean_coverage": None if row.mean_coverage is None else round(row.mean_coverage, 6),
+        "mean_coverage": _rate(row.mean_coverage),
+        "coverage": {"answered": list(row.coverage), "refused": list(row.coverage_refused)},
         "prompt_tokens": row.prompt_tokens,
         "completion_tokens": row.completion_tokens,
         "cached_tokens": row.cached_tokens,
+        "cached_share": _rate(row.cached_share),
         "turns_of_unknown_tokens": row.unknown_token_turns,
         "estimated_prompt_tokens": row.estimated_prompt_tokens,
+        "estimate_ratio": _rate(row.estimate_ratio),
         "cost_usd": f"{row.cost.known:f}",
         "turns_of_unknown_cost": row.cost.unknown_count,
+        "mean_cost_usd": None if row.mean_cost is None else f"{row.mean_cost:.8f}",
+        "calls": {"drafts": _calls_json(row.drafts), "verifiers": _calls_json(row.verifiers)},
         "median_latency_ms": row.median_latency_ms,
+        "p95_latency_ms": row.p95_latency_ms,
         "repairs": row.repairs,
+        "repair_rate": _rate(row.repair_rate),
     }
 
 
 def report_json(report: Report) -> Mapping[str, object]:
     """Return the whole report as JSON values (schema: schemas/cli/report.schema.json)."""
-    return {"by": report.by, "rows": [row_json(row) for row in report.rows], "total": row_json(report.total)}
+    return {
+        "by": report.by,
+        "period": _period_json(report.period),
+        "repriced_with": None if report.repriced_with is None else _table_json(report.repriced_with),
+        "rows": [row_json(row) for row in report.rows],
+        "total": row_json(report.total),
+        "prices": [_price_json(used) for used in report.prices],
+    }
 
 
 def report_rows(report: Report, what: str) -> list[list[str]]:
-    """Return a table of text, header first: all columns, or those of `cost`, `tokens` or `grounding`."""
+    """Return a table of text, header first: all columns, or those of `cost`, `tokens` or `grounding`.
+
+    The last columns are the same in every line: the period, and what the turns were reckoned with.
+    """
     chosen = _COLUMNS.get(what, tuple(dict.fromkeys(name for names in _COLUMNS.values() for name in names)))
-    header = [report.by, *chosen]
-    return [header, *([row.key, *_cells(row, chosen)] for row in (*report.rows, report.total))]
+    reasons = [name for name, _ in report.total.reasons] if _tells_grounding(what) else []
+    tenths = _TENTHS if _tells_grounding(what) else ()
+    same = list(_same_in_every_line(report).values())
+    header = [report.by, *chosen, *tenths, *(f"reason_{name}" for name in reasons), *_same_in_every_line(report)]
+    rows = (*report.rows, report.total)
+    return [header, *([row.key, *_cells(row, [*chosen, *tenths]), *_reasons(row, reasons), *same] for row in rows)]
 
 
-def _cells(row: ReportRow, names: tuple[str, ...]) -> list[str]:
-    values = row_json(row)
+def _tells_grounding(what: str) -> bool:
+    return what not in ("cost", "tokens")
+
+
+_TENTHS = tuple(
+    f"{status}_coverage_{tenth * 10}" for status in ("answered", "refused") for tenth in range(COVERAGE_BINS)
+)
+
+
+def _same_in_every_line(report: Report) -> Mapping[str, str]:
+    period = _period_json(report.period)
+    return {
+        "since": str(period["since"] or ""),
+        "until": str(period["until"] or ""),
+        "prices": "as stored" if report.repriced_with is None else priced_label(report.repriced_with),
+    }
+
+
+def _cells(row: ReportRow, names: Sequence[str]) -> list[str]:
+    calls = {
+        f"{purpose}_{name}": value
+        for purpose, told in (("draft", _calls_json(row.drafts)), ("verifier", _calls_json(row.verifiers)))
+        for name, value in told.items()
+    }
+    coverage = dict(zip(_TENTHS, (*row.coverage, *row.coverage_refused), strict=True))
+    values = {**row_json(row), **calls, **coverage}
     return ["" if values[name] is None else str(values[name]) for name in names]
+
+
+def _reasons(row: ReportRow, names: Sequence[str]) -> list[str]:
+    found = dict(row.reasons)
+    return [str(found.get(name, 0)) for name in names]
+
+
+def _calls_json(calls: Calls) -> Mapping[str, object]:
+    return {
+        "calls": calls.count,
+        "input_tokens": calls.input_tokens,
+        "output_tokens": calls.output_tokens,
+        "calls_of_unknown_tokens": calls.unknown_tokens,
+        "cost_usd": f"{calls.cost.known:f}",
+        "calls_of_unknown_cost": calls.cost.unknown_count,
+    }
+
+
+def _period_json(period: Period) -> Mapping[str, object]:
+    return {
+        "since": _instant(period.start, period.timezone),
+        "until": _instant(period.end, period.timezone),
+        "timezone": period.timezone,
+    }
+
+
+def _instant(moment: datetime | None, timezone: str) -> str | None:
+    return None if moment is None else in_zone(moment, timezone).isoformat()
+
+
+def _table_json(table: PriceTable) -> Mapping[str, object]:
+    return {"source": table.source, "as_of": table.as_of, "file_sha256": table.digest}
+
+
+def _price_json(used: PriceUsed) -> Mapping[str, object]:
+    price = used.price
+    cached = price.cached_input_per_million if price else None
+    return {
+        "model": used.model,
+        "turns": used.turns,
+        "source": used.source,
+        "first_as_of": used.first_as_of or None,
+        "last_as_of": used.last_as_of or None,
+        "input_usd_per_million": f"{price.input_per_million:f}" if price else None,
+        "cached_input_usd_per_million": None if cached is None else f"{cached:f}",
+        "output_usd_per_million": f"{price.output_per_million:f}" if price else None,
+    }
+
+
+def _rate(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
+
+
+def priced_label(table: PriceTable) -> str:
+    """Return what turns were reckoned anew with, in words."""
+    return f"re-priced with {table.source}, as of {table.as_of} (file {table.digest})"

@@ -2,52 +2,104 @@
 
 import csv
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
-from voice.entrypoints.cli.printing import print_json
-from voice.entrypoints.cli.runtime import console, json_option, run
+from voice.entrypoints.cli.printing import print_json, printable
+from voice.entrypoints.cli.runtime import console, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.report import Dimension, Report
+    from voice.core.usage import PriceTable
+
+_WITH_MONEY = ("all", "cost")
 
 
 @click.command()
 @click.argument("what", type=click.Choice(["all", "cost", "tokens", "grounding"]), default="all", required=False)
-@click.option("--since", metavar="PHRASE", help='From when on, e.g. "last month" or 2026-03-01. Default: everything.')
+@click.option(
+    "--since",
+    metavar="PHRASE",
+    help='From the beginning of that time on, e.g. "last month" or 2026-03-01. Default: everything.',
+)
+@click.option(
+    "--until", metavar="PHRASE", help="To the end of that time; with the same phrase as --since: that time alone."
+)
 @click.option(
     "--by",
-    type=click.Choice(["session", "model", "day"]),
+    type=click.Choice(["session", "model", "day", "month", "prompt", "stance"]),
     default="session",
     show_default=True,
     help="How turns are grouped.",
 )
+@click.option(
+    "--prices",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Reckon the cost anew with the prices in a .toml or .json file; what is stored stays as it is.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @json_option
 @click.pass_context
-def report(ctx: click.Context, what: str, since: str | None, by: str, as_csv: bool, as_json: bool) -> None:
+def report(
+    ctx: click.Context,
+    what: str,
+    since: str | None,
+    until: str | None,
+    by: str,
+    prices: Path | None,
+    as_csv: bool,
+    as_json: bool,
+) -> None:
     """Cost, tokens and grounding of past turns, from the stored exchanges.
 
     \b
     Examples:
       voice report
       voice report cost --by day --since "last month" --csv
+      voice report --by prompt --since "last month" --until "last month"
+      voice report cost --by model --prices new-prices.toml
     """
-    made = run(ctx, lambda services: _report(services, since, by))
+    table = None if prices is None else _price_table(prices, what)
+    made = run(ctx, lambda services: _report(services, since, until, by, table))
     from voice.core.render.report import report_json, report_rows
 
     if as_json:
         print_json(report_json(made))
         return
     if as_csv:
-        csv.writer(sys.stdout).writerows(report_rows(made, what))
+        csv.writer(sys.stdout).writerows([printable(cell) for cell in row] for row in report_rows(made, what))
         return
     from voice.entrypoints.cli.show_report import show_report
 
     show_report(made, what, console())
 
 
-async def _report(services: "Services", since: str | None, by: str) -> "Report":
-    return await services.report(since=since, by=cast("Dimension", by))
+def _price_table(path: Path, what: str) -> "PriceTable":
+    """Return the table in a file.
+
+    Raises:
+        click.UsageError: the report that is wanted holds no money.
+        DataFileError: the file is no price table.
+    """
+    if what not in _WITH_MONEY:
+        raise click.UsageError(f"--prices changes what turns cost, and a report on {what} tells no cost; say cost")
+    from voice.adapters.files.price_table import read_price_table
+
+    return read_price_table(path)
+
+
+async def _report(
+    services: "Services", since: str | None, until: str | None, by: str, table: "PriceTable | None"
+) -> "Report":
+    with progress() as advance:
+        return await services.report(
+            since=since,
+            until=until,
+            by=cast("Dimension", by),
+            prices=table,
+            progress=lambda done, whole: advance("Adding up", done, whole),
+        )

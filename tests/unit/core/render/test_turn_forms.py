@@ -18,7 +18,7 @@ from voice.core.render.answer import (
 )
 from voice.core.render.report import report_json
 from voice.core.render.session import session_json
-from voice.core.report import build_report
+from voice.core.report import Period, ReportTally
 from voice.core.session.values import DialogueExchange
 from voice.core.usage import Total
 
@@ -166,8 +166,10 @@ def test_a_session_reads_with_its_summary_and_totals() -> None:
 
 
 def test_a_report_reads_with_its_rates() -> None:
-    turns = [exchange(cost_estimate=Decimal("1E-7")), refused()]
-    document = report_json(build_report(turns, by="model", timezone="UTC"))
+    tally = ReportTally("model", Period())
+    for turn in (exchange(cost_estimate=Decimal("1E-7")), refused()):
+        tally.add(turn)
+    document = report_json(tally.report())
     total = document["total"]
     assert isinstance(total, dict)
     assert (total["refusal_rate"], total["reasons"]) == (0.5, {"coverage_low": 1})

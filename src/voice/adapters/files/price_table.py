@@ -1,0 +1,125 @@
+"""A person's own price table: TOML or JSON.
+
+Law: a table says where its prices are from and of when, or it is no table; every fault is told at once, with its place
+and what should stand there; a price is a decimal, never a binary fraction of one.
+
+Source: docs/reports.md; ruling D18.
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from voice.core.errors import DataFileError
+from voice.core.usage import Price, PriceTable
+
+_MOST_BYTES = 1_000_000
+_DIGEST_CHARS = 12
+_Rate = Annotated[Decimal, Field(ge=0, lt=1_000_000, allow_inf_nan=False)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Model(_Strict):
+    input_per_million: _Rate
+    output_per_million: _Rate
+    cached_input_per_million: _Rate | None = None
+
+
+class _File(_Strict):
+    source: Annotated[
+        str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]*\S[^\x00-\x1f\x7f-\x9f]*$")
+    ]
+    as_of: date
+    currency: Literal["USD"] = "USD"
+    models: Annotated[dict[Annotated[str, Field(pattern=r"^[^/]+/.+$")], _Model], Field(min_length=1)]
+
+
+def read_price_table(path: Path) -> PriceTable:
+    """Return the prices in a file.
+
+    Raises:
+        DataFileError: it cannot be read, or is no price table; the message lists what is wrong with it.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DataFileError(f"{path.name} cannot be read: {(error.strerror or 'unknown reason').lower()}") from None
+    if len(data) > _MOST_BYTES:
+        raise DataFileError(f"{path.name} is larger than a price table can be ({_MOST_BYTES:,} bytes)")
+    members = _members(path, data)
+    try:
+        file = _File.model_validate(members)
+    except ValidationError as faults:
+        told = "; ".join(
+            _fault(fault["loc"], fault["type"], fault["msg"]) for fault in faults.errors(include_url=False)
+        )
+        raise DataFileError(f"{path.name} is no price table: {told}; its form is in docs/reports.md") from None
+    return PriceTable(
+        source=file.source.strip(),
+        as_of=file.as_of.isoformat(),
+        digest=sha256(data).hexdigest()[:_DIGEST_CHARS],
+        prices={name: _price(model, file) for name, model in file.models.items()},
+    )
+
+
+def _price(model: _Model, file: _File) -> Price:
+    return Price(
+        input_per_million=model.input_per_million,
+        output_per_million=model.output_per_million,
+        cached_input_per_million=model.cached_input_per_million,
+        source=file.source.strip(),
+        as_of=file.as_of.isoformat(),
+    )
+
+
+def _members(path: Path, data: bytes) -> object:
+    """Return what a file says, by its suffix."""
+    kind = path.suffix.lower()
+    if kind not in (".toml", ".json"):
+        raise DataFileError(f"{path.name}: a price table's name ends in .toml or .json")
+    try:
+        text = data.decode("utf-8-sig")
+        if kind == ".json":
+            return cast("object", json.loads(text, parse_float=Decimal, object_pairs_hook=_once))
+        return tomllib.loads(text, parse_float=Decimal)
+    except UnicodeDecodeError as error:
+        raise DataFileError(f"{path.name} is not UTF-8 text (byte {error.start})") from None
+    except (ValueError, RecursionError) as fault:
+        raise DataFileError(f"{path.name} is no {kind[1:].upper()}: {fault}") from None
+
+
+def _once(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name!r} stands in it twice")
+        found[name] = value
+    return found
+
+
+def _fault(place: tuple[int | str, ...], kind: str, message: str) -> str:
+    """Return one fault in words of ours: where, and what should stand there."""
+    where = ".".join(str(part) for part in place if part != "[key]") or "the file"
+    if kind == "missing":
+        return f"{where} is missing"
+    if kind == "extra_forbidden":
+        return f"{where} is unknown"
+    if "[key]" in place:
+        return f'"{place[-2]}" is no model; write it like "gemini/gemini-2.5-pro", as `voice report --by model` does'
+    if where == "as_of":
+        return "as_of is no date; write it like 2026-03-01"
+    if where == "source":
+        return "source is where the prices are from, in one line of words"
+    if where == "currency":
+        return "currency can only be USD"
+    return f"{where}: {message[0].lower()}{message[1:]}"

@@ -31,6 +31,7 @@ LEXICAL_CAP: Final = 6.0
 """Above this the lexical score says nothing more; training uses the same."""
 _INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 _MOST_BYTES: Final = 200_000_000
+_EXTRA: Final = "inner-voice[verifier]"
 _HOW_TO_MAKE: Final = "make one with: python -m bench.verifier --data FILE --output FILE.onnx (docs/verifiers.md)"
 
 
@@ -104,13 +105,18 @@ def open_cross_encoder(path: Path) -> CrossEncoder:
     """Return the verifier in a model file.
 
     Raises:
-        ConfigurationError: the file cannot be read, is no model, or is another model than this program can use.
+        ConfigurationError: the file cannot be read, is no model, or is another model than this program can use; or
+            what runs models is not installed.
     """
     model = _read(path)
     try:
         session = open_session(model)
         inputs = frozenset(one.name for one in session.get_inputs())
         said = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY, "")
+    except ImportError as error:
+        raise ConfigurationError(
+            f"the verifier {NAME} needs the package onnxruntime, which is not installed: pip install '{_EXTRA}'"
+        ) from error
     except Exception as error:
         raise ConfigurationError(
             f"SURR_VERIFIER_MODEL: {path} is not a model that can be run ({type(error).__name__}); {_HOW_TO_MAKE}"

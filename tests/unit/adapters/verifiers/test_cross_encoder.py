@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import sys
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,11 @@ class TestTheFile:
         foreign = write_onnx(tmp_path / "m.onnx", inputs=("input_ids", "token_type_ids"))
         with pytest.raises(ConfigurationError, match="not a cross-encoder of this program"):
             open_cross_encoder(foreign)
+
+    def test_without_what_runs_models_the_extra_is_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "onnxruntime", None)
+        with pytest.raises(ConfigurationError, match=r"pip install 'inner-voice\[verifier\]'"):
+            open_cross_encoder(write_onnx(tmp_path / "m.onnx"))
 
     @pytest.mark.requirement("promise:6")
     @pytest.mark.anyio

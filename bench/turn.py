@@ -93,17 +93,17 @@ class Report:
 
 async def measure(rows: int, home: Path, *, entities: int = 0) -> Report:
     """Return what a turn costs over a store of at least `rows` rows in `home`, `entities` of them further entities."""
-    settings = _settings()
+    settings = example_settings()
     began = perf_counter()
     async with open_services(settings, home, Parts(clock=ClockAt())) as services:
-        have = await _prepare(services, rows, entities)
+        have = await prepare_store(services, rows, entities)
         filled = perf_counter() - began
         watch, statuses = Watch(), list[str]()
         context = ProviderContext(
             index=services.index, rows=services.store, embedder=services.embedder, clock=services.clock
         )
         ask = watched(services.make_ask(), context, watch)
-        questions = _questions()
+        questions = example_requests()
         asked = [*questions[:WARM_UP], *questions]
         with pure_parts_watched(watch):
             for number, request in enumerate(progress(asked, "asking")):
@@ -121,12 +121,13 @@ async def measure(rows: int, home: Path, *, entities: int = 0) -> Report:
         )
 
 
-def _settings() -> Settings:
+def example_settings() -> Settings:
+    """Return the settings of the example: the offline provider in the example's zone."""
     flags = {"gate.enabled": True, "llm.provider": "extractive", "time.timezone": EXAMPLE_ZONE}
     return parse_settings(flags, {}, {}).settings
 
 
-async def _prepare(services: Services, rows: int, entities: int) -> int:
+async def prepare_store(services: Services, rows: int, entities: int) -> int:
     """Import the example, fill the store up to `rows`, bring the index up to date; return how many rows there are."""
     request = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))
     await services.transfer.import_memory(request)
@@ -191,7 +192,8 @@ def _direction(chance: random.Random, dim: int) -> bytes:
     return values.tobytes()
 
 
-def _questions() -> list[AskRequest]:
+def example_requests() -> list[AskRequest]:
+    """Return the example's questions; the first begins a conversation, the others go on."""
     entries = json.loads(example_questions().read_text("utf-8"))["questions"]
     first = AskRequest(question=entries[0]["question"], new_topic="a year of pianos")
     others = (AskRequest(question=entry["question"], stance=entry["stance"], create=True) for entry in entries[1:])

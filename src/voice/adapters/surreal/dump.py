@@ -7,13 +7,12 @@ from voice.adapters.disk.backup_file import Entry
 from voice.adapters.surreal.codec import Record, Stamp, decode_stamp, decode_tombstone
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import PAGE, records
-from voice.adapters.surreal.reading import read_stored, record_pages
+from voice.adapters.surreal.reading import read_stored, record_pages, session_pages
 from voice.adapters.surreal.recall_codec import decode_capsule, decode_pin
 from voice.adapters.surreal.session_codec import decode_exchange, decode_metric, decode_session
 
 _STAMPS = "SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit"
 _DECODERS: dict[str, Callable[[Record], Entry]] = {
-    "sessions": decode_session,
     "exchanges": decode_exchange,
     "metrics": decode_metric,
     "pins": decode_pin,
@@ -29,6 +28,8 @@ async def dump(connection: Connection) -> AsyncIterator[list[Entry]]:
     """
     async for stamps in stamp_pages(connection):
         yield await _rows_of(connection, stamps)
+    async for sessions in session_pages(connection):
+        yield [decode_session(*each) for each in sessions]
     for table, decode in _DECODERS.items():
         async for found in record_pages(connection, table):
             yield [decode(each) for each in found]

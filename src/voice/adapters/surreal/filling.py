@@ -24,7 +24,7 @@ from voice.adapters.surreal.codec import (
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import META, REWRITE, block
 from voice.adapters.surreal.recall_codec import encode_capsule, encode_pin
-from voice.adapters.surreal.session_codec import encode_exchange, encode_metric, encode_session
+from voice.adapters.surreal.session_codec import encode_exchange, encode_metric, encode_session, encode_summary
 from voice.core.errors import StoreError
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
@@ -86,13 +86,13 @@ class Filling:
             return [] if entry.row_id in self._gone else _tombstone(entry)
         if isinstance(entry, Row):
             return [] if entry.id in self._gone else _row(entry)
+        if isinstance(entry, InnerVoiceSession):
+            return _session(entry)
         return [_beside_rows(entry)]
 
 
-def _beside_rows(entry: InnerVoiceSession | DialogueExchange | Metric | Pin | Capsule) -> tuple[str, Record]:
+def _beside_rows(entry: DialogueExchange | Metric | Pin | Capsule) -> tuple[str, Record]:
     match entry:
-        case InnerVoiceSession():
-            return "sessions", encode_session(entry, entry.seq)
         case DialogueExchange():
             return "exchanges", encode_exchange(entry, entry.seq)
         case Metric():
@@ -101,6 +101,12 @@ def _beside_rows(entry: InnerVoiceSession | DialogueExchange | Metric | Pin | Ca
             return "pins", encode_pin(entry, entry.seq)
         case Capsule():
             return "capsules", encode_capsule(entry, entry.seq)
+
+
+def _session(session: InnerVoiceSession) -> list[tuple[str, Record]]:
+    summary = encode_summary(session)
+    digest = [("summaries", summary)] if summary else []
+    return [("sessions", encode_session(session, session.seq)), *digest]
 
 
 def _tombstone(tombstone: Tombstone) -> list[tuple[str, Record]]:

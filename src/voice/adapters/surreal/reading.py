@@ -10,7 +10,7 @@ from typing import cast
 
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_stamp, decode_vector
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import PAGE, is_row_id, record, records, row_id_of, row_record
+from voice.adapters.surreal.dialect import PAGE, is_row_id, key_of, record, records, row_id_of, row_record
 from voice.core.records import Row, VectorRow
 
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
@@ -87,3 +87,12 @@ async def record_pages(connection: Connection, table: str) -> AsyncIterator[list
             return
         yield found
         after = found[-1]["id"]
+
+
+async def session_pages(connection: Connection) -> AsyncIterator[list[tuple[Record, Record | None]]]:
+    """Yield the records of all sessions by id, each with its summary's where it has one."""
+    async for sessions in record_pages(connection, "sessions"):
+        ids = {"ids": records("summaries", (key_of(each["id"]) for each in sessions))}
+        found = cast("list[Record]", await connection.run("read summaries", "SELECT * FROM $ids", ids))
+        summaries = {key_of(each["id"]): each for each in found}
+        yield [(each, summaries.get(key_of(each["id"]))) for each in sessions]

@@ -1,19 +1,23 @@
 """Sessions, exchanges and metrics as the store's records, both ways.
 
-Law: what a query needs is a column; the rest of the value is one canonical JSON text in `body`, written and read whole.
-Nothing is in both. A session's `context_window` is no part of its record (spec stateful-design-v2, 5).
+Law: what a query needs is a column; the rest of the value is one canonical JSON text, packed in `body`, written and
+read whole. Nothing is in both, save `recency`, which is `last_interaction` as the index wants it. A session's
+`context_window` is no part of its record (spec stateful-design-v2, 5), and its summary is a record of its own, written
+only when it changes: the engine keeps whatever it was given, and a session is written every turn.
 """
 
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, Metric, from_json, to_json, to_text
 from voice.adapters.surreal.codec import Record, check_int, decode_instant, encode_instant
 from voice.adapters.surreal.dialect import key_of, record
+from voice.adapters.surreal.packing import pack, unpack
 from voice.core.errors import StoreDamaged
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.normalise import clean_text
 from voice.ports.stores import SessionListItem
 
@@ -22,6 +26,9 @@ T = TypeVar("T")
 LISTED: Final = ("thread_topic", "status", "created_at", "last_interaction", "total_exchanges")
 _SESSION: Final = ("revision", *LISTED)
 _EXCHANGE: Final = ("session_id", "index", "timestamp")
+_SUMMARY: Final = "rolling_summary"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_TICK: Final = timedelta(microseconds=1)
 
 
 def encode_session(session: InnerVoiceSession, seq: int) -> Record:
@@ -34,18 +41,37 @@ def encode_session(session: InnerVoiceSession, seq: int) -> Record:
         "thread_topic": clean_text(session.thread_topic),
         "created_at": encode_instant(session.created_at),
         "last_interaction": encode_instant(session.last_interaction),
+        "recency": -((session.last_interaction - _EPOCH) // _TICK),
         "total_exchanges": check_int(session.total_exchanges),
-        "body": _body(to_json(InnerVoiceSession, session), (*_SESSION, "context_window")),
+        "body": _body(to_json(InnerVoiceSession, session), ("id", "seq", *_SESSION, "context_window", _SUMMARY)),
     }
 
 
-def decode_session(found: Record, window: tuple[DialogueExchange, ...] = ()) -> InnerVoiceSession:
-    """Return the session of a record, with its window.
+def encode_summary(session: InnerVoiceSession) -> Record | None:
+    """Return the record of a session's summary; None where it has none."""
+    if session.rolling_summary is None:
+        return None
+    members = to_json(RollingSummary, session.rolling_summary)
+    return {"id": record("summaries", session.id), "body": pack(to_text(members))}
+
+
+def decode_session(found: Record, summary: Record | None) -> InnerVoiceSession:
+    """Return the session of its record and its summary's, without its window.
 
     Raises:
         StoreDamaged: the record is no session any more.
     """
-    return replace(_decode(InnerVoiceSession, found, _SESSION), context_window=window)
+    session = _decode(InnerVoiceSession, found, _SESSION)
+    return session if summary is None else replace(session, rolling_summary=_decode_summary(summary))
+
+
+def _decode_summary(found: Record) -> RollingSummary:
+    try:
+        return from_json(RollingSummary, json.loads(unpack(found["body"])))
+    except (ValueError, KeyError, TypeError):
+        raise StoreDamaged(
+            f"the summary of {key_of(found['id'])} cannot be read; run `voice maintain verify`"
+        ) from None
 
 
 def encode_exchange(exchange: DialogueExchange, seq: int) -> Record:
@@ -56,7 +82,7 @@ def encode_exchange(exchange: DialogueExchange, seq: int) -> Record:
         "session_id": clean_text(exchange.session_id),
         "index": check_int(exchange.index),
         "timestamp": encode_instant(exchange.timestamp),
-        "body": _body(to_json(DialogueExchange, exchange), _EXCHANGE),
+        "body": _body(to_json(DialogueExchange, exchange), ("id", "seq", *_EXCHANGE)),
     }
 
 
@@ -93,16 +119,16 @@ def decode_list_item(found: Record) -> SessionListItem:
     )
 
 
-def _body(members: JsonObject, columns: Iterable[str]) -> str:
-    for name in ("id", "seq", *columns):
+def _body(members: JsonObject, elsewhere: Iterable[str]) -> bytes:
+    for name in elsewhere:
         del members[name]
-    return to_text(members)
+    return pack(to_text(members))
 
 
 def _decode(kind: type[T], found: Record, columns: Iterable[str]) -> T:
     key = key_of(found["id"])
     try:
-        members = cast("JsonObject", json.loads(cast("str", found["body"])))
+        members = cast("JsonObject", json.loads(unpack(found["body"])))
         members |= {"id": key, "seq": found["seq"]} | {name: found[name] for name in columns}
         for name in ("created_at", "last_interaction", "timestamp"):
             if name in members:

@@ -15,22 +15,25 @@ from voice.adapters.surreal.session_codec import (
     decode_session,
     encode_exchange,
     encode_session,
+    encode_summary,
 )
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionListItem, check_save
 
-_SAVE = (
-    "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_conflict' };",
-    "UPSERT $id CONTENT $changed RETURN NONE;",
-    "INSERT INTO exchanges $exchanges RETURN NONE;",
-)
+_CHECK = "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_conflict' };"
+_SESSION = "UPSERT $id CONTENT $changed RETURN NONE;"
+_SUMMARY = "IF (SELECT VALUE body FROM $summary) != [$digest.body] { UPSERT $summary CONTENT $digest RETURN NONE };"
+_NO_SUMMARY = "DELETE $summary RETURN NONE;"
+_EXCHANGES = "INSERT INTO exchanges $exchanges RETURN NONE;"
 _LOAD = "SELECT * FROM $id"
+_LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
 _WINDOW = "SELECT * FROM exchanges WHERE session_id = $owner AND index >= $first ORDER BY index LIMIT $window"
 """Forwards: the engine takes twenty times as long to walk an index backwards over what it has not flushed yet."""
-_LIST = f"SELECT id, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
-_LIST_ORDER = "ORDER BY last_interaction DESC, id ASC LIMIT $limit"
+_LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
+_LIST_ORDER = "ORDER BY recency, id LIMIT $limit"
+"""A walk over an index: a turn without a session's name asks for the newest one, however many there are."""
 
 
 class SurrealSessionStore:
@@ -48,13 +51,17 @@ class SurrealSessionStore:
 
         async def decide(last_seq: int) -> Write:
             numbered = [encode_exchange(each, last_seq + place) for place, each in enumerate(exchanges, start=1)]
+            digest = encode_summary(session)
             params: dict[str, object] = {
                 "id": record("sessions", session.id),
                 "held": [expected] if expected else [],
                 "changed": encode_session(session, last_seq + len(exchanges) + 1),
+                "summary": record("summaries", session.id),
+                **({"digest": digest} if digest else {}),
                 "exchanges": numbered,
             }
-            return Write(steps=_SAVE, params=params, numbers=len(exchanges) + 1)
+            steps = (_CHECK, _SESSION, _SUMMARY if digest else _NO_SUMMARY, _EXCHANGES)
+            return Write(steps=steps, params=params, numbers=len(exchanges) + 1)
 
         try:
             return replace(session, seq=await self._writer.commit("save a session", decide))
@@ -67,11 +74,12 @@ class SurrealSessionStore:
         """Return the session with its window; see `SessionStore.load`."""
         if not is_key(session_id):
             return None
-        found = await self._connection.run("load a session", _LOAD, {"id": record("sessions", session_id)})
-        rows = cast("list[Record]", found)
+        ids = {"id": record("sessions", session_id), "summary": record("summaries", session_id)}
+        found = await self._connection.run("load a session", _LOAD_SESSION, ids)
+        rows, summaries = cast("list[list[Record]]", found)
         if not rows:
             return None
-        session = decode_session(rows[0])
+        session = decode_session(rows[0], summaries[0] if summaries else None)
         folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
         first = max(folded + 1, session.total_exchanges - max(window, 0))
         params = {"owner": session_id, "first": first, "window": max(window, 0)}

@@ -13,7 +13,7 @@ from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_vecto
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import key_of, records, row_id_of, row_record
 from voice.adapters.surreal.dump import stamp_pages
-from voice.adapters.surreal.reading import record_pages
+from voice.adapters.surreal.reading import record_pages, session_pages
 from voice.adapters.surreal.recall_codec import decode_capsule, decode_pin
 from voice.adapters.surreal.session_codec import decode_exchange, decode_session
 from voice.core.errors import StoreDamaged
@@ -39,10 +39,14 @@ async def census(connection: Connection) -> dict[str, int]:
     """Return how many records there are of each kind that a backup holds."""
     counts: dict[str, int] = {}
     for table in _TABLES:
-        text = f"SELECT count() FROM {table} GROUP ALL"  # noqa: S608 - tables of ours
-        groups = cast("list[Mapping[str, int]]", await connection.run("count rows", text))
-        counts[table] = groups[0]["count"] if groups else 0
+        counts[table] = await _count(connection, table)
     return counts
+
+
+async def _count(connection: Connection, table: str) -> int:
+    text = f"SELECT count() FROM {table} GROUP ALL"  # noqa: S608 - tables of ours
+    groups = cast("list[Mapping[str, int]]", await connection.run("count rows", text))
+    return groups[0]["count"] if groups else 0
 
 
 async def faults(connection: Connection, last_seq: int) -> list[str]:
@@ -84,17 +88,21 @@ class _Look:
         async for exchange in self._decoded("exchanges", decode_exchange):
             self._number(exchange.id, exchange.seq)
             tallies.setdefault(exchange.session_id, Tally()).add(exchange)
-        async for page in record_pages(self._connection, "sessions"):
-            for found in page:
+        summaries = 0
+        async for page in session_pages(self._connection):
+            for found, summary in page:
+                summaries += summary is not None
                 tally = tallies.pop(key_of(found["id"]), Tally())
                 try:
-                    session = decode_session(found)
+                    session = decode_session(found, summary)
                 except StoreDamaged as damage:
                     self.faults.append(damage.message)
                     continue
                 self._number(session.id, session.seq)
                 self.faults.extend(tally.faults(session))
         self.faults.extend(f"{session_id}: it has exchanges but is not stored" for session_id in sorted(tallies))
+        if orphans := await _count(self._connection, "summaries") - summaries:
+            self.faults.append(f"summaries: {orphans} are stored of sessions that are not")
 
     async def at_pins(self) -> None:
         owner: dict[tuple[str, Scope], str] = {}

@@ -1,0 +1,1 @@
+"""What a conversation costs as it grows, beside two others."""

@@ -57,7 +57,7 @@ def fold(
         token_savings=(before.token_savings if before else 0) + max(0, raw_tokens - growth),
         revision=(before.revision + 1) if before else 1,
         through_index=max(exchange.index for exchange in exchanges),
-        source_ids=_sources(before, exchanges),
+        source_ids=_sources(kept),
         is_private=(before.is_private if before else False) or any(exchange.is_private for exchange in exchanges),
         line_grounds=tuple(line.grounds for line in kept),
     )
@@ -101,7 +101,6 @@ def _fit(lines: Sequence[SummaryLine], *, count: Callable[[str], int], max_token
     return tuple(unique)
 
 
-def _sources(before: RollingSummary | None, exchanges: Sequence[DialogueExchange]) -> tuple[str, ...]:
-    old = before.source_ids if before else ()
-    new = (source.source_id for exchange in exchanges if exchange.status == "answered" for source in exchange.sources)
-    return tuple(dict.fromkeys((*old, *new)))
+def _sources(lines: Sequence[SummaryLine]) -> tuple[str, ...]:
+    """Return the rows behind the sentences that are left, and no others: what gave way rests on nothing any more."""
+    return tuple(dict.fromkeys(row_id for line in lines for row_id, _ in line.grounds))

@@ -86,13 +86,14 @@ def _item(value: dict[str, object]) -> Item:
     sources = cast("list[dict[str, str]]", value["sources"])
     return Item(
         set_name=str(value["set"]),
-        evidence=tuple(_evidence(source["id"], source["text"]) for source in sources),
+        evidence=tuple(whole_source(source["id"], source["text"]) for source in sources),
         answer=str(value["answer"]),
         is_unsupported=label == "unsupported",
     )
 
 
-def _evidence(alias: str, text: str) -> Evidence:
+def whole_source(alias: str, text: str) -> Evidence:
+    """Return a source as a row that is cited whole."""
     return Evidence(
         alias=alias,
         row_id=f"o:{alias}",

@@ -59,7 +59,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Endpoint:
+class Endpoint:
     """Where the model is asked, and what it has cost the server so far."""
 
     api_base: str
@@ -67,10 +67,10 @@ class _Endpoint:
     server: Server | None
 
 
-async def ask_everything(options: Options, endpoint: _Endpoint) -> tuple[list[Outcome], RunFacts]:
+async def ask_everything(options: Options, endpoint: Endpoint) -> tuple[list[Outcome], RunFacts]:
     """Ask every group and return what came of it."""
     clients: list[RecordingClient] = []
-    flags = _flags(options, endpoint)
+    flags = settings_of(options, endpoint)
 
     def make_client(own: Flags) -> RecordingClient:
         inner = make_llm(parse_settings(own, {}, {}).settings.llm, SystemClock())
@@ -126,7 +126,7 @@ async def _of_a_file(options: Options, homes: Path, flags: Flags, make_client: M
     return outcomes
 
 
-def _flags(options: Options, endpoint: _Endpoint) -> Mapping[str, object]:
+def settings_of(options: Options, endpoint: Endpoint) -> Mapping[str, object]:
     """Return the settings that a person would write for such a server."""
     return {
         "gate.enabled": True,
@@ -142,9 +142,14 @@ def _flags(options: Options, endpoint: _Endpoint) -> Mapping[str, object]:
 
 
 @contextmanager
-def _endpoint(options: Options) -> Generator[_Endpoint]:
+def serving(options: Options) -> Generator[Endpoint]:
+    """Serve the model for as long as it is needed, or nobody where nobody may be asked.
+
+    Raises:
+        PeerMissing: server or model cannot be had, or are not what they should be.
+    """
     if options.rejudge:
-        yield _Endpoint(api_base=_NOBODY, key="nobody", server=None)
+        yield Endpoint(api_base=_NOBODY, key="nobody", server=None)
         return
     environments = Environments(
         directory=options.cache / "environments", may_install=options.may_download, requirements=_REQUIREMENTS
@@ -154,7 +159,7 @@ def _endpoint(options: Options) -> Generator[_Endpoint]:
     file = carriers.model_file(options.model)
     log = options.cache / "server.log"
     with Server(python=python, model=file, alias=options.model.name, log=log) as server:
-        yield _Endpoint(api_base=server.api_base, key=server.key, server=server)
+        yield Endpoint(api_base=server.api_base, key=server.key, server=server)
 
 
 def _parsed(arguments: Sequence[str] | None) -> Options:
@@ -195,7 +200,7 @@ def run(options: Options) -> dict[str, object]:
         PeerMissing: server or model cannot be had, or are not what they should be.
         VoiceError: the program could not be run.
     """
-    with _endpoint(options) as endpoint:
+    with serving(options) as endpoint:
         outcomes, facts = anyio.run(ask_everything, options, endpoint)
     labels = read_labels()
     report = document(outcomes, facts, labels)

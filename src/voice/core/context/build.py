@@ -209,9 +209,8 @@ class _Filler:
         """Return a line for each two rows that disagree and still hold: which they are and their days, nothing else."""
         if not self.template.has("disagreement"):
             return ""
-        pairs = {
-            (pair.earlier.passage.row.alias, pair.later.passage.row.alias): pair for pair in open_disagreements(rows)
-        }
+        found = open_disagreements(rows, self.inputs.now)
+        pairs = {(pair.earlier.passage.row.alias, pair.later.passage.row.alias): pair for pair in found}
         return "".join(self.template.render("disagreement", _sides(pair)) for pair in pairs.values())
 
     def source(self, row: Evidence) -> str:

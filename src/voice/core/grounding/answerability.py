@@ -18,7 +18,8 @@ from voice.core.grounding.fit import Fit, Reading
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import all_passages, speaker_of
 from voice.core.grounding.spoken_of import OWNER
-from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
+from voice.core.grounding.support import credited_share
+from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason, Stance
 from voice.core.grounding.who import asked_names, same_name
 from voice.core.text.words import Word, fold_key, words
 
@@ -59,7 +60,12 @@ class Answerability:
 
 
 def can_be_grounded(
-    question: str, evidence: Sequence[Evidence], policy: GroundingPolicy, *, entity_names: Sequence[str] = ()
+    question: str,
+    evidence: Sequence[Evidence],
+    policy: GroundingPolicy,
+    *,
+    entity_names: Sequence[str] = (),
+    stance: Stance = Stance.SYNTHESIZE,
 ) -> Answerability:
     """Return whether `evidence` may ground an answer to `question` (ruling D5).
 
@@ -68,11 +74,14 @@ def can_be_grounded(
         evidence: the rows that would be shown.
         policy: with fewer distinct rows than it demands, no answer could pass.
         entity_names: names of the graph's entities and their aliases; a lower-case one in the question counts.
+        stance: a claim that is to be challenged is grounded in what takes it up, not in what bears it out.
     """
+    if stance is Stance.CHALLENGE:
+        return _can_be_challenged(question, evidence, policy)
     if not evidence:
         return _no(RefusalReason.NO_SOURCES, "the memory holds nothing that matches this question")
-    if len({row.content_hash for row in evidence}) < policy.min_sources and policy.single_source == "off":
-        return _no(RefusalReason.TOO_FEW_SOURCES, f"fewer than {policy.min_sources} sources match this question")
+    if (few := _too_few(evidence, policy)) is not None:
+        return few
     missing = missing_in(question, evidence, entity_names=entity_names)
     return Answerability(ok=True) if missing is None else _no(RefusalReason.NO_SOURCES, missing)
 
@@ -116,6 +125,32 @@ def score_of(asked: Inquiry, fit: Fit) -> float:
     own, others = fit.best_own, fit.best_of_others
     untold = max((asked.telling[stem] for stem in fit.lacking), default=0.0)
     return (own.own if own else 0.0) - _OF_OTHERS * (others.others if others else 0.0) - _UNTOLD * untold
+
+
+def _can_be_challenged(claim: str, evidence: Sequence[Evidence], policy: GroundingPolicy) -> Answerability:
+    """Return whether `evidence` may speak against a claim: whether it takes up anything of it at all.
+
+    What speaks against a claim need hold neither its names nor all of its words ("I work at Acme": "I work at Globex").
+    """
+    silent = "nothing was found in your memory that speaks against this"
+    if not evidence:
+        return _no(RefusalReason.NO_SOURCES, f"{silent}; it holds no note on it")
+    if (few := _too_few(evidence, policy)) is not None:
+        return few
+    told = frozenset[str]().union(*(passage.stems for row in evidence for passage in all_passages(row)))
+    telling = [word for word in words(claim) if not word.is_stop]
+    if telling and not credited_share(telling, told):
+        name = _missing_name(claim, evidence, ())
+        return _no(RefusalReason.NO_SOURCES, f"{silent}; no note mentions {name}" if name else f"{silent} or for it")
+    return Answerability(ok=True)
+
+
+def _too_few(evidence: Sequence[Evidence], policy: GroundingPolicy) -> Answerability | None:
+    """Return the refusal where fewer rows were found than the policy demands of any answer."""
+    found = len({row.content_hash for row in evidence})
+    if found >= policy.min_sources or policy.single_source == "green":
+        return None
+    return _no(RefusalReason.TOO_FEW_SOURCES, f"fewer than {policy.min_sources} sources match this question")
 
 
 def _whose_it_is(asked: Inquiry, fit: Fit) -> str:

@@ -21,15 +21,13 @@ from datetime import datetime
 import regex
 
 from voice.core.grounding.answerability import missing_in
+from voice.core.grounding.challenge import against
 from voice.core.grounding.claims import Grounds, judge_sentence
 from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.disputes import disagree, other_sides
-from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.fit import Reading
 from voice.core.grounding.passages import Passage, all_passages
-from voice.core.grounding.polarity import polarity_findings
 from voice.core.grounding.quoting import Question, Quote, beside, content_of, rank_quotes, weigh_quotes
-from voice.core.grounding.support import support_of
 from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundingPolicy, Stance
 from voice.core.grounding.who import people_of
 from voice.core.text.dates import stated_dates
@@ -43,8 +41,6 @@ _KEEP_SECOND_SOURCE = 0.45
 """…but one of another source may be weaker."""
 _KEEP_RELEVANCE = 0.65
 """Beside the best one stands nothing of a row that retrieval ranked under this share of its row."""
-_NEAR_A_CLAIM = 0.2
-"""What speaks against a claim repeats less of it than what bears it out."""
 _NEWS = 0.4
 """A further sentence has at least this share of content words that none before it had."""
 _ALIKE = 0.85
@@ -54,13 +50,6 @@ _SAME_WORDS = 0.9
 _ARROWS = regex.compile(r"\s*(?:—(?=\S)|(?<=\S)→|→)\s*")
 _TYPE = regex.compile(r"\s\([\w ]+\):")
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
-_CHALLENGING = regex.compile(
-    r"\b(?:no longer|any ?more|instead|but|however|although|though|despite|changed my mind|regret\w*|stopped|quit"
-    r"|gave up|cancel\w*|postpone\w*|doubt\w*|unsure|worr\w+|problem\w*|difficult\w*|too (?:much|many|late|long)"
-    r"|actually|fail\w*|wrong|mistake\w*|aber|doch|jedoch|nicht mehr|stattdessen|abgesagt|bereue\w*|zweif\w+|obwohl"
-    r"|leider|pero|sin embargo|aunque|ya no|en cambio)\b",
-    regex.IGNORECASE,
-)
 _NOTHING_SAID = "The memory holds no sentence that speaks to this."
 _NOTHING_AGAINST = "The memory holds no sentence that speaks against this."
 _ASK_ONE: dict[Language, str] = {
@@ -96,18 +85,18 @@ def compose(
     if asked.is_open and not within_time:
         return _refusal(_NOTHING_SAID)
     fitting = Reading.of(question, evidence)
-    if evidence and not asked.is_open and (missing := missing_in(question, evidence, reading=fitting)):
-        return _refusal(f"{missing[0].upper()}{missing[1:]}.")
     every = weigh_quotes(asked, evidence)
     if stance is Stance.CHALLENGE:
         return _challenge(asked, every, fitting, evidence)
+    if evidence and not asked.is_open and (missing := missing_in(question, evidence, reading=fitting)):
+        return _refusal(f"{missing[0].upper()}{missing[1:]}.")
     limit = 2 if stance is Stance.QUESTION else MAX_QUOTES
     ranked = rank_quotes(asked, every, fitting)
     others = beside(asked, every, within_time=within_time)
     chosen = _one_each(ranked, limit=limit) if asked.is_open else choose(ranked, others, limit=limit)
     chosen = _by_time(chosen) if within_time else _current_first(_with_successors(chosen, evidence), asked)
-    chosen += _other_sides(chosen, evidence)
-    is_disputed = disagree([quote.passage for quote in chosen], evidence)
+    chosen += _other_sides(chosen, evidence, now)
+    is_disputed = disagree([quote.passage for quote in chosen], evidence, now)
     chosen = _by_time(chosen) if is_disputed else chosen
     closing = _question_back(question, len(chosen)) if stance is Stance.QUESTION else None
     dated = is_disputed or within_time or "time" in asked.kinds or (asked.is_of_now and _is_of_several_days(chosen))
@@ -152,9 +141,9 @@ def _is_of_several_days(chosen: Sequence[Quote]) -> bool:
     return len({quote.passage.said_on for quote in chosen}) > 1
 
 
-def _other_sides(chosen: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:
+def _other_sides(chosen: Sequence[Quote], evidence: Sequence[Evidence], now: datetime | None) -> list[Quote]:
     """Return what the memory holds against the chosen sentences; both are given then, each with its day."""
-    found = other_sides([quote.passage for quote in chosen], evidence)
+    found = other_sides([quote.passage for quote in chosen], evidence, now)
     return [Quote(passage=passage, overlap=0.0, score=0.0) for passage in found]
 
 
@@ -230,51 +219,12 @@ def draft_json(draft: Draft) -> str:
 
 def _challenge(asked: Question, every: Sequence[Quote], fitting: Reading, evidence: Sequence[Evidence]) -> Draft:
     """Return what speaks against a claim, the earlier first: what took the place of its like, what denies it."""
-    ranked = rank_quotes(asked, every, fitting, nearly=_NEAR_A_CLAIM)
-    turned = _turned(ranked, every) or _disagreeing(ranked, evidence)
-    against = [quote for quote in ranked if _speaks_against(asked, quote.passage)]
-    chosen = _distinct(turned)[: MAX_QUOTES - 1] or choose(against, ranked, limit=MAX_QUOTES - 1)
+    found = against(asked, every, fitting, evidence)
+    limit = MAX_QUOTES - 1
+    chosen = found.certain[:limit] or choose(found.qualifying, found.ranked, limit=limit)
     if not chosen:
         return _refusal(_NOTHING_AGAINST)
     return _draft(_by_time(chosen), evidence, dated=True, closing=None, now=asked.now)
-
-
-def _turned(ranked: Sequence[Quote], every: Sequence[Quote]) -> list[Quote]:
-    """Return, for statements most like the claim that no longer hold, each with the statement that took its place."""
-    replaced = [quote for quote in ranked if quote.passage.row.superseded_by not in (None, quote.passage.row.row_id)]
-    found: list[Quote] = []
-    for quote in replaced:
-        if quote.score >= _KEEP * replaced[0].score:
-            successor = quote.passage.row.superseded_by
-            found += [quote, *(other for other in every if other.passage.row.row_id == successor)]
-    return found
-
-
-def _disagreeing(ranked: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:
-    """Return, for statements like the claim that others of the memory disagree with, both sides."""
-    for quote in ranked:
-        if against := _other_sides([quote], evidence):
-            return [quote, *against]
-    return []
-
-
-def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
-    chosen: list[Quote] = []
-    for quote in quotes:
-        if not any(quote.repeats(other) for other in chosen):
-            chosen.append(quote)
-    return chosen
-
-
-def _speaks_against(asked: Question, passage: Passage) -> bool:
-    """Return whether a sentence denies, reverses, outdates or qualifies what the question claims."""
-    claimed = words(asked.text)
-    support = support_of(asked.content, [passage])
-    if polarity_findings(asked.text, claimed, support):
-        return True
-    if figure_findings(asked.text, claimed, support.used, support.best_recall):
-        return True
-    return bool(_CHALLENGING.search(passage.text)) and not _CHALLENGING.search(asked.text)
 
 
 def _draft(

@@ -25,7 +25,9 @@ from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
 
 _NOW = r"(?:\s+(?:now|currently|still|also|just|actually|already|really|always))*"
-_SUBJECT = r"(?P<subject>I|[Ww]e|[Mm]y\s\p{Ll}[\p{L}-]+|\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?)"
+_SUBJECT = (
+    r"(?P<subject>I|[Ww]e|[Mm]y\s\p{Ll}[\p{L}-]+(?:,?\s\p{Lu}[\p{L}-]+,?)?|\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?)"
+)
 _IS = r"(?:['’](?:m|re|s)|\s+(?:am|are|is))"
 _VALUE = r"\s+(?P<value>(?:[^.,;:!?()\n—–]|[.,:](?=\d))+)"
 _STATES: tuple[tuple[str, str], ...] = (
@@ -91,10 +93,9 @@ class Disagreement:
     earlier: Statement
     later: Statement
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether one side is known to have ended or to have been replaced."""
-        return any(has_ended(side.passage.row) for side in (self.earlier, self.later))
+    def is_settled(self, now: datetime | None) -> bool:
+        """Return whether one side is known to have ended by `now`, or to have been replaced."""
+        return any(has_ended(side.passage.row, now) for side in (self.earlier, self.later))
 
     @property
     def may_change(self) -> bool:
@@ -106,8 +107,13 @@ class Disagreement:
         return self.earlier, self.later
 
 
-def has_ended(row: Evidence, now: datetime | None = None) -> bool:
-    """Return whether a row is known to hold no longer: it was replaced, or has an end, that lies behind a known now."""
+def has_ended(row: Evidence, now: datetime | None) -> bool:
+    """Return whether a row is known to hold no longer: it was replaced, or has an end that lies behind `now`.
+
+    Args:
+        row: the row.
+        now: when it is asked; where that is not known, every end counts.
+    """
     is_over = row.valid_until is not None and (now is None or row.valid_until <= now)
     return row.superseded_by is not None or is_over
 
@@ -123,7 +129,7 @@ def disagreements(rows: Sequence[Evidence]) -> tuple[Disagreement, ...]:
         _in_time(one, other)
         for own in told.values()
         for one, other in combinations(own, 2)
-        if one.passage.row.row_id != other.passage.row.row_id and _excludes(one, other)
+        if one.passage.row.row_id != other.passage.row.row_id and excludes(one, other)
     )
 
 
@@ -184,7 +190,11 @@ def _edges(passage: Passage) -> Iterator[Statement]:
 
 def _statement(passage: Passage, subject: str, respect: str, value: str, *, is_denied: bool = False) -> Statement:
     first, _, rest = subject.partition(" ")
-    who = f"{passage.speaker or ''} {rest}".strip() if first.lower() in _FIRST else first
+    name = rest.rstrip(",").rpartition(" ")[2]
+    if first.lower() not in _FIRST:
+        who = first
+    else:
+        who = name if name[:1].isupper() else f"{passage.speaker or ''} {rest}".strip()
     return Statement(passage, fold_key(who), respect, _value(value), is_denied)
 
 
@@ -194,7 +204,7 @@ def _value(text: str) -> str:
     return (text[: ends.start()] if ends else text).strip()
 
 
-def _excludes(one: Statement, other: Statement) -> bool:
+def excludes(one: Statement, other: Statement) -> bool:
     """Return whether two statements of one subject in one respect cannot both hold."""
     if one.is_denied is not other.is_denied:
         return True

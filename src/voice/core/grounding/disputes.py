@@ -10,6 +10,7 @@ Source: DESIGN 2 promise 1; S2 "Where sources disagree, give both with their dat
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import regex
 
@@ -34,43 +35,48 @@ _THEN = regex.compile(
 )
 
 
-def with_disputes(texts: Sequence[str], judged: Sequence[Judged], sent: Sequence[Evidence]) -> list[Judged]:
+def with_disputes(
+    texts: Sequence[str], judged: Sequence[Judged], sent: Sequence[Evidence], *, now: datetime | None
+) -> list[Judged]:
     """Return the outcomes of an answer's sentences with what the rows that were sent say against each other.
 
     Args:
         texts: the sentences.
         judged: their outcomes, in the same order.
         sent: all rows of the prompt.
+        now: when it is asked; without it every row that has an end counts as ended.
     """
     supported = [outcome.verdict == "supported" for outcome in judged]
     if not any(supported):
         return list(judged)
-    pairs = open_disagreements(sent)
+    pairs = open_disagreements(sent, now)
     told = [frozenset(word.stem for word in words(text)) for text in texts]
     rests = [_rows_of(outcome) for outcome in judged]
     gives = [(said, on) for said, on, holds in zip(told, rests, supported, strict=True) if holds]
-    return [
-        _marked(outcome, [*_disputed(said, outcome, pairs, gives), *_ended(text, outcome, sent)]) if holds else outcome
+    found = [
+        [*_disputed(said, outcome, pairs, gives), *_ended(text, outcome, sent, now)] if holds else []
         for text, said, outcome, holds in zip(texts, told, judged, supported, strict=True)
     ]
+    return [_marked(outcome, findings) for outcome, findings in zip(judged, found, strict=True)]
 
 
-def open_disagreements(sent: Sequence[Evidence]) -> tuple[Disagreement, ...]:
-    """Return the disagreements of rows neither of which has ended."""
-    return tuple(pair for pair in disagreements(sent) if not pair.is_settled)
+def open_disagreements(sent: Sequence[Evidence], now: datetime | None) -> tuple[Disagreement, ...]:
+    """Return the disagreements of rows neither of which has ended by `now`."""
+    return tuple(pair for pair in disagreements(sent) if not pair.is_settled(now))
 
 
-def disagree(chosen: Sequence[Passage], sent: Sequence[Evidence]) -> bool:
+def disagree(chosen: Sequence[Passage], sent: Sequence[Evidence], now: datetime | None) -> bool:
     """Return whether two of the chosen sentences disagree with each other."""
     places = {_place(passage) for passage in chosen}
-    return any(all(_place(side.passage) in places for side in pair.sides()) for pair in open_disagreements(sent))
+    pairs = open_disagreements(sent, now)
+    return any(all(_place(side.passage) in places for side in pair.sides()) for pair in pairs)
 
 
-def other_sides(chosen: Sequence[Passage], sent: Sequence[Evidence]) -> list[Passage]:
+def other_sides(chosen: Sequence[Passage], sent: Sequence[Evidence], now: datetime | None) -> list[Passage]:
     """Return the sentences that disagree with the chosen ones and are not among them, each once."""
     places = {_place(passage) for passage in chosen}
     found: dict[tuple[str, int], Passage] = {}
-    for pair in open_disagreements(sent):
+    for pair in open_disagreements(sent, now):
         for side, other in (pair.sides(), pair.sides()[::-1]):
             if _place(side.passage) in places and _place(other.passage) not in places:
                 found.setdefault(_place(other.passage), other.passage)
@@ -136,12 +142,12 @@ def _day(passage: Passage) -> str:
     return f" ({day.day} {day:%B %Y})" if day else ""
 
 
-def _ended(text: str, judged: Judged, sent: Sequence[Evidence]) -> list[Finding]:
+def _ended(text: str, judged: Judged, sent: Sequence[Evidence], now: datetime | None) -> list[Finding]:
     """Return a finding when a sentence states as what is now what only rows that have ended hold."""
     best = next(iter(_used(judged)), None)
-    if best is None or not has_ended(best.row) or not _is_of_now(text):
+    if best is None or not has_ended(best.row, now) or not _is_of_now(text):
         return []
-    if any(_holds(judged, passage) for row in sent if not has_ended(row) for passage in all_passages(row)):
+    if any(_holds(judged, passage) for row in sent if not has_ended(row, now) for passage in all_passages(row)):
         return []
     replaced = any(row.row_id == best.row.superseded_by for row in sent)
     return [Finding(flag="ended", text=_end_of(best.row), effect="unsupported" if replaced else "note")]

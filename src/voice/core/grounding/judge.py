@@ -10,6 +10,8 @@ Source: spec stateful-design-v2, 1 Strict Grounding Contract; DESIGN 6; rulings 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
 
 from voice.core.grounding.citations import Citations, check_citations, without_markers
 from voice.core.grounding.claims import Grounds, Judged, JudgedPart, as_claim, judge_sentence
@@ -20,8 +22,8 @@ from voice.core.grounding.neighbours import judge_sentences
 from voice.core.grounding.opinions import Opinion, pair_of, under_opinion
 from voice.core.grounding.passages import Passage, all_passages, touched_passages
 from voice.core.grounding.referents import named_sentences
-from voice.core.grounding.refusal import REFUSAL_TEXT, cite, evidence_shown, without_words
-from voice.core.grounding.relevance import is_relevant
+from voice.core.grounding.refusal import cite, evidence_shown, nothing_found, refusal, without_words
+from voice.core.grounding.relevance import is_relevant, speaks_to_claim
 from voice.core.grounding.support import carried_share
 from voice.core.grounding.values import (
     Draft,
@@ -45,12 +47,20 @@ from voice.core.text.words import content_words
 _UNCITED_LOOKED_AT = 60
 
 
+class _Asked(NamedTuple):
+    """What a draft answers."""
+
+    question: str
+    stance: Stance
+    now: datetime | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Case:
     """A draft with everything that was found out about it."""
 
     draft: Draft
-    question: str
+    asked: _Asked
     policy: GroundingPolicy
     sent: Sequence[Evidence]
     citations: Citations
@@ -79,7 +89,7 @@ class _Case:
         return any(judged.verdict == verdict for _, _, judged in self.sentences)
 
 
-def judge(
+def judge(  # noqa: PLR0913 - what a judgement rests on, by name
     draft: Draft,
     evidence: Sequence[Evidence],
     policy: GroundingPolicy,
@@ -87,6 +97,7 @@ def judge(
     question: str,
     stance: Stance = Stance.SYNTHESIZE,
     opinions: Mapping[str, Opinion] | None = None,
+    now: datetime | None = None,
 ) -> GroundedResponse:
     """Return the judged answer to `question`, or a refusal with its reason.
 
@@ -97,20 +108,26 @@ def judge(
         question: what the person asked; a verbatim answer to something else is refused (ruling D5).
         stance: how the voice was to speak; questions alone are an answer only where it was to ask.
         opinions: what verifiers make of its sentences, by their text; nothing by default.
+        now: when it is asked; without it every row that has an end counts as ended.
     """
     draft = replace(draft, answer=visible(draft.answer))
     if draft.refused:
-        note = "none of the notes that were found answers this; other words, a name or a time may find one that does"
-        return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, note)
+        return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, nothing_found(stance, len(evidence)))
     if not content_words(draft.answer):
         return _refused_outright(draft, evidence, RefusalReason.COVERAGE_LOW, "the answer states nothing")
-    case = _examine(draft, evidence, policy, question, stance, opinions or {})
+    case = _examine(draft, evidence, policy, _Asked(question, stance, now), opinions or {})
     reason = _reason_to_refuse(case)
     return _accept(case) if reason is None else _refuse(case, reason)
 
 
 def claims_to_verify(
-    draft: Draft, evidence: Sequence[Evidence], policy: GroundingPolicy, *, question: str, stance: Stance
+    draft: Draft,
+    evidence: Sequence[Evidence],
+    policy: GroundingPolicy,
+    *,
+    question: str,
+    stance: Stance,
+    now: datetime | None = None,
 ) -> tuple[ClaimPair, ...]:
     """Return the sentences of a draft that verifiers may be asked about, each once, with what they are held against.
 
@@ -118,7 +135,7 @@ def claims_to_verify(
     """
     if draft.refused or not content_words(draft.answer):
         return ()
-    case = _examine(draft, evidence, policy, question, stance, {})
+    case = _examine(draft, evidence, policy, _Asked(question, stance, now), {})
     if case.citations.fabricated or case.has("contradicted") or not case.citations.accepted:
         return ()
     answer = without_markers(visible(draft.answer), tuple(row.alias for row in evidence))
@@ -130,24 +147,23 @@ def _examine(
     draft: Draft,
     evidence: Sequence[Evidence],
     policy: GroundingPolicy,
-    question: str,
-    stance: Stance,
+    asked: "_Asked",
     opinions: Mapping[str, Opinion],
 ) -> _Case:
     rows: Mapping[str, Evidence] = {row.alias: row for row in evidence}
     citations = check_citations(draft, rows)
-    grounds = _grounds(citations, rows, evidence, question)
+    grounds = _grounds(citations, rows, evidence, asked.question)
     answer = without_markers(draft.answer, tuple(rows))
     spans = sentence_spans(answer)
     texts = [answer[start:end] for start, end in spans]
     judged = judge_sentences(texts, grounds, policy.support_threshold)
     judged = [under_opinion(text, outcome, opinions.get(text)) for text, outcome in zip(texts, judged, strict=True)]
-    judged = with_disputes(texts, judged, evidence)
-    if stance is Stance.QUESTION and not any(outcome.weight for outcome in judged if outcome.kind != "question"):
+    judged = with_disputes(texts, judged, evidence, now=asked.now)
+    if asked.stance is Stance.QUESTION and not any(outcome.weight for outcome in judged if outcome.kind != "question"):
         judged = [as_claim(outcome, policy.support_threshold) for outcome in judged]
     return _Case(
         draft=draft,
-        question=question,
+        asked=asked,
         policy=policy,
         sent=evidence,
         citations=citations,
@@ -199,7 +215,8 @@ def _reason_to_refuse(case: _Case) -> RefusalReason | None:
         return RefusalReason.CONTRADICTION
     if not case.citations.accepted:
         return RefusalReason.NO_SOURCES
-    if not is_relevant(case.question, case.draft.answer, case.grounds.passages, case.sent):
+    fits = speaks_to_claim if case.asked.stance is Stance.CHALLENGE else is_relevant
+    if not fits(case.asked.question, case.draft.answer, case.grounds.passages, case.sent):
         return RefusalReason.UNSUPPORTED_CLAIM
     if not case.claim_weight or case.coverage < policy.min_coverage:
         return RefusalReason.COVERAGE_LOW
@@ -247,21 +264,17 @@ def _accept(case: _Case) -> GroundedResponse:
 
 def _refuse(case: _Case, reason: RefusalReason) -> GroundedResponse:
     found = tuple(_citation(case, span) for span in case.citations.accepted)
-    return GroundedResponse(
-        answer=REFUSAL_TEXT,
-        sources=(),
-        confidence=0.0,
+    note = explain_refusal(
+        reason,
+        citations=case.citations,
+        judged=[judged for _, _, judged in case.sentences],
+        coverage=case.coverage,
+        source_count=case.source_count,
+        policy=case.policy,
+    )
+    return replace(
+        refusal(reason, notes=note, evidence=case.sent),
         coverage_ratio=round(case.coverage, 4),
-        refused=True,
-        notes=explain_refusal(
-            reason,
-            citations=case.citations,
-            judged=[judged for _, _, judged in case.sentences],
-            coverage=case.coverage,
-            source_count=case.source_count,
-            policy=case.policy,
-        ),
-        reason=reason,
         sentences=without_words(_verdicts(case)),
         rejected_citations=case.citations.rejected,
         evidence_found=found or evidence_shown(case.sent),
@@ -271,17 +284,7 @@ def _refuse(case: _Case, reason: RefusalReason) -> GroundedResponse:
 
 
 def _refused_outright(draft: Draft, evidence: Sequence[Evidence], reason: RefusalReason, note: str) -> GroundedResponse:
-    return GroundedResponse(
-        answer=REFUSAL_TEXT,
-        sources=(),
-        confidence=0.0,
-        coverage_ratio=0.0,
-        refused=True,
-        notes=note,
-        reason=reason,
-        evidence_found=evidence_shown(evidence),
-        self_reported=draft.self_reported,
-    )
+    return replace(refusal(reason, notes=note, evidence=evidence), self_reported=draft.self_reported)
 
 
 def _verdicts(case: _Case) -> tuple[SentenceVerdict, ...]:

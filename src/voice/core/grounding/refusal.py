@@ -17,6 +17,7 @@ from voice.core.grounding.values import (
     RefusalReason,
     SentenceVerdict,
     SourceCitation,
+    Stance,
 )
 from voice.core.text.sentences import sentence_spans
 
@@ -43,6 +44,36 @@ def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evid
         reason=reason,
         evidence_found=evidence_shown(evidence),
     )
+
+
+def nothing_found(stance: Stance, read: int) -> str:
+    """Return the note of a draft that says of itself that nothing answers.
+
+    Args:
+        stance: what was looked for: an answer, or what speaks against a claim.
+        read: how many rows the draft was made from.
+    """
+    if stance is Stance.CHALLENGE:
+        return f"nothing was found in your memory that speaks against this; {_read(read)}"
+    return "none of the notes that were found answers this; other words, a name or a time may find one that does"
+
+
+def missing_then(missing: str, *, time: str, is_elsewhere: bool) -> str:
+    """Return what is missing in the time that was asked about, and whether it may be told at another.
+
+    Args:
+        missing: what is missing, in words.
+        time: the time as the person named it.
+        is_elsewhere: whether notes of other times may answer; what they say stays unseen (ruling E).
+    """
+    then = f"in the time you asked about ({' '.join(time.split())}), {missing}"
+    return f"{then}; notes of other times may answer it: ask without the time" if is_elsewhere else then
+
+
+def _read(rows: int) -> str:
+    if rows == 1:
+        return "the one note on it was read"
+    return f"the {rows} notes nearest to it were read" if rows else "it holds no note on it"
 
 
 def evidence_shown(rows: Sequence[Evidence]) -> tuple[SourceCitation, ...]:

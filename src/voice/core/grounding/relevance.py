@@ -49,8 +49,32 @@ def is_relevant(question: str, answer: str, cited: Sequence[Passage], sent: Sequ
         return True
     if any(brings(kind, row) for kind in asked_kinds(question) for row in rows.values()):
         return True
-    best = max((row.relevance for row in sent), default=0.0)
-    return max((row.relevance for row in rows.values()), default=0.0) >= _NEAR_BEST * best > 0
+    return _is_near_best(list(rows.values()), sent)
+
+
+def speaks_to_claim(claim: str, answer: str, cited: Sequence[Passage], sent: Sequence[Evidence]) -> bool:
+    """Return whether an answer with its cited sentences is about what a claim is about.
+
+    What speaks against a claim need not hold what the claim says: "I work at Acme" is answered by "I work at Globex".
+
+    Args:
+        claim: what the person claims.
+        answer: the draft's answer.
+        cited: the sentences that located spans touch.
+        sent: all rows of the prompt.
+    """
+    found = words(claim)
+    person = only_person(asked_names(claim, found, sent), people_of(sent))
+    if person is not None and not any(is_of_person(person.key, passage) for passage in cited):
+        return False
+    if cited and _is_told_of_another(claim, cited, sent):
+        return False
+    rows = {passage.row.alias: passage.row for passage in cited}
+    held = _held(answer, list(rows.values()))
+    telling = [word for word in found if not word.is_stop]
+    if any(_holds(held, word) or synonyms_of(word.stem) & held for word in telling):
+        return True
+    return _is_near_best(list(rows.values()), sent)
 
 
 def _is_told_of_another(question: str, cited: Sequence[Passage], sent: Sequence[Evidence]) -> bool:
@@ -58,6 +82,12 @@ def _is_told_of_another(question: str, cited: Sequence[Passage], sent: Sequence[
     asked = Inquiry.of(question, sent)
     taking_up = [one for one in fit_of_passages(asked, cited).sentences if one.own or one.others]
     return asked.is_compared and bool(taking_up) and all(one.own < one.others for one in taking_up)
+
+
+def _is_near_best(rows: Sequence[Evidence], sent: Sequence[Evidence]) -> bool:
+    """Return whether retrieval ranked one of the cited rows near the best."""
+    best = max((row.relevance for row in sent), default=0.0)
+    return max((row.relevance for row in rows), default=0.0) >= _NEAR_BEST * best > 0
 
 
 def _held(answer: str, rows: Sequence[Evidence]) -> frozenset[str]:

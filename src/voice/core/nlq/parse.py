@@ -8,7 +8,7 @@ Source: spec nlq 3, 10; ruling E; DESIGN 3.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, cast
 from zoneinfo import ZoneInfo
 
@@ -216,7 +216,16 @@ def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar:
 
 def _note(said: str, window: Window, calendar: Calendar) -> str:
     start, end = (_local(moment, calendar) for moment in (window.start, window.end))
-    return f"{' '.join(said.split())}: {start} to {end} ({calendar.zone.key})"
+    told = start if _is_one_day(window, calendar) else f"{start} to {end}"
+    return f"{' '.join(said.split())}: {told} ({calendar.zone.key})"
+
+
+def _is_one_day(window: Window, calendar: Calendar) -> bool:
+    """Return whether a window is one day of the calendar, from midnight to midnight."""
+    if window.start is None or window.end is None:
+        return False
+    start, end = (moment.astimezone(calendar.zone) for moment in (window.start, window.end))
+    return not any((start.hour, start.minute, end.hour, end.minute)) and end.date() - start.date() == timedelta(days=1)
 
 
 def _local(moment: datetime | None, calendar: Calendar) -> str:

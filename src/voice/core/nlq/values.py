@@ -6,7 +6,7 @@ phrases filter (ruling E). What was understood, and what was not, is said beside
 Source: spec nlq 2, 3, 5, 10; rulings A16, A24, E; DESIGN 3.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from voice.core.graph.mentions import Mention
@@ -56,7 +56,8 @@ class TimePhrase:
     end: int
     """Half-open code-point offsets into the text it was found in."""
     note: str
-    """How it was understood, with local dates: "last month: 2025-02-01 to 2025-03-01 (America/Chicago)"."""
+    """How it was understood, with local dates: "last month: 2025-02-01 to 2025-03-01 (America/Chicago)"; the
+    end is the first day that is not in it, and a single day stands alone."""
     names: tuple[str, ...] = ()
     """What it calls its time ("in April 2024": April); what was written at another time may call it so, too."""
     widenings: tuple[Window, ...] = ()
@@ -91,6 +92,11 @@ class ParsedQuery:
     def window(self) -> Window | None:
         """The time asked about; None is any time."""
         return self.time.window if self.time else None
+
+    @property
+    def whole(self) -> "ParsedQuery":
+        """The same as a claim: the day it names ("The launch is on 1 June") is what it says, not where to look."""
+        return self if self.time_from_when else replace(self, time=None)
 
     @property
     def untimed(self) -> str:

@@ -51,7 +51,7 @@ def test_two_rows_that_cannot_both_be_so_disagree(one: str, other: str, respect:
 
     assert (found.earlier.respect, found.later.respect) == (respect, respect)
     assert found.earlier.passage.row.created_at < found.later.passage.row.created_at
-    assert not found.is_settled
+    assert not found.is_settled(None)
 
 
 @pytest.mark.requirement("grounding:disagreement")
@@ -115,9 +115,33 @@ def test_a_disagreement_of_which_one_side_has_ended_is_settled() -> None:
     ended = replace(ACME, valid_until=MAY)
     replaced = replace(ACME, superseded_by="o:s2")
 
-    assert has_ended(ended)
-    assert has_ended(replaced)
-    assert [pair.is_settled for pair in disagreements([ended, GLOBEX])] == [True]
+    assert has_ended(ended, None)
+    assert has_ended(replaced, None)
+    assert [pair.is_settled(None) for pair in disagreements([ended, GLOBEX])] == [True]
+
+
+@pytest.mark.requirement("grounding:disagreement")
+def test_what_ends_in_the_future_holds_today() -> None:
+    until_may = replace(ACME, valid_until=MAY)
+    (pair,) = disagreements([until_may, GLOBEX])
+    said = draft("You work at Acme as a baker.", ("S1", ACME.text))
+    flags = {
+        now: judge(said, [until_may, GLOBEX], POLICY, question=QUESTION, now=now).sentences[0].flags
+        for now in (MARCH, MAY)
+    }
+
+    assert [has_ended(until_may, now) for now in (MARCH, MAY)] == [False, True]
+    assert [pair.is_settled(now) for now in (MARCH, MAY)] == [False, True]
+    assert flags == {MARCH: ("disputed",), MAY: ("ended",)}
+
+
+@pytest.mark.requirement("grounding:disagreement")
+def test_a_sister_and_her_name_are_one_subject() -> None:
+    rows = _pair("My sister Ingrid lives in Bergen with Lars.", "Ingrid lives in Oslo.")
+    others = _pair("My sister Ingrid lives in Bergen.", "My sister Anna lives in Oslo.")
+
+    assert [pair.earlier.subject for pair in disagreements(rows)] == ["ingrid"]
+    assert disagreements(others) == ()
 
 
 def _judged(answer: str, rows: list[Evidence], *cited: Evidence) -> GroundedResponse:

@@ -1,0 +1,158 @@
+"""States that exclude each other, told in words that share no stem: healthy and a broken wrist, single and a husband.
+
+Law: two texts are opposed where the one states one side of a pair and the other the other side; a state that is denied
+counts for the other side, of several mentions the last one counts, and what is only feared, wished or asked is no state
+at all. The pairs are everyday knowledge, few and plain: what a person would call "but that speaks against it".
+
+Source: spec stateful-design-v2, stances ("challenge"); DESIGN 6 stage 4.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import regex
+
+from voice.core.text.negation import negated
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import words
+
+_BODY = (
+    r"(?:arms?|legs?|wrists?|ankles?|knees?|foot|feet|toes?|hands?|fingers?|thumbs?|shoulders?|elbows?|hips?|ribs?|nose"
+    r"|back|neck|collarbone|skull|jaw|tooth|teeth|bones?|tendon|ligament|muscle|meniscus)"
+)
+_HURT = r"(?:broke|broken|breaks|fractured|sprained|twisted|tore|torn|dislocated|injured|hurt|bruised|pulled)"
+_CLOSE = r"(?:husband|wife|spouse|fianc\p{L}+|boyfriend|girlfriend|Ehemann|Ehefrau|Verlobte[rn]?|marido|esposa)"
+_NO = r"(?:(?:do|does|did|can|could|is|are)(?:n['’]t|not| not)|no longer|never)"
+_WORKS = (
+    r"works? (?:well|fine|perfectly|again|now)|working (?:well|fine|perfectly|again|now)|in working order"
+    r"|(?:is|are) (?:working|fine|okay|ok|in order|repaired|fixed|intact)|in good condition"
+)
+_FAILS = (
+    r"leak\p{L}*|broken|out of order|jammed|stuck|clogged|blocked|defective|faulty|crack(?:s|ed)?"
+    rf"|{_NO} work\p{{L}}*|(?:broke|breaks|fail(?:s|ed)?)(?: down)?"
+    r"(?= *(?:[.,;!?]|$|(?:again|on|last|in|yesterday|today|this|because|and)\b))"
+)
+_WELL = (
+    r"healthy|in good health|(?:in|into) (?:good|great|top) shape|recovered|unhurt|fully fit|gesund|sano|sana"
+    r"|(?:am|is|are|feels?|feeling) (?:well|fine|fit|okay|ok)"
+)
+_UNWELL = (
+    r"ill|sick|unwell|unhealthy|flu|fever|covid|pneumonia|bronchitis|migraines?|infection|surgery|hospital\p{L}*"
+    rf"|diagnosed|injur\p{{L}}+|concussion|chemo\p{{L}}*|in pain|{_HURT} (?:\p{{L}}+ ){{1,2}}?{_BODY}"
+    rf"|{_BODY} (?:is|was|are|were) {_HURT}|krank|Fieber|Grippe|Krankenhaus|verletzt|enferm[oa]|fiebre"
+)
+_MEAT = r"meat|steak|beef|chicken|pork|ham|bacon|sausages?|salami|salmon|tuna|burgers?|lamb|schnitzel|Fleisch|carne"
+_ALCOHOL = r"alcohol|beers?|wine|whiskey|whisky|gin|vodka|cocktails?|champagne|drunk|hangover|Bier|Wein|cerveza|vino"
+_SAD = (
+    r"unhappy|sad|disappoint\p{L}+|annoyed|frustrat\p{L}+|angry|miserable|fed up|upset|cried|regrets?|regretted"
+    r"|unglücklich|enttäuscht|triste"
+)
+_LATE = (
+    r"late|delay\p{L}*|postponed|slipped|behind schedule|moved from|pushed back|overdue|rescheduled|verspätet"
+    r"|verschoben"
+)
+_SLEEPLESS = rf"insomnia|sleepless\p{{L}}*|(?:lay|lies|lie) awake|awake all night|nightmares?|{_NO} sleep"
+_OWING = r"owes?|owed|unpaid|overdue|outstanding|in debt|debts?|schuldet|debe"
+_PAIRS: tuple[tuple[str, str], ...] = (
+    (_WELL, _UNWELL),
+    (r"single|unmarried|divorced|widowed|ledig|soltero|soltera", rf"{_CLOSE}|married|engaged to|verheiratet|casad[oa]"),
+    (_WORKS, _FAILS),
+    (
+        r"(?:can|may|could) (?:take|eat|drink|have)|tolerates?|takes?|eats?|drinks?",
+        r"allerg\p{L}*|intoleran\p{L}*|unverträglich\p{L}*|alérgic[oa]|alergia",
+    ),
+    (r"(?:paid|pays|gave|given)(?: \p{L}+){0,3} back|repaid|settled|debt-free|paid off|bezahlt", _OWING),
+    (
+        r"finished|completed?|done|ready|fertig|abgeschlossen|terminad[oa]",
+        r"unfinished|half-?way|pending|on hold|incomplete|in progress|unfertig",
+    ),
+    (r"on (?:time|schedule|track)|punctual|pünktlich", _LATE),
+    (r"vegetarian|vegan|plant-based|Vegetarier(?:in)?|vegetarisch|vegetarian[oa]", _MEAT),
+    (r"teetotal\p{L}*|sober|alcohol-free|abstinent|nüchtern", _ALCOHOL),
+    (r"non-?smoker|smoke-?free|Nichtraucher(?:in)?", r"smokes?|smoked|smoking|cigarettes?|smoker|Raucher(?:in)?"),
+    (
+        r"unemployed|jobless|out of work|retired|arbeitslos|pensioniert|desemplead[oa]",
+        r"works? (?:at|for|as)|working (?:at|for|as)|employed|new job|arbeitet|trabaja",
+    ),
+    (r"happy|satisfied|content|pleased|glad|delighted|glücklich|zufrieden|feliz", _SAD),
+    (
+        r"calm|relaxed|at ease|entspannt",
+        r"stress(?:ed|ful)?|nervous|anxious|panick?(?:ed|y|s)?|worried|overwhelmed|gestresst|nervös",
+    ),
+    (r"sleeps? (?:well|fine|soundly)|slept (?:well|fine|soundly)|sleeping (?:well|fine|soundly)", _SLEEPLESS),
+    (r"alive|lebt", r"died|dead|funeral|buried|passed away|gestorben|Beerdigung|murió"),
+    (
+        r"friends with|gets? (?:on|along)|got (?:on|along)|made up|reconciled",
+        r"argu(?:ed|es|ing|ment)|quarrel\p{L}*|fell out|fought|not speaking|Streit|gestritten",
+    ),
+)
+"""Each side of a pair as a pattern; a denied mention of one side states the other."""
+_SIDES = tuple(
+    tuple(regex.compile(rf"(?<![\p{{L}}-])(?:{side})(?!\p{{L}})", regex.IGNORECASE) for side in pair) for pair in _PAIRS
+)
+_NOT_SO = regex.compile(
+    r"\b(?:if|would|could|might|unless|whether|in case|hop(?:e|es|ed|ing)|afraid|fear\p{L}*|wish\p{L}*"
+    r"|almost|nearly|pretend\p{L}*|wenn|falls|ob|fast|si)\b",
+    regex.IGNORECASE,
+)
+
+NOTHING = word_set("nothing nobody none noone nichts niemand nada nadie")
+"""Words that say there is none."""
+_REACH_BACK = 3
+
+
+class State(NamedTuple):
+    """One mention of a state; `start:end` are offsets into the text."""
+
+    pair: int
+    side: Literal[0, 1]
+    start: int
+    end: int
+
+
+def opposed(ours: Sequence[State], said: str) -> State | None:
+    """Return the state of `said` that excludes one of `ours`; None where nothing does.
+
+    Nothing is looked at but the words: whether both speak of one subject is for the caller to say.
+    """
+    if not ours or said.rstrip().endswith("?"):
+        return None
+    claimed = {state.pair: state.side for state in ours}
+    against = [state for state in states_of(said) if claimed.get(state.pair, state.side) != state.side]
+    return next((state for state in against if _NOT_SO.search(said[: state.start]) is None), None)
+
+
+def states_of(text: str) -> list[State]:
+    """Return the last mention of each state in `text`, its side turned where it is denied."""
+    mentions = [
+        (pair, side, match)
+        for pair, sides in enumerate(_SIDES)
+        for side, pattern in enumerate(sides)
+        for match in pattern.finditer(text)
+    ]
+    if not mentions:
+        return []
+    denials = _denials(text)
+    last: dict[int, State] = {}
+    for pair, side, match in sorted(mentions, key=lambda one: (one[2].end(), -one[2].start())):
+        is_denied = any(
+            word in range(*match.span()) and negator not in range(*match.span()) for negator, word in denials
+        )
+        last[pair] = State(pair, 1 if (side == 1) is not is_denied else 0, *match.span())
+    return list(last.values())
+
+
+def _denials(text: str) -> list[tuple[int, int]]:
+    """Return where each negation stands, with where each of the words begins that it reaches.
+
+    "Nothing" and "nobody" reach back, too: who owes nothing does not owe.
+    """
+    found = words(text)
+    ahead = [(negator, index) for negator, *reached in negated(text, found) for index in reached]
+    back = [
+        (negator, index)
+        for negator, word in enumerate(found)
+        if word.key in NOTHING
+        for index in range(max(0, negator - _REACH_BACK), negator)
+    ]
+    return [(found[negator].start, found[index].start) for negator, index in (*ahead, *back)]

@@ -17,6 +17,7 @@ from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.prompts import load_prompts
+from voice.adapters.files.session_file import LocalSessionFiles
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.llm.profiles import DEFAULT_API_BASE, is_loopback
 from voice.adapters.retrieval.installed import installed_providers
@@ -57,6 +58,7 @@ from voice.services.replay import Replays
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
 from voice.services.today import Today
+from voice.services.transcripts import Transcripts
 from voice.services.transfer import Transfer
 from voice.services.verifying import Verifying
 
@@ -79,6 +81,7 @@ class Services:
     pins: Pins
     capsules: Capsules
     transfer: Transfer
+    transcripts: Transcripts
     report: Reports
     audit: Audit
     replays: Replays
@@ -169,6 +172,9 @@ def assemble(
         pins=pins,
         capsules=capsules,
         transfer=_transfer(stores, ingest, names, clock),
+        transcripts=Transcripts(
+            sessions=stores.sessions, store=stores.memory, files=LocalSessionFiles(), clock=clock, key=key
+        ),
         report=_reports(settings, stores, clock),
         audit=Audit(sessions=stores.sessions, today=_today(stores, names)),
         replays=_replays(stores, names, key),
@@ -336,12 +342,7 @@ def _current(settings: Settings, stores: SurrealStores) -> CurrentSummary:
 
 def _transfer(stores: SurrealStores, ingest: Ingest, names: Names, clock: Clock) -> Transfer:
     return Transfer(
-        files=LocalMemoryFiles(),
-        store=stores.memory,
-        tombstones=stores.ledger,
-        names=names,
-        ingest=ingest,
-        clock=clock,
+        files=LocalMemoryFiles(), store=stores.memory, tombstones=stores.ledger, names=names, ingest=ingest, clock=clock
     )
 
 

@@ -271,6 +271,7 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
         "cost_usd": None if exchange.cost_estimate is None else f"{exchange.cost_estimate:f}",
         "latency_ms": exchange.latency_ms,
         "private": exchange.is_private,
+        "imported_from": exchange.imported_from,
         "verification": None if exchange.verification is None else _verification_json(exchange.verification),
     }
 

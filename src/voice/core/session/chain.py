@@ -17,7 +17,7 @@ Source: ruling H, "A session's hash chain".
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -34,21 +34,22 @@ Commitments = Mapping[str, str]
 """Field name to commitment, hex."""
 _APART: Final = frozenset({"session_id", "seq", "link", "redacted"})
 """Where an exchange lies, and the chain itself; a fork shares the exchanges of the session it left."""
+FIGURES: Final = frozenset(
+    {
+        "id", "index", "timestamp", "status", "reason", "stance", "refused", "is_private", "confidence",
+        "coverage_ratio", "prompt_tokens", "completion_tokens", "cached_tokens", "latency_ms", "cost_estimate",
+        "price_source", "price", "provider", "model", "policy", "attempts", "imported_from",
+    }
+)  # fmt: skip
+"""What tells nothing of what was said; every other field, one that a later version adds among them, does."""
 _BLANK: Final[Mapping[str, object]] = {
     "my_query": "",
     "answer": "",
     "sources": (),
     "memories_referenced": (),
-    "notes": None,
-    "sentences": (),
-    "rejected_citations": (),
-    "evidence_found": (),
-    "prompt": None,
     "prompt_hash": None,
-    "self_reported": (),
-    "verification": None,
 }
-"""What tells something of what was said, and how it looks once it is gone; everything else is figures."""
+"""How a field without a default looks once it is gone."""
 _WHOLE: Final = 2**53
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
@@ -155,17 +156,18 @@ def linked(exchange: DialogueExchange, *, after: str, key: bytes) -> DialogueExc
     return replace(exchange, link=next_link(after, commitments(exchange, key)))
 
 
-def redact(exchange: DialogueExchange, *, key: bytes, names: Sequence[str] = tuple(_BLANK)) -> DialogueExchange:
-    """Return the exchange without the values of those fields, their commitments in their place; its link stays true.
+def redact(exchange: DialogueExchange, *, key: bytes, names: Collection[str] | None = None) -> DialogueExchange:
+    """Return the exchange without the values of some fields, their commitments in their place; its link stays true.
 
     Args:
         exchange: as it is stored.
         key: the store's 32 bytes.
-        names: of its fields; by default all that tell something of what was said. Empty ones have nothing to hide.
+        names: of the fields; None is all but the figures. Empty ones have nothing to hide and stay as they are.
     """
     committed = commitments(exchange, key)
-    gone = dict(exchange.redacted) | {name: committed[name] for name in names if name in committed}
-    blank = {name: _BLANK[name] for name in gone}
+    unwanted = committed.keys() - FIGURES if names is None else committed.keys() & set(names)
+    gone = dict(exchange.redacted) | {name: committed[name] for name in unwanted}
+    blank = {each.name: _BLANK.get(each.name, each.default) for each in fields(exchange) if each.name in gone}
     return replace(exchange, redacted=tuple(sorted(gone.items())), **blank)  # pyright: ignore[reportArgumentType]
 
 

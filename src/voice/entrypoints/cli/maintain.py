@@ -92,7 +92,7 @@ def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, as_json: bool) -> int:
-    """Read every row and check that nothing is missing and every hash is right.
+    """Read every row and check that nothing is missing and every hash is right, those of conversations among them.
 
     \b
     Example: voice maintain verify
@@ -113,7 +113,7 @@ def verify(ctx: click.Context, as_json: bool) -> int:
 
 
 async def _verify(services: "Services") -> tuple[list[str], int]:
-    faults = await services.maintenance.verify()
+    faults = await services.maintenance.verify() or await services.transcripts.faults()
     return faults, 0 if faults else (await services.pins.astray())[1]
 
 

@@ -51,8 +51,13 @@ def note(message: str) -> None:
 def print_json(document: Mapping[str, object] | list[object]) -> None:
     """Print one JSON document, keys in the order given; where the output is not UTF-8, in ASCII."""
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    text = json.dumps(document, ensure_ascii=not is_utf8, indent=2)
-    click.echo(_ESCAPED_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    click.echo(json_text(document, ascii_only=not is_utf8))
+
+
+def json_text(document: Mapping[str, object] | list[object], *, ascii_only: bool = False) -> str:
+    """Return one JSON document, keys in the order given, the characters that steer a terminal as escapes."""
+    text = json.dumps(document, ensure_ascii=ascii_only, indent=2)
+    return _ESCAPED_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def day_of(moment: "datetime") -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
+from voice.entrypoints.cli.portable import export, import_
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import console, is_narrow, json_option, progress, run
 
@@ -29,6 +30,10 @@ def sessions() -> None:
     \b
     Example: voice sessions list
     """
+
+
+sessions.add_command(export)
+sessions.add_command(import_)
 
 
 @sessions.command("list")
@@ -101,7 +106,8 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
         click.echo(f"Summary of {found.rolling_summary.exchanges_summarized} earlier turns:")
         click.echo(printable_block(found.rolling_summary.text))
     for exchange in exchanges:
-        click.echo(f"\nturn {exchange.index + 1}  {exchange.id}")
+        origin = "  imported" if exchange.imported_from else ""
+        click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")
         click.echo(f"> {printable(exchange.my_query)}")
         print_exchange(exchange, form)
 

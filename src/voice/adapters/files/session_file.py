@@ -1,0 +1,253 @@
+"""Conversations in files; implements `SessionFiles`.
+
+Law: what is read is hostile until it was held against the published schema and followed along its chain; only then is
+it read as values. A fault is told by the place it has in the file, with words of ours alone: no message quotes a value.
+
+Source: docs/sessions.md; ruling H.
+"""
+
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Final, NoReturn, Protocol, cast
+
+import anyio.to_thread
+from pydantic import TypeAdapter, ValidationError
+
+from voice.adapters.disk.private_files import open_to_read, replacing
+from voice.adapters.disk.values_json import to_json
+from voice.core.errors import DataFileError, InvalidParams
+from voice.core.session.portable import FORMAT, Arrival, Document, Turn, redactions, tampering
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+
+SCHEMA_NAME: Final = "session.schema.json"
+MAX_BYTES: Final = 1 << 29
+"""Half a gigabyte: more than fifty thousand turns."""
+_BLANK: Final[Mapping[str, object]] = {
+    "my_query": "",
+    "answer": "",
+    "sources": (),
+    "memories_referenced": (),
+    "prompt_hash": None,
+}
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_SAID: Final[Mapping[str, str]] = {
+    "type": "it is of another kind than it must be",
+    "required": "something that must be there is missing",
+    "additionalProperties": "it has a member that this version of voice does not know",
+    "enum": "it is none of the words that can stand here",
+    "const": "it is none of the words that can stand here",
+    "pattern": "it is not written as it must be",
+    "anyOf": "it is of no kind that can stand here",
+    "minimum": "the number is too small",
+    "maximum": "the number is too large",
+}
+
+
+class LocalSessionFiles:
+    """Files of this machine."""
+
+    async def read(self, path: str) -> Arrival:
+        """Return the conversation in a file; see `SessionFiles.read`."""
+        return await anyio.to_thread.run_sync(_read, path)
+
+    async def write(self, path: str, text: str, *, overwrite: bool = False) -> None:
+        """Put `text` into a file; see `SessionFiles.write`."""
+        await anyio.to_thread.run_sync(partial(_write, Path(path), text, overwrite=overwrite))
+
+
+def _read(path: str) -> Arrival:
+    if path == "-":
+        return parse_session(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+    with open_to_read(Path(path)) as file:
+        try:
+            data = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise DataFileError(f"{path} cannot be read: {error.strerror or 'unknown reason'}") from None
+    return parse_session(data, path)
+
+
+def _write(path: Path, text: str, *, overwrite: bool) -> None:
+    if not overwrite and os.path.lexists(path):
+        raise DataFileError(f"{path} is already there; choose another name, or overwrite it with --force")
+    if path.is_dir() or not path.parent.is_dir():
+        raise DataFileError(f"{path} cannot be written; name a file in a directory that is there")
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def parse_session(data: bytes, name: str) -> Arrival:
+    """Return the conversation in the bytes of a file.
+
+    Args:
+        data: the whole file.
+        name: what it is called in messages.
+
+    Raises:
+        DataFileError: it is no such file or of another version, or is not what was written.
+    """
+    if len(data) > MAX_BYTES:
+        raise DataFileError(f"{name} is larger than any conversation; is it an export of `voice sessions export`?")
+    members = _members(data, name)
+    _check_format(members, name)
+    _check_schema(members, name)
+    document = _document(members)
+    fault = tampering(document)
+    if fault is not None:
+        raise DataFileError(f"{name} was changed after it was written: {fault}; ask for the original")
+    return Arrival(
+        session=_session(document, name),
+        exchanges=tuple(_exchange(turn, place, document, name) for place, turn in enumerate(document.turns)),
+        digest=document.digest,
+        seal=document.seal,
+    )
+
+
+def _members(data: bytes, name: str) -> Mapping[str, object]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataFileError(f"{name} is not UTF-8 text (byte {error.start}); convert it first") from None
+    try:
+        members = cast(
+            "object", json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
+        )
+    except json.JSONDecodeError as error:
+        raise DataFileError(f"{name} is no JSON document: line {error.lineno}, column {error.colno}") from None
+    except (ValueError, RecursionError):
+        raise DataFileError(f"{name} is no JSON document that can be read: a name twice, a number too long") from None
+    if not isinstance(members, dict):
+        raise DataFileError(f"{name} is not an exported conversation; `voice sessions export` writes one")
+    return cast("Mapping[str, object]", members)
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the members of an object; one that is there twice would be read differently by different programs."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a name twice")
+    return members
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("too large a number")
+    return number
+
+
+def _no_constant(_: str) -> NoReturn:
+    raise ValueError("not a number")
+
+
+def _check_format(members: Mapping[str, object], name: str) -> None:
+    said = members.get("format")
+    if said == FORMAT:
+        return
+    if isinstance(said, str) and re.fullmatch(r"voice-session/\d{1,4}", said):
+        raise DataFileError(f"{name} is of the version {said}, and this version of voice reads {FORMAT}; update voice")
+    raise DataFileError(f"{name} is not an exported conversation: format: it must be {FORMAT}")
+
+
+class _Fault(Protocol):
+    """What is used of an error of the schema's checker."""
+
+    absolute_path: Iterable[str | int]
+    validator: str
+    context: Sequence["_Fault"]
+
+
+class _Checker(Protocol):
+    def iter_errors(self, instance: object) -> Iterable[_Fault]: ...
+
+
+@cache
+def _checker() -> _Checker:
+    text = (files("voice") / "schemas" / SCHEMA_NAME).read_text(encoding="utf-8")
+    validators = import_module("jsonschema")  # late: it takes a twentieth of a second, and only an import needs it
+    return cast("_Checker", validators.Draft202012Validator(json.loads(text)))
+
+
+def _check_schema(members: Mapping[str, object], name: str) -> None:
+    try:
+        fault = next(iter(_checker().iter_errors(members)), None)
+    except RecursionError:
+        raise DataFileError(f"{name} is nested too deeply to be an exported conversation") from None
+    if fault is not None:
+        deepest = max((fault, *fault.context), key=lambda each: len(list(each.absolute_path)))
+        what = _SAID.get(deepest.validator, "it is not as the schema says")
+        raise DataFileError(f"{name} cannot be imported: {_place(deepest.absolute_path)}: {what} (docs/sessions.md)")
+
+
+def _place(path: Iterable[str | int]) -> str:
+    """Return a place in a document in words that hold no text of it: `exchanges[3].values.answer`."""
+    steps = [f"[{step}]" if isinstance(step, int) else f".{step if _NAME.fullmatch(step) else '?'}" for step in path]
+    return "".join(steps).lstrip(".") or "the document"
+
+
+def _document(members: Mapping[str, object]) -> Document:
+    """Return the document whose members were found to be as the schema says."""
+    turns = cast("list[Mapping[str, object]]", members["exchanges"])
+    return Document(
+        session=cast("Mapping[str, object]", members["session"]),
+        turns=tuple(
+            Turn(
+                values=cast("Mapping[str, object]", turn["values"]),
+                nonces=cast("Mapping[str, str]", turn["nonces"]),
+                commitments=cast("Mapping[str, str]", turn["commitments"]),
+                link=cast("str", turn["link"]),
+            )
+            for turn in turns
+        ),
+        digest=cast("str", members["digest"]),
+        seal=cast("str", members["seal"]),
+    )
+
+
+@cache
+def _exchanges() -> TypeAdapter[DialogueExchange]:
+    return TypeAdapter(DialogueExchange)
+
+
+@cache
+def _sessions() -> TypeAdapter[InnerVoiceSession]:
+    return TypeAdapter(InnerVoiceSession)
+
+
+def _session(document: Document, name: str) -> InnerVoiceSession:
+    try:
+        session = _sessions().validate_python(document.session)
+        to_json(InnerVoiceSession, session)
+    except (ValidationError, InvalidParams, RecursionError) as error:
+        raise _unreadable(name, "session", error) from None
+    return session
+
+
+def _exchange(turn: Turn, place: int, document: Document, name: str) -> DialogueExchange:
+    redacted = redactions(turn)
+    blank = {field: _BLANK[field] for field, _ in redacted if field in _BLANK}
+    members = {**blank, **turn.values, "session_id": document.session["id"]}
+    try:
+        exchange = replace(_exchanges().validate_python(members), link=turn.link, redacted=redacted)
+        to_json(DialogueExchange, exchange)
+    except (ValidationError, InvalidParams, RecursionError) as error:
+        raise _unreadable(name, f"exchanges[{place}].values", error) from None
+    return exchange
+
+
+def _unreadable(name: str, where: str, error: Exception) -> DataFileError:
+    """Return what is to be said of members that are as the schema says and yet make no value."""
+    inner: Iterable[str | int] = ()
+    if isinstance(error, ValidationError):
+        inner = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
+    place = _place(inner)
+    at = where if place == "the document" else f"{where}{'' if place.startswith('[') else '.'}{place}"
+    return DataFileError(f"{name} cannot be imported: {at}: it is missing, or not what can stand there")

@@ -1,0 +1,217 @@
+"""A conversation as one document that can leave its store, and come into another one.
+
+Law: the document carries what was said and judged; whatever follows from that (totals, the rolling summary, revisions)
+is made again where it arrives. Beside each field's value stands its nonce, beside each field its commitment, so anyone
+can follow the chain; a private turn leaves with its figures and its commitments alone. What is seen to be tampered with
+is told by its place and never by its text. What a forger made anew from end to end is consistent: only the seal, which
+the store that wrote it can check, tells it from an original.
+
+Source: ruling H; docs/sessions.md.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from blake3 import blake3
+
+from voice.core.session.chain import canonical, commitment, linked, next_link, nonces, plain_members, redact, values_of
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+
+FORMAT: Final = "voice-session/1"
+HEADER: Final = (
+    "id",
+    "version",
+    "thread_topic",
+    "status",
+    "provider",
+    "model",
+    "max_prompt_tokens",
+    "created_at",
+    "last_interaction",
+)
+"""What is said of a session besides its turns."""
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+_TIME_CHARS, _KEY_CHARS = 10, 26
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One exchange of a document: what the chain is made of, before it is read as an exchange."""
+
+    values: Mapping[str, object]
+    nonces: Mapping[str, str]
+    """Hex; of every value and of nothing else."""
+    commitments: Mapping[str, str]
+    """Of every value, and of every field that was left out."""
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A whole conversation, written or about to be."""
+
+    session: Mapping[str, object]
+    turns: tuple[Turn, ...]
+    digest: str
+    """Over the session's members and the last link: it shows accidents, and cuts at the end."""
+    seal: str
+    """Of the digest under the store's key."""
+
+    def members(self) -> dict[str, object]:
+        """Return the document as it is written."""
+        return {
+            "format": FORMAT,
+            "session": dict(self.session),
+            "exchanges": [
+                {
+                    "values": dict(turn.values),
+                    "nonces": dict(turn.nonces),
+                    "commitments": dict(turn.commitments),
+                    "link": turn.link,
+                }
+                for turn in self.turns
+            ],
+            "digest": self.digest,
+            "seal": self.seal,
+        }
+
+
+def departing(
+    session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, key: bytes, include_private: bool
+) -> Document:
+    """Return the document of a session; of a private turn only its figures, unless private turns are let out.
+
+    Args:
+        session: without its window.
+        exchanges: all of them, oldest first; those of before there were links get one here.
+        key: the store's 32 bytes.
+        include_private: whether the texts of private turns leave, too.
+    """
+    header = {name: value for name, value in plain_members(session).items() if name in HEADER}
+    turns = tuple(
+        _turn(each if include_private or not each.is_private else redact(each, key=key), key)
+        for each in chained(exchanges, key)
+    )
+    digest = digest_of(header, turns[-1].link if turns else "")
+    return Document(session=header, turns=turns, digest=digest, seal=seal_of(digest, key))
+
+
+def chained(exchanges: Sequence[DialogueExchange], key: bytes) -> Iterator[DialogueExchange]:
+    """Yield the exchanges with the links they have from the first one on, whether they were kept with any or not."""
+    last = ""
+    for each in exchanges:
+        now = linked(each, after=last, key=key)
+        last = now.link
+        yield now
+
+
+def _turn(exchange: DialogueExchange, key: bytes) -> Turn:
+    values = values_of(exchange)
+    keyed = nonces(key, exchange.id, tuple(values))
+    own = {name: commitment(keyed[name], value) for name, value in values.items()}
+    return Turn(
+        values=values,
+        nonces={name: nonce.hex() for name, nonce in keyed.items()},
+        commitments=dict(sorted((own | dict(exchange.redacted)).items())),
+        link=exchange.link,
+    )
+
+
+def digest_of(session: Mapping[str, object], last_link: str) -> str:
+    """Return the hash of a session's own members and its last link, hex."""
+    return blake3(f"{canonical(session)}\n{last_link}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def seal_of(digest: str, key: bytes) -> str:
+    """Return what only the store with that key makes of a digest, hex."""
+    return blake3(f"{FORMAT} seal {digest}".encode(), key=key).hexdigest()
+
+
+def tampering(document: Document) -> str | None:
+    """Return the first place at which a document is not what was written, in words; None when it holds together."""
+    last = ""
+    for place, turn in enumerate(document.turns):
+        fault = _turn_fault(turn, place, last)
+        if fault is not None:
+            return f"exchanges[{place}]{fault}"
+        last = turn.link
+    if digest_of(document.session, last) != document.digest:
+        return "session: it is not what was written, or exchanges were cut off at the end"
+    return None
+
+
+def _turn_fault(turn: Turn, place: int, last: str) -> str | None:
+    if turn.values.get("index") != place:
+        return ".values.index: it is not the exchange that belongs here"
+    if turn.values.keys() != turn.nonces.keys():
+        return ".nonces: there must be one for each value and no other"
+    for name, value in turn.values.items():
+        if commitment(bytes.fromhex(turn.nonces[name]), value) != turn.commitments.get(name):
+            return f".values.{name}: it is not what was written"
+    if next_link(last, turn.commitments) != turn.link:
+        return ".link: something was changed, taken away or moved here"
+    return None
+
+
+def redactions(turn: Turn) -> tuple[tuple[str, str], ...]:
+    """Return (field, commitment) of what a turn does not disclose."""
+    return tuple(sorted((name, made) for name, made in turn.commitments.items() if name not in turn.values))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """A conversation that was read and holds together."""
+
+    session: InnerVoiceSession
+    """What its header says; nothing is counted in it yet."""
+    exchanges: tuple[DialogueExchange, ...]
+    """Oldest first, with the ids and links they had where they come from."""
+    digest: str
+    seal: str
+
+    def is_sealed_by(self, key: bytes) -> bool:
+        """Return whether the store with that key wrote it, as it is."""
+        return self.seal == seal_of(self.digest, key)
+
+
+def other_id(old_id: str, arrival: Arrival) -> str:
+    """Return the id that stands for `old_id`, which is taken here; the same document always gets the same.
+
+    It keeps the old key's time, by which keys sort.
+    """
+    prefix, _, key = old_id.partition(":")
+    number = int.from_bytes(blake3(f"{arrival.digest} {old_id}".encode("utf-8", "surrogatepass")).digest(17), "big")
+    letters = "".join(_DIGITS[(number >> 5 * place) & 31] for place in range(_KEY_CHARS))
+    time = key[:_TIME_CHARS] if len(key) == _KEY_CHARS else letters[:_TIME_CHARS]
+    return f"{prefix}:{time}{letters[_TIME_CHARS:]}"
+
+
+def is_same_turn(stored: DialogueExchange, arriving: DialogueExchange) -> bool:
+    """Return whether both are one turn: the same link, here or where either came from."""
+    here = {stored.link, stored.imported_from} - {"", None}
+    return not here.isdisjoint({arriving.link, arriving.imported_from})
+
+
+def moved(exchange: DialogueExchange, *, session_id: str, ids: Mapping[str, str], is_own: bool) -> DialogueExchange:
+    """Return an arriving exchange as it is kept here, but for its link.
+
+    Args:
+        exchange: as it arrived.
+        session_id: the session it becomes part of.
+        ids: the new ids of exchanges whose own ones are taken; links between turns follow them.
+        is_own: whether this very store wrote it; only then it does not count as imported.
+    """
+    prompt = exchange.prompt
+    if prompt is not None:
+        window = tuple(ids.get(each, each) for each in prompt.window_exchange_ids)
+        prompt = replace(prompt, window_exchange_ids=window)
+    origin = exchange.imported_from if is_own else exchange.imported_from or exchange.link
+    return replace(
+        exchange,
+        id=ids.get(exchange.id, exchange.id),
+        session_id=session_id,
+        prompt=prompt,
+        imported_from=origin,
+        seq=0,
+    )

@@ -1,0 +1,134 @@
+"""`voice sessions export` and `voice sessions import`.
+
+Law: a conversation leaves only as far as it is not private, unless that is asked for; a file that comes in is believed
+as far as it can be proven, and what cannot be found here is said.
+"""
+
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from voice.entrypoints.cli.printing import json_text, note, print_json, printable, printable_block
+from voice.entrypoints.cli.runtime import json_option, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.services.transcripts import Departure, Imported
+
+_Form = Literal["json", "markdown"]
+_MARKDOWN = (".md", ".markdown")
+
+
+@click.command("export")
+@click.argument("session")
+@click.option("--out", "path", metavar="FILE", help="Write to a file that only you can read. Default: print it.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "markdown"]),
+    help="What to write. Default: json, or markdown where FILE ends with .md.",
+)
+@click.option("--private", "include_private", is_flag=True, help="Let private turns out, too.")
+@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+@click.pass_context
+def export(
+    ctx: click.Context, session: str, path: str | None, form: _Form | None, include_private: bool, force: bool
+) -> None:
+    """Write one conversation: JSON that can be imported elsewhere, or a transcript to read.
+
+    SESSION is an id, the start of one, or a topic. Of a private turn the JSON holds figures alone, and the transcript
+    nothing, unless --private is given.
+
+    \b
+    Examples:
+      voice sessions export "the kiln" --out kiln.json
+      voice sessions export "the kiln" --out kiln.md
+    """
+    chosen = form or ("markdown" if path and path.lower().endswith(_MARKDOWN) else "json")
+
+    async def leave(services: "Services") -> tuple["Departure", str]:
+        departure = await services.transcripts.export(session, include_private=include_private)
+        text = _written(departure, chosen, services.find.timezone, include_private)
+        if path is not None:
+            await services.transcripts.files.write(path, text, overwrite=force)
+        return departure, text
+
+    departure, text = run(ctx, leave)
+    if departure.private_turns and not include_private:
+        many = f"{departure.private_turns} private turn{'s' if departure.private_turns != 1 else ''}"
+        note(f"what was said in {many} is left out; --private lets it out")
+    if path is None:
+        click.echo(text, nl=False)
+    else:
+        note(f"{len(departure.exchanges)} turns written to {path}")
+
+
+def _written(departure: "Departure", form: _Form, timezone: str, include_private: bool) -> str:
+    if form == "json":
+        return json_text(departure.document.members()) + "\n"
+    from voice.core.render.transcript import transcript_markdown
+
+    text = transcript_markdown(
+        departure.session, departure.exchanges, timezone=timezone, include_private=include_private
+    )
+    return printable_block(text)
+
+
+@click.command("import")
+@click.argument("file")
+@click.option("--dry-run", is_flag=True, help="Read, check and compare; store nothing.")
+@json_option
+@click.pass_context
+def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None:
+    """Bring in a conversation that `voice sessions export` wrote. FILE is `-` for a pipe.
+
+    The file is held against its schema and followed along its chain of hashes; one that was changed is refused with the
+    place. Nothing that is here is overwritten, and the same file twice adds nothing. Its turns are marked as imported
+    unless this very store wrote it; `voice sessions audit` holds their answers against today's memory.
+
+    \b
+    Example: voice sessions import kiln.json --dry-run
+    """
+    done = run(ctx, lambda services: services.transcripts.bring_in(file, dry_run=dry_run), makes=not dry_run)
+    _tell_beside(done)
+    if as_json:
+        print_json(
+            {
+                "session_id": done.session_id,
+                "topic": done.topic,
+                "added": done.added,
+                "already_known": done.known,
+                "new_ids": done.new_ids,
+                "undisclosed_turns": done.undisclosed,
+                "missing_sources": done.missing_sources,
+                "missing_turns": done.missing_turns,
+                "written_here": done.is_own,
+                "dry_run": dry_run,
+            }
+        )
+        return
+    click.echo(_in_words(done, dry_run))
+
+
+def _in_words(done: "Imported", dry_run: bool) -> str:
+    where = f"{done.session_id} ({printable(done.topic)})"
+    if not done.added:
+        return f"nothing new: all {_count(done.known, 'turn')} of {where} are here already"
+    added = f"{'would bring in ' if dry_run else ''}{_count(done.added, 'turn')} of {where}"
+    return f"{added}; {done.known} were here already" if done.known else added
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"
+
+
+def _tell_beside(done: "Imported") -> None:
+    """Say on stderr what is not as it was where the conversation comes from."""
+    if done.new_ids:
+        note(f"{_count(done.new_ids, 'id')} taken here already; new ones stand for them, in links, too")
+    if done.undisclosed:
+        note(f"{_count(done.undisclosed, 'turn')} without what was said in them")
+    if done.missing_turns:
+        note(f"{_count(done.missing_turns, 'turn')} that its prompts showed not in the file")
+    if done.missing_sources:
+        note(f"{_count(done.missing_sources, 'source')} of its answers not in this memory: those answers are unproven")

@@ -9,6 +9,7 @@ import pytest
 
 from onnx_file import write_onnx
 from voice.adapters.verifiers.installed import make_verifiers
+from voice.core.errors import VerifierFailed
 from voice.core.grounding.verification import Scores, Thresholds, VerifierInfo
 from voice.ports.verifier import Verifier, VerifierContext, VerifierRequest
 from voice.testing.verifiers import VerifierContract
@@ -75,6 +76,16 @@ def _begun(request: VerifierRequest) -> list[Scores | None]:
     return always(request)
 
 
+def _begun_twice(request: VerifierRequest) -> list[Scores | None]:
+    request.meter.begin(None)
+    return _begun(request)
+
+
+def _ends_what_it_did_not_begin(request: VerifierRequest) -> list[Scores | None]:
+    request.meter.end(None, "draft")
+    return always(request)
+
+
 def _calls_for_nothing(request: VerifierRequest) -> list[Scores | None]:
     request.meter.begin(None)
     request.meter.end(None, "draft")
@@ -118,6 +129,8 @@ WRONG: dict[str, tuple[Callable[[], Verifier], str]] = {
     "it breaks at odd texts": (lambda: Foreign(_breaks_at_odd_texts), "odd_text"),
     "it calls for nothing": (lambda: Foreign(_calls_for_nothing), "nothing_is_answered"),
     "it leaves a call open": (lambda: Foreign(_begun), "begun"),
+    "it begins a second call": (lambda: Foreign(_begun_twice), "begun"),
+    "it ends what it did not begin": (lambda: Foreign(_ends_what_it_did_not_begin), "begun"),
 }
 
 
@@ -129,7 +142,7 @@ def test_one_that_keeps_the_contract_passes(name: str) -> None:
 @pytest.mark.parametrize(("make", "test"), WRONG.values(), ids=WRONG)
 def test_a_careless_one_is_caught(make: Callable[[], Verifier], test: str) -> None:
     (name,) = [name for name in _TESTS if test in name]
-    with pytest.raises((AssertionError, UnicodeEncodeError)):
+    with pytest.raises((AssertionError, UnicodeEncodeError, VerifierFailed)):
         getattr(of_verifier(make), name)()
 
 

@@ -23,22 +23,42 @@ __all__ = ["CallMeter", "ClaimPair", "Scores", "Verifier", "VerifierContext", "V
 
 
 class CallMeter(Protocol):
-    """Where a verifier that asks a language model reports its calls; they count as the turn's (ruling D8)."""
+    """Where a verifier that asks a language model reports its calls; they count as the turn's (ruling D8).
+
+    One call at a time; what a verifier did not begin it cannot report on, and what is refused is not kept.
+    """
 
     def begin(self, worst: Decimal | None) -> None:
-        """Report a call that is about to be made, and the most it can cost; None = the price is not known."""
+        """Report a call that is about to be made, and the most it can cost; None = the price is not known.
+
+        Raises:
+            BudgetExceeded: it could cost more than is left; it must not be made.
+            VerifierFailed: the call before it was not ended.
+        """
         ...
 
     def again(self) -> None:
-        """Report that the call failed and is about to be repeated as it was."""
+        """Report that the call failed and is about to be repeated as it was.
+
+        Raises:
+            VerifierFailed: there is no call of this verifier's that was begun and not ended.
+        """
         ...
 
     def end(self, usage: Usage | None, outcome: Literal["draft", "malformed", "error"]) -> None:
-        """Report what became of the call; None where nobody knows what it used."""
+        """Report what became of the call; None where nobody knows what it used.
+
+        Raises:
+            VerifierFailed: there is no call of this verifier's that was begun and not ended.
+        """
         ...
 
     def undo(self) -> None:
-        """Report that the call was not made after all."""
+        """Report that the call was not made after all.
+
+        Raises:
+            VerifierFailed: there is no call of this verifier's that was begun and not ended.
+        """
         ...
 
     @property

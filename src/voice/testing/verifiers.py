@@ -22,6 +22,7 @@ import anyio
 
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.scripted import ScriptedClient
+from voice.core.errors import VerifierFailed
 from voice.core.tokens import ConservativeCounter
 from voice.core.usage import Usage
 from voice.ports.llm import LlmRequest
@@ -52,7 +53,7 @@ ODD_TEXTS: Final = (
 
 
 class UnpaidMeter:
-    """Counts the calls that are reported, and has no spending cap."""
+    """Counts the calls that are reported, refuses what the program would refuse, and has no spending cap."""
 
     def __init__(self) -> None:
         self.open = 0
@@ -62,6 +63,8 @@ class UnpaidMeter:
     def begin(self, worst: Decimal | None) -> None:
         """Count a call; see `CallMeter.begin`."""
         del worst
+        if self.open:
+            raise VerifierFailed("a verifier began a call before it ended the one before")
         self.open += 1
 
     def again(self) -> None:
@@ -71,12 +74,14 @@ class UnpaidMeter:
 
     def end(self, usage: Usage | None, outcome: Literal["draft", "malformed", "error"]) -> None:
         """Count what became of a call; see `CallMeter.end`."""
-        self.open -= 1
+        self.undo()
         self.ended.append(outcome)
         self.usage.append(usage)
 
     def undo(self) -> None:
         """Take a call back; see `CallMeter.undo`."""
+        if not self.open:
+            raise VerifierFailed("a verifier reported on a call that it had not begun")
         self.open -= 1
 
     @property

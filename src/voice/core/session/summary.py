@@ -54,7 +54,7 @@ def fold(
         text=text,
         last_updated=now,
         exchanges_summarized=(before.exchanges_summarized if before else 0) + len(exchanges),
-        token_savings=(before.token_savings if before else 0) + max(0, raw_tokens - growth),
+        token_savings=(before.token_savings if before else 0) + raw_tokens - growth,
         revision=(before.revision + 1) if before else 1,
         through_index=max(exchange.index for exchange in exchanges),
         source_ids=_sources(kept),

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -150,6 +151,71 @@ class TestTheFile:
         with pytest.raises(SystemExit):
             command.main(["--data", "a.jsonl"])
         assert "at least two folds" in capsys.readouterr().err
+
+
+class TestBothModels:
+    """With a worker that knows the labels where it was shown what was made, and nothing where it was not."""
+
+    @pytest.fixture
+    def jobs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
+        (tmp_path / "model.safetensors").write_bytes(b"weights")
+        monkeypatch.setattr(command, "_WEIGHTS", "model.safetensors")
+        monkeypatch.setattr(command, "WEIGHTS_SHA256", sha256(b"weights").hexdigest())
+        seen: list[dict[str, object]] = []
+
+        def works(arguments: list[str], **_options: object) -> CompletedProcess[str]:
+            if "-c" in arguments:
+                return CompletedProcess([], 0, stdout=f"{tmp_path}\n")
+            path = Path(arguments[-1])
+            job = json.loads(path.read_text("utf-8"))
+            seen.append(job)
+            held_out = {
+                arm: [None if row["made"] else [2.0 * row["label"] * with_made, 0.1] for row in job["examples"]]
+                for arm, with_made in job["arms"].items()
+            }
+            result = {"held_out": held_out, "slope": None, "cpu_s": 1.5}
+            path.with_suffix(".result.json").write_text(json.dumps(result), "utf-8")
+            return CompletedProcess([], 0)
+
+        monkeypatch.setattr(command.subprocess, "run", works)
+        return seen
+
+    def arguments(self, place: Path) -> list[str]:
+        talk = "Ada moved the old kiln to Bergen in March with three friends. The glaze dries slowly near the window."
+        sources = [{"id": "s1", "text": talk}]
+        answers = (
+            ("Ada moved the old kiln to Bergen.", "supported"),
+            ("Ada sold the old kiln in Oslo.", "unsupported"),
+        )
+        folds = ["--python", str(place / "python")]
+        for name in ("x", "y"):
+            lines = [
+                json.dumps({"set": name, "sources": sources, "answer": answer, "label": label})
+                for answer, label in answers
+            ]
+            folds += ["--data", str(data(place / f"{name}.jsonl", *lines))]
+        return folds
+
+    def test_both_stand_side_by_side_and_the_second_one_counts(
+        self, jobs: list[dict[str, object]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert command.main([*self.arguments(tmp_path), "--made", "6", "--most", "1", "--json"]) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert (report["sentences"], report["trained_on"]) == (4, 1)
+        assert set(report["made"]) >= {"true"}
+        assert report["arms"]["labelled"]["mean"]["model alone"] == 0.5
+        assert report["arms"]["labelled and made"]["mean"]["model alone"] == report["mean"]["model alone"] == 1.0
+        assert list(report["sets"]) == ["x", "y"], "what is made is never measured"
+        assert jobs[0]["arms"] == {"labelled": False, "labelled and made": True}
+
+    def test_without_made_pairs_there_is_one(
+        self, jobs: list[dict[str, object]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert command.main(self.arguments(tmp_path)) == 0
+        printed = capsys.readouterr().out
+        assert "labelled: model alone" in printed
+        assert "made" not in printed
+        assert jobs[0]["arms"] == {"labelled": False}
 
 
 class TestTheMeasure:

@@ -8,7 +8,7 @@ paid for all the same and is kept behind the one that won.
 Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings A2, A5, A13, D5-D10, D20-D26, H.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -36,14 +36,16 @@ from voice.core.retrieval.values import Window
 from voice.core.session.chain import linked
 from voice.core.session.exchange import TurnFacts, build_exchange, figures_of
 from voice.core.session.lifecycle import append, is_live, new_session, require_live, require_open, topic_of
+from voice.core.session.past import Standing
 from voice.core.session.summary import fold, foldable
-from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession, PromptView
+from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time
 from voice.services.names import Names
+from voice.services.past import fetch_standing
 from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
@@ -67,6 +69,8 @@ class _Asked:
     facts: TurnFacts
     parsed: ParsedQuery
     known: KnownNames
+    grounds: Mapping[str, Standing]
+    """How the rows behind what was said before stand."""
 
     @property
     def previous(self) -> str | None:
@@ -200,7 +204,14 @@ class Ask:
             when=request.when,
         )
         parsed = trace.parsed = understood.whole if facts.stance is Stance.CHALLENGE else understood
-        asked = _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known)
+        grounds = await fetch_standing(
+            self.retrieve.store,
+            session,
+            request.view,
+            superseded=request.stance is Stance.CHALLENGE,
+            quarantine=self.settings.quarantine_instructions,
+        )
+        asked = _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known, grounds=grounds)
         view = await self._view(asked)
         if not view.answerable.ok and names_its_time(parsed):
             elsewhere = await self._view_elsewhere(asked)
@@ -217,9 +228,7 @@ class Ask:
             template=self._template(facts),
             stance=facts.stance,
             now=facts.timestamp,
-            view=PromptView(
-                include_private=request.include_private, scope=request.scope, exclude_tags=request.exclude_tags
-            ),
+            view=request.view,
         )
         draft = await self._drafting(order, trace)
         if not isinstance(draft, Draft):
@@ -264,7 +273,7 @@ class Ask:
         names = asked.known.spoken
         evidence = build_evidence(found.selection, asked.known.nodes)
         pinned = await self.pinned(found.wanted, asked.known.nodes)
-        plan = self._plan(asked.request, asked.session, asked.facts, evidence, pinned)
+        plan = self._plan(asked, evidence, pinned)
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
         facts = asked.facts
         answerable = can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
@@ -298,26 +307,20 @@ class Ask:
             now=facts.timestamp,
         )
 
-    def _plan(
-        self,
-        request: AskRequest,
-        session: InnerVoiceSession,
-        facts: TurnFacts,
-        evidence: Sequence[Evidence],
-        pinned: tuple[PinnedRows, ...],
-    ) -> ContextPlan:
+    def _plan(self, asked: "_Asked", evidence: Sequence[Evidence], pinned: tuple[PinnedRows, ...]) -> ContextPlan:
         return build_context(
-            session,
+            asked.session,
             ContextInputs(
-                question=facts.question,
+                question=asked.facts.question,
                 evidence=tuple(evidence),
                 pinned=pinned,
-                now=facts.timestamp,
+                now=asked.facts.timestamp,
                 timezone=self.settings.timezone,
-                include_private=request.include_private,
+                include_private=asked.request.include_private,
                 quarantine=self.settings.quarantine_instructions,
+                grounds=asked.grounds,
             ),
-            template=self._template(facts),
+            template=self._template(asked.facts),
             budget=self._drafting.budget,
             count=self.counter.count,
             reserve=self._drafting.reserve,

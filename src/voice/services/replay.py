@@ -2,7 +2,7 @@
 
 Law: nothing is sent and nothing is written; a rebuilt prompt is returned to the caller and kept nowhere (ruling A7). A
 session is read once, a page at a time: of the turns that have passed, only what a later prompt may have shown is held.
-A prompt that repeated an answer is not rebuilt once a row behind that answer was redacted.
+A prompt that repeated an answer is not rebuilt once a row behind that answer was redacted or removed: it says so.
 
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
@@ -10,19 +10,36 @@ Source: DESIGN 6 "Receipts"; ruling D20.
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 
+from voice.core.context.past import without_lines
+from voice.core.context.record import summary_lines_hashes
 from voice.core.context.replay import Remains, Replay, replay
 from voice.core.context.template import PromptTemplate
 from voice.core.errors import UnknownId
+from voice.core.session.past import grounds_of
 from voice.core.session.summary import digest_lines
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.ports.llm import TokenCounter
 from voice.ports.stores import SessionStore
 from voice.services.sessions import exchange_pages, load_session
-from voice.services.today import Eyes, RowsToday, Today
+from voice.services.today import Eyes, Fate, RowsToday, Today
 
 _PAGE = 100
 _EXCHANGE = "x:"
 _NOTHING = RowsToday(evidence={}, redacted=frozenset())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Digest:
+    """What a summary may hold of a turn."""
+
+    id: str
+    index: int
+    lines: tuple[str, ...] = field(repr=False)
+    is_private: bool
+
+    def is_in(self, summary: RollingSummary, shown: frozenset[str]) -> bool:
+        """Return whether the turn was folded into the summary and has a line among those `shown`."""
+        return self.index <= summary.through_index and not shown.isdisjoint(self.lines)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,23 +47,24 @@ class _Past:
     """The turns before the one that is looked at, as far as its prompt may have shown them."""
 
     window: dict[str, DialogueExchange] = field(default_factory=dict[str, DialogueExchange])
-    digest: list[tuple[int, tuple[str, ...], bool]] = field(default_factory=list[tuple[int, tuple[str, ...], bool]])
-    """(index, lines in a summary, private) of each turn."""
-    fallen: dict[str, int] = field(default_factory=dict[str, int])
-    """The turns that rest on a row that was redacted, each with its index."""
+    digest: list[_Digest] = field(default_factory=list[_Digest])
+    fallen: dict[str, Fate] = field(default_factory=dict[str, Fate])
+    """The turns that rest on a row that is gone, each with what became of that."""
 
     def add(self, exchange: DialogueExchange) -> None:
         self.window[exchange.id] = exchange
         if len(self.window) > MAX_WINDOW:
             del self.window[next(iter(self.window))]
         zone = exchange.prompt.timezone if exchange.prompt else "UTC"
-        self.digest.append((exchange.index, tuple(digest_lines(exchange, zone)), exchange.is_private))
+        lines = tuple(digest_lines(exchange, zone))
+        self.digest.append(_Digest(id=exchange.id, index=exchange.index, lines=lines, is_private=exchange.is_private))
 
-    def fallen_in(self, record: PromptRecord, summary: RollingSummary | None) -> frozenset[str]:
-        """Return the turns a prompt repeated, in its window or its summary, that rest on a row that was redacted."""
-        folded = -1 if summary is None else summary.through_index
-        window = frozenset(record.window_exchange_ids)
-        return frozenset(each for each, index in self.fallen.items() if each in window or index <= folded)
+    def fallen_in(self, record: PromptRecord, summary: RollingSummary | None) -> dict[str, Fate]:
+        """Return the turns a prompt repeated, in its window or its summary, that rest on a row that is gone."""
+        shown = frozenset(summary.text.split("\n")) if summary else frozenset[str]()
+        folded = {each.id for each in self.digest if summary and each.is_in(summary, shown)}
+        repeated = folded.union(record.window_exchange_ids)
+        return {each: fate for each, fate in self.fallen.items() if each in repeated}
 
     def summary(self, record: PromptRecord, session: InnerVoiceSession) -> RollingSummary | None:
         """Return the summary that a prompt showed: the session's own, or made again of the turns it reached.
@@ -59,8 +77,8 @@ class _Past:
             return None if record.summary_revision is None else own
         if record.summary_through is None:
             return None
-        folded = [each for each in self.digest if each[0] <= record.summary_through]
-        lines = dict.fromkeys(line for _, own_lines, _ in folded for line in own_lines)
+        folded = [each for each in self.digest if each.index <= record.summary_through]
+        lines = dict.fromkeys(line for each in folded for line in each.lines)
         return RollingSummary(
             text="\n".join(lines),
             last_updated=session.last_interaction,
@@ -68,7 +86,7 @@ class _Past:
             token_savings=0,
             revision=record.summary_revision,
             through_index=record.summary_through,
-            is_private=any(is_private for _, _, is_private in folded),
+            is_private=any(each.is_private for each in folded),
         )
 
 
@@ -141,21 +159,31 @@ class Replays:
                 yield replay(exchange, remains, key=self.key, count=self.counter.count)
             past.add(exchange)
 
-    async def _fallen(self, page: Sequence[DialogueExchange]) -> dict[str, int]:
-        """Return the answers of a page that rest on a row that was redacted, each with its index."""
-        rows = {each.id: {source.source_id for source in each.sources} for each in page if each.status == "answered"}
-        redacted = await self.today.redacted(frozenset[str]().union(*rows.values()))
-        return {each.id: each.index for each in page if not redacted.isdisjoint(rows.get(each.id, ()))}
+    async def _fallen(self, page: Sequence[DialogueExchange]) -> dict[str, Fate]:
+        """Return the answers of a page that rest on a row that is gone, each with what became of that."""
+        rows = {each.id: dict(grounds_of(each)) for each in page if each.status == "answered"}
+        gone = await self.today.gone(frozenset[str]().union(*rows.values()))
+        fates = {each: {gone[row_id] for row_id in own if row_id in gone} for each, own in rows.items()}
+        return {each: "redacted" if "redacted" in own else "removed" for each, own in fates.items() if own}
 
     def _remains(self, exchange: DialogueExchange, session: InnerVoiceSession, past: _Past, rows: RowsToday) -> Remains:
         record = exchange.prompt
-        summary = past.summary(record, session) if record else None
+        summary = self._summary_shown(record, past.summary(record, session)) if record else None
         return Remains(
             session=session,
             rows=rows.evidence,
             redacted=rows.redacted,
             window=past.window,
-            fallen=past.fallen_in(record, summary) if record else frozenset(),
+            fallen=past.fallen_in(record, summary) if record else {},
             summary=summary,
             templates=self.prompts,
         )
+
+    def _summary_shown(self, record: PromptRecord, summary: RollingSummary | None) -> RollingSummary | None:
+        """Return the summary without the lines that the prompt was sent without."""
+        hashes = frozenset(dict(record.rendering).get("summary_without", "").split())
+        if summary is None or not hashes:
+            return summary
+        lines = summary.text.split("\n")
+        unwanted = [line for line in lines if not hashes.isdisjoint(summary_lines_hashes(self.key, [line]))]
+        return without_lines(summary, unwanted)

@@ -9,6 +9,7 @@ Source: DESIGN 6 "Receipts"; rulings C19, D20, E, F, H.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from voice.core.grounding.values import Evidence
 from voice.core.recall.telling import behind, missing_behind
@@ -23,6 +24,7 @@ from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore
 from voice.services.fetched import FetchedRows
 from voice.services.names import Names
 
+Fate = Literal["redacted", "removed"]
 _TABLES = frozenset(Table)
 
 
@@ -72,13 +74,16 @@ class Today:
         left = [fetched.rows[each] for each in row_ids if each in fetched.rows and each not in redacted]
         return RowsToday(evidence=await self._evidence(left, fetched.rows, eyes), redacted=redacted)
 
-    async def redacted(self, row_ids: Collection[str]) -> frozenset[str]:
-        """Return those of the rows that were redacted, or repeat what was.
+    async def gone(self, row_ids: Collection[str]) -> dict[str, Fate]:
+        """Return those of the rows that were redacted, or repeat what was, and those that are there no more.
 
         Raises:
             StoreError: they cannot be read.
         """
-        return await self._look_up(row_ids, FetchedRows(store=self.store, graph=self.graph))
+        fetched = FetchedRows(store=self.store, graph=self.graph)
+        redacted = await self._look_up(row_ids, fetched)
+        missing = set(row_ids) - fetched.rows.keys()
+        return {each: "redacted" if each in redacted else "removed" for each in redacted | missing}
 
     async def _look_up(self, row_ids: Collection[str], fetched: FetchedRows) -> frozenset[str]:
         """Fetch the rows with what stands behind them, and return those that were redacted."""

@@ -15,7 +15,7 @@ from voice.core.nlq.limits import DEFAULT_ORDER
 from voice.core.nlq.values import NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
-from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord
+from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, PromptView
 from voice.core.usage import Usage
 from voice.ports.system import Clock
 
@@ -45,6 +45,11 @@ class AskRequest:
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
     scope: Scope = Scope.ALL
+
+    @property
+    def view(self) -> PromptView:
+        """Whose eyes the rows of its prompt are read with."""
+        return PromptView(include_private=self.include_private, scope=self.scope, exclude_tags=self.exclude_tags)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

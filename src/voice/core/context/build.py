@@ -4,16 +4,17 @@ Law: `count(system) + count(prompt) <= budget`, always (ruling D10). The fixed p
 reserved; then the summary takes at most 15 % of the rest, recent exchanges at most a third, and knowledge everything
 that is left, what is pinned first and at most a fifth (ruling A17). An item that does not fit is skipped and the next
 one tried (ruling D14). Only KG rows are evidence (ruling A2); one that ended or was replaced says so; days are days of
-the person's zone (ruling E); refused exchanges never come back (ruling D6); private ones only when allowed (ruling H).
+the person's zone (ruling E). What was said before comes back as far as it may (`voice.core.context.past`).
 
 Source: spec stateful-design-v2, 3 KG-Only Injection Policy; rulings A2, A17, D4, D6, D8, D10-D14, D22, E, H.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.context.neutralise import attribute, neutralise
+from voice.core.context.past import Past, past_of
 from voice.core.context.pinned import PINS_SHARE, PinnedPart, PinnedRows, not_pinned, pinned_part, truncated
 from voice.core.context.quarantine import pins_without, quarantined, without
 from voice.core.context.template import PromptTemplate
@@ -21,6 +22,7 @@ from voice.core.errors import InvalidParams
 from voice.core.grounding.disagreement import Disagreement
 from voice.core.grounding.disputes import open_disagreements
 from voice.core.grounding.values import Evidence
+from voice.core.session.past import Skipped, Standing
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.days import in_zone
 
@@ -49,6 +51,10 @@ class ContextPlan:
     """Row ids that did not fit."""
     quarantined: tuple[str, ...] = ()
     """Ids of rows that were kept out because they read like instructions to the model (ruling D22)."""
+    skipped: tuple[Skipped, ...] = ()
+    """What of the past was left out, each with its reason (rulings D16, D22)."""
+    summary_without: tuple[str, ...] = field(default=(), repr=False)
+    """The lines of the summary that were left out of it."""
     pins_truncated: int
     """How many pins are not wholly shown, since all together took more than pins may (ruling A17)."""
     prompt_tokens: int
@@ -75,7 +81,10 @@ class ContextInputs:
     """The zone whose days are shown; one that exists."""
     include_private: bool = False
     quarantine: bool = True
-    """Whether rows that read like instructions to the model are kept out (ruling D22)."""
+    """Whether what reads like instructions to the model is kept out (ruling D22)."""
+    grounds: Mapping[str, Standing] | None = field(default=None, repr=False)
+    """How the rows behind the session's past stand today (`voice.core.session.past.rows_behind`); None: they are judged
+    elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +122,7 @@ def build_context(
         InvalidParams: the question alone does not fit.
     """
     inputs, kept_out = _admitted(inputs)
+    past = past_of(session, inputs.grounds, include_private=inputs.include_private, quarantine=inputs.quarantine)
     fill = _Filler(template=template, inputs=inputs, count=count)
     fixed = fill.total(_Parts())
     if fixed > budget:
@@ -121,34 +131,36 @@ def build_context(
             "shorten it or raise SURR_INNER_VOICE_MAX_TOKENS"
         )
     budget -= reserve if reserve <= (budget - fixed) * RESERVE_SHARE else 0
-    rest = budget - fixed
-    summary = _summary(session.rolling_summary, fill, int(rest * SUMMARY_SHARE))
-    recent, exchanges = _recent(session, fill, int(rest * RECENT_SHARE))
-    parts = _Parts(summary=summary, recent=recent)
-    sources = _sources(inputs, fill, parts, rest=rest, budget=budget)
-    parts = replace(parts, knowledge=fill.knowledge(sources.shown))
-    shown_summary = session.rolling_summary if summary else None
+    told = _told_again(past, fill, rest=budget - fixed)
+    sources = _sources(inputs, fill, told, rest=budget - fixed, budget=budget)
+    parts = told.with_knowledge(fill.knowledge(sources.shown))
     return ContextPlan(
         system=fill.system,
         prompt=fill.prompt(parts),
         evidence=sources.shown,
-        exchange_ids=tuple(exchange.id for exchange in exchanges),
-        summary_revision=shown_summary.revision if shown_summary else None,
-        summary_through=shown_summary.through_index if shown_summary else None,
-        sections=(
-            ("fixed", fixed),
-            ("summary", count(summary)),
-            ("recent", count(recent)),
-            ("pins", sources.pins_tokens),
-            ("knowledge", max(0, count(parts.knowledge) - sources.pins_tokens)),
-        ),
+        exchange_ids=tuple(exchange.id for exchange in told.exchanges),
+        summary_revision=told.summary.revision if told.summary else None,
+        summary_through=told.summary.through_index if told.summary else None,
+        sections=_sections(fixed, parts, sources, count),
         skipped_for_budget=sources.skipped,
         quarantined=kept_out,
+        skipped=past.skipped,
+        summary_without=past.left_out,
         pins_truncated=sources.pins_truncated,
         prompt_tokens=fill.total(parts),
         budget=budget,
-        is_private=_any_private(sources.shown, exchanges, shown_summary),
+        is_private=_any_private(sources.shown, told),
         parts=_named(parts, fill, sources.shown),
+    )
+
+
+def _sections(fixed: int, parts: _Parts, sources: "_Sources", count: Count) -> tuple[tuple[str, int], ...]:
+    return (
+        ("fixed", fixed),
+        ("summary", count(parts.summary)),
+        ("recent", count(parts.recent)),
+        ("pins", sources.pins_tokens),
+        ("knowledge", max(0, count(parts.knowledge) - sources.pins_tokens)),
     )
 
 
@@ -171,11 +183,9 @@ def _named(parts: _Parts, fill: "_Filler", chosen: Iterable[Evidence]) -> tuple[
     )
 
 
-def _any_private(
-    rows: Sequence[Evidence], exchanges: Sequence[DialogueExchange], summary: RollingSummary | None
-) -> bool:
-    tainted = (*(row.is_private for row in rows), *(exchange.is_private for exchange in exchanges))
-    return any(tainted) or (summary is not None and summary.is_private)
+def _any_private(rows: Iterable[Evidence], told: "_ToldAgain") -> bool:
+    shown = (*rows, *told.exchanges, *((told.summary,) if told.summary else ()))
+    return any(each.is_private for each in shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,22 +272,43 @@ def _standing(row: Evidence) -> str:
     return until + (' superseded="yes"' if row.superseded_by else "")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ToldAgain:
+    """What of the past is shown, within its caps, and its text."""
+
+    summary: RollingSummary | None
+    summary_text: str
+    exchanges: tuple[DialogueExchange, ...]
+    recent_text: str
+
+    def with_knowledge(self, knowledge: str) -> _Parts:
+        return _Parts(summary=self.summary_text, recent=self.recent_text, knowledge=knowledge)
+
+
+def _told_again(past: Past, fill: _Filler, *, rest: int) -> _ToldAgain:
+    text = _summary(past.summary, fill, int(rest * SUMMARY_SHARE))
+    exchanges = _recent(past.exchanges, fill, int(rest * RECENT_SHARE))
+    return _ToldAgain(
+        summary=past.summary if text else None,
+        summary_text=text,
+        exchanges=exchanges,
+        recent_text=fill.recent(exchanges),
+    )
+
+
 def _summary(summary: RollingSummary | None, fill: _Filler, cap: int) -> str:
-    if summary is None or (summary.is_private and not fill.inputs.include_private):
-        return ""
-    lines = summary.text.split("\n")
+    lines = [] if summary is None else summary.text.split("\n")
     while lines and fill.count(fill.summary("\n".join(lines))) > cap:
         lines = lines[1:]
     return fill.summary("\n".join(lines))
 
 
-def _recent(session: InnerVoiceSession, fill: _Filler, cap: int) -> tuple[str, tuple[DialogueExchange, ...]]:
+def _recent(exchanges: Sequence[DialogueExchange], fill: _Filler, cap: int) -> tuple[DialogueExchange, ...]:
     shown: list[DialogueExchange] = []
-    for exchange in reversed(session.context_window):
-        allowed = exchange.status == "answered" and (fill.inputs.include_private or not exchange.is_private)
-        if allowed and fill.count(fill.recent([exchange, *shown])) <= cap:
+    for exchange in reversed(exchanges):
+        if fill.count(fill.recent([exchange, *shown])) <= cap:
             shown.insert(0, exchange)
-    return fill.recent(shown), tuple(shown)
+    return tuple(shown)
 
 
 def _dated(rows: Sequence[Evidence], zone: str) -> list[Evidence]:
@@ -302,14 +333,14 @@ class _Sources:
     pins_truncated: int
 
 
-def _sources(inputs: ContextInputs, fill: _Filler, parts: _Parts, *, rest: int, budget: int) -> _Sources:
+def _sources(inputs: ContextInputs, fill: _Filler, told: _ToldAgain, *, rest: int, budget: int) -> _Sources:
     """Return what fits: pins first and under their cap, then what was found, as long as the whole keeps to `budget`."""
     dated = _dated(inputs.evidence, inputs.timezone)
     pins = [replace(pin, rows=tuple(_dated(pin.rows, inputs.timezone))) for pin in inputs.pinned]
     pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
-    room = rest - fill.count(parts.summary) - fill.count(parts.recent)
+    room = rest - fill.count(told.summary_text) - fill.count(told.recent_text)
     chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, room)
-    while chosen and fill.total(replace(parts, knowledge=fill.knowledge(chosen))) > budget:
+    while chosen and fill.total(told.with_knowledge(fill.knowledge(chosen))) > budget:
         skipped = (chosen[-1].row_id, *skipped)
         chosen = chosen[:-1]
     return _Sources(shown=chosen, skipped=skipped, pins_tokens=pinned.tokens, pins_truncated=truncated(pins, chosen))

@@ -3,6 +3,7 @@
 Law: enough to rebuild and prove it, nothing to read (rulings A7, D20).
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from voice.core.context.build import ContextPlan
@@ -43,7 +44,7 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
         now=now,
         timezone=timezone,
         prompt_tokens_estimated=plan.prompt_tokens,
-        rendering=(("budget", str(plan.budget)), ("stance", stance.value)),
+        rendering=(("budget", str(plan.budget)), ("stance", stance.value), *_without(plan, key)),
         view=view,
         parts=tuple((name, part_hash(key, name, text)) for name, text in plan.parts),
     )
@@ -52,3 +53,15 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
 def part_hash(key: bytes, name: str, text: str) -> str:
     """Return the keyed hash of one part of a prompt; the same text in another place has another one."""
     return keyed_hash(key, f"{name}\x00{text}")
+
+
+def summary_lines_hashes(key: bytes, lines: Iterable[str]) -> tuple[str, ...]:
+    """Return the keyed hashes by which lines that were left out of a summary are known again."""
+    return tuple(part_hash(key, "summary line", line) for line in lines)
+
+
+def _without(plan: ContextPlan, key: bytes) -> tuple[tuple[str, str], ...]:
+    """Return what is kept of the lines that the summary was shown without, if it was."""
+    if plan.summary_revision is None or not plan.summary_without:
+        return ()
+    return (("summary_without", " ".join(summary_lines_hashes(key, plan.summary_without))),)

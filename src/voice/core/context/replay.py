@@ -51,10 +51,11 @@ class Remains:
     """By row id, dated in the zone of the prompt."""
     redacted: frozenset[str]
     window: Mapping[str, DialogueExchange] = field(repr=False)
-    fallen: frozenset[str]
-    """The turns it repeated, in its window or its summary, that rest on a row that was redacted since."""
+    fallen: Mapping[str, str]
+    """The turns it repeated, in its window or its summary, that rest on a row that is gone since; each with what became
+    of that, in a word: `redacted`, `removed`."""
     summary: RollingSummary | None = field(repr=False)
-    """The one that was shown; None where none was, or where it cannot be made again."""
+    """The one that was shown, with the lines that were; None where none was, or where it cannot be made again."""
     templates: tuple[PromptTemplate, ...] = field(repr=False)
 
 
@@ -104,7 +105,9 @@ def _missing(record: PromptRecord, remains: Remains) -> Iterator[str]:
     yield from (
         f"the turn {each} before it is gone" for each in record.window_exchange_ids if each not in remains.window
     )
-    yield from (f"the turn {each} before it rests on a row that was redacted" for each in sorted(remains.fallen))
+    yield from (
+        f"the turn {each} before it rests on a row that was {fate}" for each, fate in sorted(remains.fallen.items())
+    )
     if record.summary_revision is not None and remains.summary is None:
         yield "the session summary has moved on, and how far it reached then was not kept"
 

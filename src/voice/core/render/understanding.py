@@ -62,6 +62,16 @@ class SearchForm(TypedDict):
     warnings: list[str]
 
 
+class SkippedForm(TypedDict):
+    """A part of the conversation that does not come back."""
+
+    part: str
+    """The id of a turn, or `summary`: one sentence of it."""
+    reason: str
+    row_ids: list[str]
+    """The rows that are the reason; none where its own words are."""
+
+
 class ShownForm(TypedDict):
     """How the prompt's budget was spent."""
 
@@ -155,6 +165,12 @@ def _shown(plan: ContextPlan) -> ShownForm:
         "skipped_for_budget": list(plan.skipped_for_budget),
         "quarantined": list(plan.quarantined),
     }
+
+
+def render_skipped(plan: ContextPlan | None) -> list[SkippedForm]:
+    """Return what of the conversation so far was left out of a prompt, and why; nothing where there was no prompt."""
+    skipped = () if plan is None else plan.skipped
+    return [{"part": each.part, "reason": each.reason, "row_ids": list(each.row_ids)} for each in skipped]
 
 
 def _ends(window: Window) -> tuple[str | None, str | None]:

@@ -188,9 +188,10 @@ def _note_on_quarantine(turn: "Turn") -> None:
 
 def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
     from voice.core.render.answer import exchange_json, nlq_json
-    from voice.core.render.understanding import render_reading
+    from voice.core.render.understanding import render_reading, render_skipped
 
-    told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else exchange_json(turn.exchange)
+    full = {**exchange_json(turn.exchange), "skipped": render_skipped(turn.plan)}
+    told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else full
     if not explain or turn.parsed is None:
         print_json(told)
     else:

@@ -27,6 +27,7 @@ from voice.entrypoints.cli.printing import day_of, printable
 from voice.entrypoints.cli.runtime import is_narrow
 
 if TYPE_CHECKING:
+    from voice.core.context.build import ContextPlan
     from voice.core.grounding.values import SourceCitation
     from voice.core.session.values import DialogueExchange
     from voice.services.ask import Turn
@@ -138,16 +139,22 @@ def show_explanation(turn: "Turn", out: Console) -> None:
         for notice in turn.parsed.notices:
             out.print(Text(f"            {notice.code}: {printable(notice.detail)}", style="yellow"))
     if turn.plan:
-        spent = ", ".join(f"{name} {tokens}" for name, tokens in turn.plan.sections)
-        out.print(Text(f"shown       {turn.plan.prompt_tokens} of {turn.plan.budget} tokens ({spent})", style="dim"))
-        if turn.plan.skipped_for_budget:
-            out.print(Text(f"            {len(turn.plan.skipped_for_budget)} rows did not fit", style="dim"))
-        if turn.plan.quarantined:
-            out.print(Text(f"            kept out: {', '.join(map(printable, turn.plan.quarantined))}", style="yellow"))
-        if turn.plan.pins_truncated:
-            out.print(Text(f"            {turn.plan.pins_truncated} pins are not wholly shown", style="dim"))
+        _show_plan(turn.plan, out)
     if turn.selection:
         out.print(_candidates_table(turn))
+
+
+def _show_plan(plan: "ContextPlan", out: Console) -> None:
+    spent = ", ".join(f"{name} {tokens}" for name, tokens in plan.sections)
+    out.print(Text(f"shown       {plan.prompt_tokens} of {plan.budget} tokens ({spent})", style="dim"))
+    if plan.skipped_for_budget:
+        out.print(Text(f"            {len(plan.skipped_for_budget)} rows did not fit", style="dim"))
+    if plan.quarantined:
+        out.print(Text(f"            kept out: {', '.join(map(printable, plan.quarantined))}", style="yellow"))
+    for each in plan.skipped:
+        out.print(Text(f"            left out of the past: {printable(each.part)} ({each.reason})", style="yellow"))
+    if plan.pins_truncated:
+        out.print(Text(f"            {plan.pins_truncated} pins are not wholly shown", style="dim"))
 
 
 def _candidates_table(turn: "Turn") -> Table:

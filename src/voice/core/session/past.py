@@ -1,0 +1,76 @@
+"""What a session's past rests on, and how that stands today.
+
+Law: what was said before rests on rows of the memory, and falls with them (ruling D16). Which rows those are is said
+here, sentence by sentence for a summary; how a row stands is a value with one reason, so that what is left out of a
+prompt can be told why, never what it said.
+
+Source: rulings D6, D16, H.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary
+
+SkipReason = Literal[
+    "source_removed",
+    "source_redacted",
+    "source_superseded",
+    "source_changed",
+    "source_private",
+    "source_not_asked_for",
+    "source_instructions",
+    "instructions",
+]
+"""`source_not_asked_for`: out of the scope, or with a tag that is excluded. `instructions`: its own words speak to the
+model; `source_instructions`: those of a row that it rests on do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How a row stands today for one reader."""
+
+    fault: SkipReason | None = None
+    """Why nothing that rests on it may be said again; None: it may."""
+    is_private: bool = False
+    content_hash: str = ""
+    """Of what it says now; empty where that changes with the rows around it, as a node's text with its edges."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A part of the past that was left out of a prompt."""
+
+    part: str
+    """The id of an exchange, or `summary`: one sentence of it."""
+    reason: SkipReason
+    row_ids: tuple[str, ...] = ()
+    """The rows that are the reason; none where its own words are."""
+
+
+def grounds_of(exchange: DialogueExchange) -> tuple[Ground, ...]:
+    """Return the rows that an answer rests on: those it cites, and those its sentences hold receipts of."""
+    cited = ((source.source_id, source.content_hash) for source in exchange.sources)
+    held = ((receipt.row_id, receipt.content_hash) for each in exchange.sentences for receipt in each.receipts)
+    return tuple(dict.fromkeys((*cited, *held)))
+
+
+def rows_behind(session: InnerVoiceSession, *, include_private: bool) -> tuple[str, ...]:
+    """Return the ids of the rows that the past of a session rests on, as far as the reader could be shown it."""
+    told = (ground for each in answers_open_to(session, include_private=include_private) for ground in grounds_of(each))
+    summary = summary_open_to(session, include_private=include_private)
+    lines = (ground for line in summary.lines for ground in line.grounds) if summary else ()
+    return tuple(dict.fromkeys(row_id for row_id, _ in (*told, *lines)))
+
+
+def answers_open_to(session: InnerVoiceSession, *, include_private: bool) -> Iterator[DialogueExchange]:
+    """Yield the answers of the window that are not private, or may be; a refusal never comes back (ruling D6)."""
+    answered = (each for each in session.context_window if each.status == "answered")
+    return (each for each in answered if include_private or not each.is_private)
+
+
+def summary_open_to(session: InnerVoiceSession, *, include_private: bool) -> RollingSummary | None:
+    """Return the session's summary if there is one that is not private, or may be."""
+    summary = session.rolling_summary
+    return None if summary is None or (summary.is_private and not include_private) else summary

@@ -22,8 +22,8 @@ from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
 _UNCERTAIN = 0.05
-_STEEPNESS = 6.0
-_MOST = 2.0
+_STEEPNESS = 8.0
+_MOST = 2.7
 _AGENT = word_set("by per")
 """What the doer is named behind: "Ann is praised by Ben", "as per Ben's advice"."""
 _BOTH_NAMED = 0.5

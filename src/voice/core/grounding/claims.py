@@ -18,6 +18,7 @@ from voice.core.grounding.asked import ASKING
 from voice.core.grounding.attribution import leaning_findings
 from voice.core.grounding.comparisons import comparison_findings
 from voice.core.grounding.copies import copy_findings
+from voice.core.grounding.doubts import doubt_of
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.halves import MARGIN, WeighedPart, half_true, weigh_parts
@@ -25,7 +26,7 @@ from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of, told_i
 from voice.core.grounding.modality import cause_findings, modality_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
-from voice.core.grounding.support import Support, credited_share, support_of, tempered
+from voice.core.grounding.support import Support, appended, credited_share, support_of, tempered, unheld
 from voice.core.grounding.values import Evidence, SentenceKind, Verdict
 from voice.core.grounding.who import People, about_subject, name_findings, person_findings
 from voice.core.text.spans import locate
@@ -199,8 +200,8 @@ def as_claim(judged: Judged, threshold: float) -> Judged:
 
 
 def total_score(support: Support, findings: Sequence[Finding]) -> float:
-    """Return the support score with the notes' weights added; higher is less supported."""
-    return support.score + sum(finding.weight for finding in findings if finding.effect == "note")
+    """Return the support score together with what was noted (`doubts`); higher is less supported."""
+    return doubt_of(unheld(support.features), appended(support.features), findings)
 
 
 def hard_findings(text: str, found: Sequence[Word], support: Support, grounds: Grounds) -> list[Finding]:

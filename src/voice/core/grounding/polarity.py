@@ -161,15 +161,15 @@ def _negation(text: str, found: Sequence[Word], support: Support) -> list[Findin
     ours = _denial_of(text, found)
     theirs = [_denial_of(passage.text, passage.words) for passage in support.used]
     if any(_is_denied_alone(stem, support.used, theirs) for stem in ours.focus):
-        return [_finding(support, "the answer denies what the source affirms", 1.3)]
+        return [_finding(support, "the answer denies what the source affirms", 1.8)]
     if ours.focus and not any(one.reach for one in theirs) and not any(_denies(p.words) for p in support.used):
-        return [_note("the answer denies something; the cited sentences deny nothing", 1.0)]
+        return [_note("the answer denies something; the cited sentences deny nothing", 1.35)]
     if ours.reach or _denies(found) or support.used[0].text.rstrip().endswith("?"):
         return []
     present = {word.stem for word in found if not word.is_stop}
     affirmed = frozenset[str]().union(*(one.affirmed for one in theirs))
     if theirs[0].focus & present - affirmed:
-        return [_finding(support, "the answer affirms what the source denies", 1.3)]
+        return [_finding(support, "the answer affirms what the source denies", 1.8)]
     return []
 
 
@@ -204,7 +204,7 @@ def _opposite(text: str, found: Sequence[Word], support: Support) -> list[Findin
             continue
         hit = next((other for other in support.used[0].words if {other.stem, other.key} & others), None)
         if hit and not _denies_one(text, found, word, hit, support.used[0]):
-            finding = _finding(support, f"the source says “{hit.text}”, the answer says the opposite", 0.6)
+            finding = _finding(support, f"the source says “{hit.text}”, the answer says the opposite", 0.8)
             return [replace(finding, flag="antonym")]
     return []
 
@@ -278,7 +278,7 @@ def _quantifier(found: Sequence[Word], support: Support) -> list[Finding]:
         reason = f"the source says “{said}”, the answer says more or less than that"
         if ours & _WIDE and support.best_recall >= _SAME:
             return [Finding(flag="quantifier", text=reason, effect="contradicted")]
-        return [_note(reason, 0.5, "quantifier")]
+        return [_note(reason, 0.7, "quantifier")]
     return []
 
 

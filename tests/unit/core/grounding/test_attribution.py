@@ -90,7 +90,7 @@ def test_the_weight_grows_with_the_leaning_and_ends() -> None:
     whole = leaning_findings(words("Ben moved to Lisbon."), evidence.passages, evidence.people)
     half = leaning_findings(words("Ben moved to Lisbon for a cheaper greenhouse."), evidence.passages, evidence.people)
 
-    assert 0 < half[0].weight < whole[0].weight <= 2
+    assert 0 < half[0].weight < whole[0].weight < 3
     assert {finding.effect for finding in (*whole, *half)} == {"note"}
 
 

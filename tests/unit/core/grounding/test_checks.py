@@ -160,14 +160,17 @@ def test_a_name_elsewhere_in_a_cited_row_is_held() -> None:
     assert name_findings(claim, words(claim), cited, [row("S1", cited[0].text)]) != []
 
 
-def test_at_most_three_sentences_are_weighed() -> None:
-    claim = "The choir sang, the baker baked, the painter painted and the sailor sailed."
-    parts = ("The choir sang.", "The baker baked.", "The painter painted.", "The sailor sailed.")
+def test_at_most_five_sentences_are_weighed() -> None:
+    parts = (
+        "The choir sang.", "The baker baked.", "The painter painted.", "The sailor sailed.", "The tailor sewed.",
+        "The farmer mowed.",
+    )  # fmt: skip
+    claim = " ".join(parts).replace(". The", ", the")
 
     judged = judge_sentence(claim, grounds(*(row(f"S{n}", text) for n, text in enumerate(parts, 1))), 1.65)
 
     assert judged.support is not None
-    assert len(judged.support.used) == 3
+    assert len(judged.support.used) == 5
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ class Measured:
 
 async def measure(turns: int, home: Path) -> Measured:
     """Return what a report over `turns` turns costs; a store that `home` holds already is taken as it is."""
-    async with await open_store(home / "store", home=home) as stores:
+    async with await open_store(home / "memory", home=home) as stores:
         texts = 0
         is_filled = bool(await stores.sessions.sessions(limit=1))
         for first in progress(range(0, turns, _OF_A_SESSION), "filling"):
@@ -97,10 +97,11 @@ def _text_bytes(turn: DialogueExchange) -> int:
 
 def _turns(first: int, count: int, of: int) -> Iterator[DialogueExchange]:
     for number in range(first, first + count):
-        yield _turn(number, NOW - _YEAR + _YEAR * number / of)
+        yield made_turn(number, NOW - _YEAR + _YEAR * number / of)
 
 
-def _turn(number: int, at: datetime) -> DialogueExchange:
+def made_turn(number: int, at: datetime) -> DialogueExchange:
+    """Return the turn of that number, made up; the same one every time."""
     chance = random.Random(number)
     sentences = tuple(_sentence(chance) for _ in range(6))
     attempts, price = _attempts(chance), _price(at)

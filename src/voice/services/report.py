@@ -54,7 +54,7 @@ class Reports:
             progress: told after every page.
 
         Raises:
-            InvalidParams: a phrase cannot be understood or has no such end, or nothing lies between the two.
+            InvalidParams: a phrase cannot be understood or has no beginning, or nothing lies between the two.
         """
         period = self.period(since, until)
         tally = ReportTally(by, period, prices)
@@ -72,14 +72,12 @@ class Reports:
         """Return the period that two phrases name.
 
         Raises:
-            InvalidParams: a phrase cannot be understood or has no such end, or nothing lies between the two.
+            InvalidParams: a phrase cannot be understood or has no beginning, or nothing lies between the two.
         """
         start = None if since is None else self._window(since, "since").start
         end = None if until is None else self._window(until, "until").end
         if since is not None and start is None:
             raise InvalidParams("that `since` has no beginning; say from when on, or use `until` for an end")
-        if until is not None and end is None:
-            raise InvalidParams("that `until` has no end; say until when, or use `since` for a beginning")
         if start is not None and end is not None and start >= end:
             raise InvalidParams("that `until` ends before `since` begins; there is nothing between them")
         return Period(start=start, end=end, timezone=self.timezone)

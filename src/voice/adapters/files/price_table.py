@@ -15,13 +15,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from voice.core.errors import DataFileError
 from voice.core.usage import Price, PriceTable
 
 _MOST_BYTES = 1_000_000
 _DIGEST_CHARS = 12
+_WANTED: Mapping[str, str] = {
+    "as_of": "is no date; write it like 2026-03-01",
+    "source": "is no source; say in one line of words where the prices are from",
+    "currency": "can only be USD",
+    "models": 'is no table of models; write one like [models."gemini/gemini-2.5-pro"]',
+}
 _Rate = Annotated[Decimal, Field(ge=0, lt=1_000_000, allow_inf_nan=False)]
 
 
@@ -37,7 +43,7 @@ class _Model(_Strict):
 
 class _File(_Strict):
     source: Annotated[
-        str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]*\S[^\x00-\x1f\x7f-\x9f]*$")
+        str, StringConstraints(strip_whitespace=True, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$")
     ]
     as_of: date
     currency: Literal["USD"] = "USD"
@@ -60,12 +66,10 @@ def read_price_table(path: Path) -> PriceTable:
     try:
         file = _File.model_validate(members)
     except ValidationError as faults:
-        told = "; ".join(
-            _fault(fault["loc"], fault["type"], fault["msg"]) for fault in faults.errors(include_url=False)
-        )
+        told = "; ".join(_fault(fault["loc"], fault["type"]) for fault in faults.errors(include_url=False))
         raise DataFileError(f"{path.name} is no price table: {told}; its form is in docs/reports.md") from None
     return PriceTable(
-        source=file.source.strip(),
+        source=file.source,
         as_of=file.as_of.isoformat(),
         digest=sha256(data).hexdigest()[:_DIGEST_CHARS],
         prices={name: _price(model, file) for name, model in file.models.items()},
@@ -77,7 +81,7 @@ def _price(model: _Model, file: _File) -> Price:
         input_per_million=model.input_per_million,
         output_per_million=model.output_per_million,
         cached_input_per_million=model.cached_input_per_million,
-        source=file.source.strip(),
+        source=file.source,
         as_of=file.as_of.isoformat(),
     )
 
@@ -107,7 +111,7 @@ def _once(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
     return found
 
 
-def _fault(place: tuple[int | str, ...], kind: str, message: str) -> str:
+def _fault(place: tuple[int | str, ...], kind: str) -> str:
     """Return one fault in words of ours: where, and what should stand there."""
     where = ".".join(str(part) for part in place if part != "[key]") or "the file"
     if kind == "missing":
@@ -116,10 +120,8 @@ def _fault(place: tuple[int | str, ...], kind: str, message: str) -> str:
         return f"{where} is unknown"
     if "[key]" in place:
         return f'"{place[-2]}" is no model; write it like "gemini/gemini-2.5-pro", as `voice report --by model` does'
-    if where == "as_of":
-        return "as_of is no date; write it like 2026-03-01"
-    if where == "source":
-        return "source is where the prices are from, in one line of words"
-    if where == "currency":
-        return "currency can only be USD"
-    return f"{where}: {message[0].lower()}{message[1:]}"
+    if where in _WANTED:
+        return f"{where} {_WANTED[where]}"
+    if where.endswith("_per_million"):
+        return f'{where} is no price; write US dollars for a million tokens like "1.25"'
+    return f"{where} is not as it must be"

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from voice.core.render.report import priced_label
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 _LEAST_BAR = 4
 _MOST_BAR = 30
 _GAP = 2
+_TENTH = 10
+_COUNT = 9
 _Cell = Callable[["ReportRow"], str]
 
 
@@ -35,7 +36,7 @@ def _cost(total: "Total") -> str:
 
 
 def _of_calls(calls: "Calls") -> str:
-    return f"{_cost(calls.cost)} in {calls.count}" if calls.count else "none"
+    return _cost(calls.cost) if calls.count else "none"
 
 
 def _tokens(row: "ReportRow", count: int) -> str:
@@ -71,7 +72,7 @@ _LATENCY: tuple[tuple[str, _Cell], ...] = (
 )
 _COST: tuple[str, _Cell] = ("cost", lambda row: _cost(row.cost))
 _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
-    "all": (_TURNS, *_OUTCOME, *_LATENCY, _COST),
+    "all": (_TURNS, *_OUTCOME, _LATENCY[0], _COST),
     "cost": (
         _TURNS,
         _COST,
@@ -121,42 +122,68 @@ def _print(out: Console, line: str, *, style: str = "") -> None:
 
 
 def _show_groups(report: "Report", what: str, out: Console) -> None:
+    """Print a line per group; its name on a line of its own, or its figures on several, where the width wants that."""
     rows = (*report.rows, report.total)
-    cells = [(printable(row.key), *(cell(row) for _, cell in _COLUMNS[what])) for row in rows]
-    heads = (report.by, *(heading for heading, _ in _COLUMNS[what]))
-    widths = [max(cell_len(line[place]) for line in (heads, *cells)) for place in range(len(heads))]
-    room = out.width - sum(widths) - _GAP * (len(widths) - 1)
-    largest = max(_size(row, what) for row in report.rows)
-    width = min(_MOST_BAR, room - _GAP)
-    bars = [bar_of(_size(row, what), largest, width=width if width >= _LEAST_BAR else 0) for row in report.rows]
-    if room < 0:
-        _show_narrow(
-            heads, cells, [bar_of(_size(row, what), largest, width=out.width // 2) for row in report.rows], out
-        )
+    cells = [[printable(row.key), *(cell(row) for _, cell in _COLUMNS[what])] for row in rows]
+    lines = [[report.by, *(heading for heading, _ in _COLUMNS[what])], *cells]
+    widths = [max(cell_len(line[place]) for line in lines) for place in range(len(lines[0]))]
+    sizes = [_size(row, what) for row in report.rows]
+    if sum(widths) + _GAP * (len(widths) - 1) <= out.width:
+        _show_lines(lines, widths, sizes, out)
+    elif sum(widths[1:]) + _GAP * (len(widths) - 1) <= out.width:
+        _show_pairs(lines, widths, sizes, out)
     else:
-        out.print(_table(heads, cells, bars))
+        _show_narrow(lines, sizes, out)
 
 
-def _show_narrow(heads: Sequence[str], cells: Sequence[Sequence[str]], bars: Sequence[str], out: Console) -> None:
-    """Print each group as a heading, its bar, and its figures under it, which wrap between them."""
-    for line, bar in zip(cells, (*bars, ""), strict=True):
-        out.print(Text(line[0], style="bold"))
+def _show_lines(lines: Sequence[Sequence[str]], widths: Sequence[int], sizes: Sequence[float], out: Console) -> None:
+    """Print a table with a bar at the end of each group's line."""
+    room = out.width - sum(widths) - _GAP * len(widths)
+    for line, bar in zip(lines, _bars(sizes, room), strict=True):
+        figures = _aligned(line[1:], widths[1:])
+        name = line[0] + " " * (widths[0] - cell_len(line[0]))
+        _print_line(f"{name}{' ' * _GAP}{figures}", bar, out, is_bold=line in (lines[0], lines[-1]))
+
+
+def _show_pairs(lines: Sequence[Sequence[str]], widths: Sequence[int], sizes: Sequence[float], out: Console) -> None:
+    """Print each group as its name with a bar, and its figures in columns under it."""
+    room = out.width - widths[0] - _GAP
+    for line, bar in zip(lines, _bars(sizes, room), strict=True):
+        name = line[0] + " " * (widths[0] - cell_len(line[0]))
+        is_bold = line in (lines[0], lines[-1])
+        _print_line(name, bar, out, is_bold=is_bold)
+        _print_line(f"{' ' * _GAP}{_aligned(line[1:], widths[1:])}", "", out, is_bold=is_bold)
+
+
+def _show_narrow(lines: Sequence[Sequence[str]], sizes: Sequence[float], out: Console) -> None:
+    """Print each group as its name, its bar, and its figures under it, which wrap between them."""
+    _print_line(f"by {lines[0][0]}", "", out, is_bold=True)
+    for line, bar in list(zip(lines, _bars(sizes, out.width // 2), strict=True))[1:]:
+        _print_line(line[0], "", out, is_bold=True)
         if bar:
-            out.print(Padding.indent(Text(bar, style="cyan"), 2))
-        told = " · ".join(f"{heading} {figure}" for heading, figure in zip(heads[1:], line[1:], strict=True) if figure)
-        out.print(Padding.indent(Text(marks().text(told)), 2))
+            _print_line(" " * (_GAP - 1), bar, out)
+        told = " · ".join(
+            f"{heading} {figure}" for heading, figure in zip(lines[0][1:], line[1:], strict=True) if figure
+        )
+        out.print(Padding.indent(Text(marks().text(told)), _GAP))
 
 
-def _table(heads: Sequence[str], cells: Sequence[Sequence[str]], bars: Sequence[str]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
-    for place, heading in enumerate(heads):
-        table.add_column(heading, justify="right" if place else "left", no_wrap=True)
-    if any(bars):
-        table.add_column("", no_wrap=True)
-    for line, bar in zip(cells, (*bars, ""), strict=True):
-        shown = [*(Text(cell) for cell in line), *([Text(bar, style="cyan")] if any(bars) else [])]
-        table.add_row(*shown, style="bold" if line is cells[-1] else "")
-    return table
+def _bars(sizes: Sequence[float], room: int) -> list[str]:
+    """Return a bar for each line of a table: none for its heading and none for its sum."""
+    width = min(_MOST_BAR, room)
+    return ["", *(bar_of(size, max(sizes), width=width if width >= _LEAST_BAR else 0) for size in sizes), ""]
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return (" " * _GAP).join(" " * (width - cell_len(cell)) + cell for cell, width in zip(cells, widths, strict=True))
+
+
+def _print_line(text: str, bar: str, out: Console, *, is_bold: bool = False) -> None:
+    line = Text(text, style="bold" if is_bold else "")
+    if bar:
+        line.append(f"{' ' * _GAP}{bar}", style="cyan")
+    line.rstrip()
+    out.print(line)
 
 
 def _size(row: "ReportRow", what: str) -> float:
@@ -176,15 +203,25 @@ def bar_of(value: float, largest: float, *, width: int) -> str:
 
 
 def _show_coverage(total: "ReportRow", out: Console) -> None:
-    """Print how covered the drafts were: a line for each tenth in which there are any."""
-    for title, counts in (("answered", total.coverage), ("refused after a draft", total.coverage_refused)):
-        if not any(counts):
-            continue
-        _print(out, f"coverage, {title}:", style="dim")
-        for tenth, count in enumerate(counts):
-            figure = f"  {tenth * 10:>2}-{(tenth + 1) * 10:>3} % {count:>7,}"
-            width = min(_MOST_BAR, out.width - cell_len(figure) - 1)
-            out.print(Text(f"{figure} {bar_of(count, max(counts), width=width)}".rstrip()))
+    """Print how covered the judged drafts were, by tenths: those that were answers beside those that were refused."""
+    columns = (("answered", total.coverage), ("refused", total.coverage_refused))
+    room = (out.width - _TENTH - 2 * _COUNT) // 2 - 2 * _GAP
+    width = min(_MOST_BAR, room) if room >= _LEAST_BAR else 0
+    if not any(any(counts) for _, counts in columns):
+        return
+    if width:
+        heads = "".join(f"{' ' * (_COUNT - 5)}{title:<{5 + _GAP + width}}" for title, _ in columns)
+        _print(out, f"{'coverage':<{_TENTH}}{heads}".rstrip(), style="bold")
+    else:
+        _print(out, "coverage: answered, refused", style="bold")
+    for tenth in range(len(total.coverage)):
+        line = Text(f"{f'{tenth * 10}-{(tenth + 1) * 10} %':<{_TENTH}}")
+        for _, counts in columns:
+            bar = bar_of(counts[tenth], max(counts), width=width)
+            line.append(f"{counts[tenth]:>{_COUNT},}")
+            line.append(f"{' ' * _GAP}{bar:<{width}}" if width else "", style="cyan")
+        line.rstrip()
+        out.print(line)
 
 
 def _notes_on_tokens(total: "ReportRow") -> str:

@@ -1,0 +1,178 @@
+"""`voice report` in a terminal of any width, in a pipe, over a period and with other prices."""
+
+import csv
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import cast
+
+import pytest
+from bench.reports import made_turn
+from rich.cells import cell_len
+from rich.console import Console
+
+from cli_runner import Ran, Voice
+from voice.core.report import Dimension, Period, Report, ReportTally
+from voice.entrypoints.cli import show_report as shown_report
+from voice.entrypoints.cli.marks import Marks
+from voice.entrypoints.cli.show_report import show_report
+
+Documented = Callable[[str, Ran], None]
+AT = datetime(2026, 3, 20, 12, tzinfo=UTC)
+FORMS = ("all", "cost", "tokens", "grounding")
+PRICES = """source = "the contract"
+as_of = 2026-11-01
+[models."extractive/extractive"]
+input_per_million = 1
+output_per_million = 1
+"""
+
+
+def report_of(count: int, *, by: Dimension = "model", period: Period = Period()) -> Report:  # noqa: B008 - frozen
+    tally = ReportTally(by, period)
+    for number in range(count):
+        tally.add(made_turn(number, AT))
+    return tally.report()
+
+
+def printed(report: Report, what: str, *, width: int) -> list[str]:
+    out = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None, highlight=False)
+    show_report(report, what, out)
+    return [line.rstrip() for line in cast("io.StringIO", out.file).getvalue().splitlines()]
+
+
+@pytest.mark.requirement("report:nothing-lost")
+@pytest.mark.parametrize("what", FORMS)
+def test_every_figure_is_there_at_every_width_and_no_line_is_wider(what: str) -> None:
+    report = report_of(60)
+    wide = set(" ".join(printed(report, what, width=200)).replace("▇", "").replace("·", "").split())
+    for width in (40, 58, 80, 110):
+        lines = printed(report, what, width=width)
+        assert max(map(cell_len, lines)) <= width
+        assert wide <= set(" ".join(lines).replace("▇", " ").split())
+
+
+@pytest.mark.requirement("report:nothing-lost")
+def test_bars_are_in_proportion_and_of_plain_characters_where_there_are_no_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shown_report, "marks", lambda: Marks(is_ascii=True))
+    lines = printed(report_of(60, by="stance"), "grounding", width=120)
+    assert any(line.endswith("##") for line in lines)
+    assert all(line.isascii() for line in lines)
+
+
+@pytest.mark.requirement("report:rates", "report:prices")
+def test_each_form_tells_what_is_behind_its_figures() -> None:
+    report = report_of(60)
+    cost, grounding = (" ".join(printed(report, what, width=120)) for what in ("cost", "grounding"))
+    assert "gemini/gemini-2.5-pro: $1.25 in, cached $0.31, $10 out a million tokens · bench table, 2026-03-20" in cost
+    assert "gemini/own-model: price unknown" in cost
+    assert "+?: turns whose cost is unknown are counted, not guessed" in cost
+    assert "refused or failed: " in grounding
+    assert "90-100 %" in grounding
+    assert "90-100 %" not in cost
+    assert "times what was reported" in printed(report, "tokens", width=200)[-1]
+
+
+def test_a_source_without_rates_is_shown_with_its_date_and_unreported_usage_is_said() -> None:
+    tally = ReportTally("model", Period())
+    tally.add(replace(made_turn(1, AT), price=None, price_source="old table 2025-01-01", prompt_tokens=None))
+    lines = printed(tally.report(), "cost", width=120)
+    assert lines[-1].endswith(": old table, 2025-01-01 · 1 turn")
+    assert "+?: turns whose usage was not reported" in " ".join(printed(tally.report(), "tokens", width=200))
+
+
+def test_a_report_without_a_judged_draft_shows_no_tenths() -> None:
+    tally = ReportTally("model", Period())
+    tally.add(replace(made_turn(1, AT), status="error", attempts=(), price=None, prompt=None))
+    assert not any(line.startswith("coverage") for line in printed(tally.report(), "grounding", width=120))
+    assert printed(tally.report(), "tokens", width=200)[-1].endswith("calls included")
+
+
+@pytest.mark.requirement("report:period")
+@pytest.mark.parametrize(
+    ("period", "said"),
+    [
+        ({}, "All turns"),
+        ({"start": AT}, "Turns from 2026-03-20 13:00 to now (Europe/Berlin)"),
+        ({"start": datetime(2026, 2, 28, 23, tzinfo=UTC)}, "Turns from 2026-03-01 to now (Europe/Berlin)"),
+        ({"end": datetime(2026, 3, 31, 22, tzinfo=UTC)}, "Turns through 2026-03-31 (Europe/Berlin)"),
+        ({"end": datetime(2026, 4, 1, 12, tzinfo=UTC)}, "Turns until 2026-04-01 14:00 (Europe/Berlin)"),
+    ],
+)
+def test_the_period_that_was_taken_is_said(period: dict[str, datetime], said: str) -> None:
+    report = report_of(3, period=Period(start=period.get("start"), end=period.get("end"), timezone="Europe/Berlin"))
+    assert printed(report, "all", width=120)[0] == said
+
+
+@pytest.mark.requirement("report:period")
+def test_a_period_without_turns_is_said_in_one_sentence(voice: Voice, is_as_documented: Documented) -> None:
+    assert voice.ok("report").out == "No turns are stored yet.\n"
+    empty = voice.ok("report", "--since", "2020-03-01", "--until", "2020-03-31")
+    assert empty.out.startswith("No turns from 2020-03-01 through 2020-03-31 (")
+    is_as_documented("cli/report", voice.ok("report", "--json", "--since", "2020"))
+    assert len(voice.ok("report", "--csv").out.splitlines()) == 2
+
+
+@pytest.mark.requirement("report:repricing")
+def test_other_prices_are_said_in_every_form_and_change_nothing_that_is_stored(
+    voice: Voice, is_as_documented: Documented, tmp_path: Path
+) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    voice.ok("ask", "Where is the kiln?")
+    before = voice.ok("report", "--json").json
+    prices = tmp_path / "new.toml"
+    prices.write_text(PRICES)
+    told = voice.ok("report", "cost", "--json", "--prices", str(prices))
+    is_as_documented("cli/report", told)
+    assert cast("dict[str, dict[str, object]]", told.json)["repriced_with"]["source"] == "the contract"
+    assert "Cost re-priced with the contract, as of 2026-11-01" in voice.ok("report", "--prices", str(prices)).out
+    rows = list(csv.reader(voice.ok("report", "--csv", "--prices", str(prices)).out.splitlines()))
+    assert {row[-1].split(" (")[0] for row in rows[1:]} == {"re-priced with the contract, as of 2026-11-01"}
+    assert voice.ok("report", "--json").json == before
+    refused = voice("report", "tokens", "--prices", str(prices))
+    assert (refused.code, "--prices changes what turns cost" in refused.only_line) == (2, True)
+    assert voice("report", "--prices", str(tmp_path / "none.toml")).code == 2
+
+
+@pytest.mark.requirement("report:dimensions", "report:verifiers-apart")
+@pytest.mark.parametrize("by", ["session", "model", "day", "month", "prompt", "stance"])
+def test_every_grouping_is_documented(voice: Voice, is_as_documented: Documented, by: str) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    voice.ok("ask", "Where is the kiln?")
+    told = voice.ok("report", "--json", "--by", by)
+    is_as_documented("cli/report", told)
+    document = cast("dict[str, list[dict[str, object]]]", told.json)
+    assert len(document["rows"]) == 1
+    if by == "prompt":
+        assert document["rows"][0]["key"] in [each["label"] for each in prompts_of(voice)]
+
+
+def prompts_of(voice: Voice) -> list[dict[str, object]]:
+    return cast("list[dict[str, object]]", voice.ok("prompts", "list", "--json").json)
+
+
+def test_a_long_report_shows_how_far_it_is(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, int, int | None]] = []
+
+    class Bars:
+        def __enter__(self) -> Callable[[str, int, int | None], None]:
+            return lambda title, done, total: told.append((title, done, total))
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    voice.ok("remember", "Moved the kiln to the shed.")
+    voice.ok("ask", "Where is the kiln?")
+    monkeypatch.setattr(sys.modules["voice.entrypoints.cli.report"], "progress", Bars)
+    voice.ok("report")
+    ((title, done, total),) = told
+    assert (title, done) == ("Adding up", 0)
+    assert total is not None
+    assert total >= 0
+    assert Decimal(total) < 10**6

@@ -1,0 +1,115 @@
+"""What period a report covers, and how turns are read for it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from bench.reports import made_turn
+
+from voice.adapters.memory import transient_stores
+from voice.adapters.system.clock import FixedClock
+from voice.core.errors import InvalidParams
+from voice.core.nlq.values import NlqSettings
+from voice.core.report import Period
+from voice.core.session.lifecycle import append, new_session
+from voice.core.session.values import DialogueExchange
+from voice.ports.stores import SessionStore
+from voice.services.report import Reports
+
+pytestmark = pytest.mark.anyio
+NOW = datetime(2026, 11, 22, 8, tzinfo=UTC)
+
+
+def utc(month: int, day: int, hour: int = 0, minute: int = 0, *, year: int = 2026) -> datetime:
+    return datetime(year, month, day, hour, minute, tzinfo=UTC)
+
+
+def reports(sessions: SessionStore | None = None) -> Reports:
+    return Reports(
+        sessions=sessions or transient_stores().sessions,
+        clock=FixedClock(NOW),
+        nlq=NlqSettings(),
+        timezone="Europe/Berlin",
+    )
+
+
+async def stored(moments: Sequence[datetime]) -> SessionStore:
+    sessions = transient_stores().sessions
+    session = new_session(session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=1, now=NOW)
+    turns = [_at(number, moment) for number, moment in enumerate(moments)]
+    for each in turns:
+        session = append(session, each)
+    await sessions.save(replace(session, revision=1, context_window=()), turns, expected=0)
+    return sessions
+
+
+def _at(number: int, moment: datetime) -> DialogueExchange:
+    return replace(made_turn(number, moment), session_id="s:1", index=number)
+
+
+@pytest.mark.requirement("report:period", "ruling:E.5")
+@pytest.mark.parametrize(
+    ("since", "until", "start", "end"),
+    [
+        (None, None, None, None),
+        ("last month", None, utc(9, 30, 22), None),
+        ("last month", "last month", utc(9, 30, 22), utc(10, 31, 23)),
+        (None, "yesterday", None, utc(11, 21, 23)),
+        ("2026-03", "2026-03-05", utc(2, 28, 23), utc(3, 5, 23)),
+        ("letzten Monat", "before today", utc(9, 30, 22), utc(11, 21, 23)),
+        ("2026-03-05T14:00", "2026-03-05T14:00:30Z", utc(3, 5, 13), utc(3, 5, 14, 0) + timedelta(seconds=30)),
+    ],
+)
+async def test_a_report_runs_from_the_beginning_of_one_time_to_the_end_of_the_other(
+    since: str | None, until: str | None, start: datetime | None, end: datetime | None
+) -> None:
+    assert reports().period(since, until) == Period(start=start, end=end, timezone="Europe/Berlin")
+
+
+@pytest.mark.requirement("report:period")
+@pytest.mark.parametrize(
+    ("since", "until", "fault"),
+    [
+        ("before March", None, "that `since` has no beginning"),
+        ("today", "yesterday", "that `until` ends before `since` begins"),
+        ("2026-03-05T14:99", None, "that `since` is not a date"),
+        (None, "the purple moon", "that `until` is not understood"),
+    ],
+)
+async def test_a_period_that_cannot_be_meant_is_refused(since: str | None, until: str | None, fault: str) -> None:
+    with pytest.raises(InvalidParams) as raised:
+        reports().period(since, until)
+    assert fault in raised.value.message
+
+
+@pytest.mark.requirement("report:period", "report:streams")
+async def test_only_turns_of_the_period_are_counted_each_once_over_many_pages() -> None:
+    moments = [utc(9, 30, 21, 59), *[utc(9, 30, 22)] * 1300, *[utc(10, 5)] * 300, utc(10, 31, 22, 59), utc(10, 31, 23)]
+    sessions = await stored(moments)
+    made = reports(sessions)
+    far: list[tuple[int, int]] = []
+    report = await made(since="last month", until="last month", progress=lambda done, whole: far.append((done, whole)))
+    assert report.total.turns == 1601
+    assert (await made(since="last month")).total.turns == 1602
+    assert (await made()).total.turns == 1603
+    assert far == sorted(far)
+    assert far[-1] == (2682000 - 60, 2682000)
+
+
+@pytest.mark.requirement("report:streams")
+async def test_a_report_asks_for_a_page_at_a_time() -> None:
+    asked: list[int] = []
+
+    class Counting:
+        def __init__(self, sessions: SessionStore) -> None:
+            self._sessions = sessions
+
+        async def exchanges(self, *, since: datetime | None, limit: int) -> list[DialogueExchange]:
+            asked.append(limit)
+            return await self._sessions.exchanges(since=since, limit=limit)
+
+    sessions = await stored([NOW + timedelta(seconds=number) for number in range(1200)])
+    report = await reports(Counting(sessions))()  # pyright: ignore[reportArgumentType]
+    assert report.total.turns == 1200
+    assert asked == [500] * 3

@@ -12,6 +12,7 @@ from enum import StrEnum
 import regex
 
 from voice.core.text.stopwords import STOPWORDS, Language, fold_word
+from voice.core.text.tables import cells_of
 
 
 class Kind(StrEnum):
@@ -168,6 +169,8 @@ def judge_sentence(text: str, start: int, end: int, *, language: Language, parag
         paragraph: number of the paragraph it stands in.
     """
     piece = text[start:end]
+    if cells_of(piece) is not None:
+        return Sentence(Kind.ITEM, start, end, count_content(piece, language), stands=True, paragraph=paragraph)
     words = [fold_word(match.group()) for match in _WORD.finditer(piece)]
     content = count_content(piece, language)
     first = _is_first_person(piece, words, language)

@@ -32,6 +32,7 @@ from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundingP
 from voice.core.grounding.who import people_of
 from voice.core.text.dates import stated_dates
 from voice.core.text.stopwords import Language, guess_language
+from voice.core.text.tables import readable
 from voice.core.text.words import words
 
 MAX_QUOTES = 4
@@ -260,8 +261,8 @@ def _line(passage: Passage, grounds: Grounds, *, dated: bool, has_ended: bool) -
 
 
 def _readable(passage: Passage) -> str:
-    """Return the sentence on one line with a full stop; a rendering of the graph without its arrows and its type."""
-    sentence = " ".join(passage.text.split())
+    """Return the sentence on one line with a full stop; the graph's without arrows and type, a table's row in words."""
+    sentence = " ".join(readable(passage.text, passage.header).split())
     if passage.row.source_type != "kg_observation":
         sentence = _ARROWS.sub(" ", _TYPE.sub(":", sentence, count=1))
     return sentence if sentence.endswith(_ENDS) else f"{sentence}."

@@ -16,6 +16,7 @@ import regex
 from voice.core.grounding.values import Evidence
 from voice.core.text.dates import spellings
 from voice.core.text.sentences import sentence_spans
+from voice.core.text.tables import cells_of, header_above
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, stems_in, words
 
@@ -47,15 +48,20 @@ class Passage:
 
     @cached_property
     def given(self) -> frozenset[str]:
-        """What is known of the sentence without being in it: who said it, when, and whom its row is about."""
+        """What is known of a sentence beside it: who said it, when, whom its row is about, the header of its table."""
         day = spellings(self.said_on) if self.said_on else None
-        names = (self.speaker, *self.row.entity_names, day)
+        names = (self.speaker, *self.row.entity_names, day, *self.header)
         return frozenset[str]().union(*(stems_in(name) for name in names if name))
 
     @cached_property
     def speaker(self) -> str | None:
         """Who said it: the row's speaker, or the label the row begins with ("Anna: …")."""
         return speaker_of(self.row)
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """Of a row of a table, what its columns are called."""
+        return (header_above(self.row.text, self.start) or ()) if cells_of(self.text) else ()
 
     @property
     def said_on(self) -> date | None:

@@ -27,6 +27,7 @@ from voice.core.text.instructions import instruction_in
 from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import quantities
 from voice.core.text.stems import stem_of
+from voice.core.text.tables import is_header
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
@@ -245,6 +246,7 @@ def _speaking(row: Evidence) -> Iterator[Passage]:
         return
     for passage in all_passages(row):
         claims = kind_of(passage.text) in ("claim", "quotation")
+        claims = claims and not is_header(row.text, passage.end)
         if claims and passage.text in row.shown and len(content_of(passage)) >= _MIN_CONTENT:
             yield passage
 

@@ -16,6 +16,7 @@ from voice.core.grounding.values import Receipt, SentencePart, SentenceVerdict, 
 from voice.core.grounding.verification import Verification
 from voice.core.retrieval.values import Order
 from voice.core.session.values import DialogueExchange
+from voice.core.text.tables import readable
 
 NOTE_BELOW = 0.8
 REFUSED = REFUSAL_TEXT
@@ -87,7 +88,7 @@ def _unheld_parts(sentence: SentenceVerdict, answer: str) -> Iterator[str]:
     for part in sentence.parts:
         if part.verdict in ("unsupported", "contradicted"):
             why = f": {'; '.join(part.reasons)}" if part.reasons else ""
-            yield f"not held: “{_one_line(answer[part.start : part.end])}”{why}"
+            yield f"not held: “{quoted(answer[part.start : part.end])}”{why}"
 
 
 def source_numbers(sources: tuple[SourceCitation, ...]) -> dict[str, int]:
@@ -102,7 +103,7 @@ def render_markdown(exchange: DialogueExchange) -> str:
     parts = [exchange.answer]
     numbers = source_numbers(exchange.sources)
     if exchange.sources:
-        lines = [f"{numbers[s.source_id]}. [{s.source_id}] {_one_line(s.span)}" for s in exchange.sources]
+        lines = [f"{numbers[s.source_id]}. [{s.source_id}] {quoted(s.span)}" for s in exchange.sources]
         parts.append("**Sources:**\n" + "\n".join(lines))
     doubts = [line for sentence in marked_sentences(exchange) if sentence.is_doubtful for line in _doubt(sentence)]
     if doubts:
@@ -114,8 +115,8 @@ def render_markdown(exchange: DialogueExchange) -> str:
 
 
 def _doubt(sentence: MarkedSentence) -> Iterator[str]:
-    yield f"- {sentence.sign} {_one_line(sentence.text)} ({MARK_IN_WORDS[sentence.mark]})"
-    yield from (f"  - {_one_line(reason)}" for reason in sentence.reasons)
+    yield f"- {sentence.sign} {quoted(sentence.text)} ({MARK_IN_WORDS[sentence.mark]})"
+    yield from (f"  - {quoted(reason)}" for reason in sentence.reasons)
 
 
 def coverage_note(exchange: DialogueExchange) -> str | None:
@@ -144,9 +145,9 @@ def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str]) 
 
 def _plain_sentence(place: int, sentence: MarkedSentence) -> Iterator[str]:
     by = f" by {_listed(sentence.footnotes)}" if sentence.footnotes else ""
-    yield f"Sentence {place}, {MARK_IN_WORDS[sentence.mark]}{by}: {_one_line(sentence.text)}"
+    yield f"Sentence {place}, {MARK_IN_WORDS[sentence.mark]}{by}: {quoted(sentence.text)}"
     if sentence.is_doubtful:
-        yield from (f"Reason: {_one_line(reason)}." for reason in sentence.reasons)
+        yield from (f"Reason: {quoted(reason)}." for reason in sentence.reasons)
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -159,12 +160,12 @@ def _counted(sources: int) -> str:
 
 
 def _plain_source(source: SourceCitation, day_of: Callable[[datetime], str]) -> str:
-    return f"{day_of(source.created_at)}, row {source.source_id}, says: {_one_line(source.span)}"
+    return f"{day_of(source.created_at)}, row {source.source_id}, says: {quoted(source.span)}"
 
 
 def _plain_refusal(exchange: DialogueExchange, day_of: Callable[[datetime], str]) -> Iterator[str]:
     yield f"No answer. {REFUSED}"
-    yield from (f"Reason: {_one_line(note)}." for note in notes_of(exchange))
+    yield from (f"Reason: {quoted(note)}." for note in notes_of(exchange))
     for place, source in enumerate(exchange.evidence_found, start=1):
         yield f"What the memory does say, {place}: {_plain_source(source, day_of)}"
 
@@ -177,13 +178,14 @@ def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
 def _refusal_markdown(exchange: DialogueExchange) -> str:
     why = f"{REFUSED} {exchange.notes}" if exchange.notes else REFUSED
     reason = f"*Reason: {exchange.reason.value}*" if exchange.reason else ""
-    found = [f"- [{s.source_id}] {_one_line(s.span)}" for s in exchange.evidence_found]
+    found = [f"- [{s.source_id}] {quoted(s.span)}" for s in exchange.evidence_found]
     evidence = "**What the memory does say:**\n" + "\n".join(found) if found else ""
     return "\n\n".join(part for part in (why, reason, evidence) if part)
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def quoted(span: str) -> str:
+    """Return a stored span as a person reads it: on one line, rows of tables in words; nothing stored changes."""
+    return " ".join(readable(span).split())
 
 
 def citation_json(source: SourceCitation) -> dict[str, object]:

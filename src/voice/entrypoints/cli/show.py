@@ -19,6 +19,7 @@ from voice.core.render.answer import (
     coverage_note,
     marked_sentences,
     notes_of,
+    quoted,
     source_numbers,
 )
 from voice.core.report import money
@@ -87,7 +88,7 @@ def _print_row(out: Console, lead: Text, text: Text) -> None:
 
 
 def _quoted(source: "SourceCitation", out: Console) -> Text:
-    text = Text.assemble((day_of(source.created_at), "dim"), f" “{printable(source.span)}”")
+    text = Text.assemble((day_of(source.created_at), "dim"), f" “{printable(quoted(source.span))}”")
     text.append("\n" if is_narrow(out) else "  ")
     return text.append(source.source_id, style=f"{STYLE_OF_TIER[source.trust_tier.value]} dim")
 

@@ -1,0 +1,132 @@
+"""A challenge: what speaks against a claim, cited; or that nothing was found that does, and what was read."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from grounding_rows import draft, row
+from voice.core.grounding.answerability import can_be_grounded
+from voice.core.grounding.compose import compose
+from voice.core.grounding.judge import judge
+from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.records import TrustTier
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+SAID = datetime(2026, 4, 20, tzinfo=UTC)
+POLICY = GroundingPolicy(single_source="green")
+LAUNCH = row("S1", "The Lighthouse launch moved from 1 June to 15 June.", at=SAID)
+WRIST = row("S2", "Jonas broke his wrist while climbing in Arco.", at=SAID)
+TASTE = row("S3", "Anna prefers tea; Jonas prefers coffee.", at=SAID)
+WORK = row("S4", "I work at Nordlys Imaging now.", at=SAID)
+BIKE = row("S5", "The bike costs 300 euros.", at=SAID)
+DEARER = row("S6", "The bike costs 350 euros.", at=NOW)
+LEAD = row("S7", "Marta Silva leads the Lighthouse project; the budget is 42,000 euros.", at=SAID)
+MEMORY = (LAUNCH, WRIST, TASTE, WORK, BIKE, DEARER, LEAD)
+PROMISE = "grounding:challenge"
+
+
+def _judged(said: Draft, claim: str, rows: tuple[Evidence, ...] = MEMORY) -> GroundedResponse:
+    return judge(said, rows, POLICY, question=claim, stance=Stance.CHALLENGE, now=NOW)
+
+
+@pytest.mark.requirement(PROMISE)
+@pytest.mark.parametrize(
+    ("claim", "cited"),
+    [
+        ("The launch is on 1 June", ["S1"]),
+        ("Jonas is healthy", ["S2"]),
+        ("Anna prefers coffee", ["S3"]),
+        ("I work at Siemens", ["S4"]),
+        ("The bike costs 300 euros", ["S5", "S6"]),
+        ("The project budget is 60,000 euros", ["S7"]),
+    ],
+)
+def test_the_offline_challenge_cites_what_speaks_against_the_claim_and_passes_the_judge(
+    claim: str, cited: list[str]
+) -> None:
+    said = compose(claim, MEMORY, Stance.CHALLENGE, now=NOW)
+
+    assert [source.source_id for source in said.sources] == cited
+    assert not _judged(said, claim).refused
+
+
+@pytest.mark.requirement(PROMISE)
+@pytest.mark.parametrize(
+    ("claim", "answer", "source"),
+    [
+        ("The launch is on 1 June", "The launch moved from 1 June to 15 June.", LAUNCH),
+        ("Jonas is healthy", "Jonas broke his wrist while climbing.", WRIST),
+        ("I work at Siemens", "You work at Nordlys Imaging now.", WORK),
+    ],
+)
+def test_what_a_model_says_against_a_claim_passes_the_same_judge(claim: str, answer: str, source: Evidence) -> None:
+    assert not _judged(draft(answer, (source.alias, source.text)), claim).refused
+
+
+@pytest.mark.requirement(PROMISE, "ruling:D5")
+def test_what_has_nothing_to_do_with_the_claim_is_no_answer_to_it() -> None:
+    rows = (replace(BIKE, relevance=0.05), replace(LAUNCH, relevance=1.0))
+    response = _judged(draft(BIKE.text, ("S5", BIKE.text)), "Jonas is healthy", rows)
+
+    assert response.reason is RefusalReason.UNSUPPORTED_CLAIM
+
+
+def test_what_is_said_of_another_person_is_no_answer_to_a_claim() -> None:
+    ada, ben = row("S1", "I broke my wrist.", speaker="Ada"), row("S2", "I broke my leg.", speaker="Ben")
+    said = draft("Ben: I broke my leg.", ("S2", ben.text))
+
+    assert _judged(said, "Ada is healthy", (ada, ben)).reason is RefusalReason.UNSUPPORTED_CLAIM
+    assert not _judged(draft("Ada: I broke my wrist.", ("S1", ada.text)), "Ada is healthy", (ada, ben)).refused
+
+
+@pytest.mark.requirement(PROMISE)
+def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_read() -> None:
+    claim = "Marta leads the Lighthouse project"
+    lead = replace(LEAD, relevance=0.9)
+    alone, among = (
+        _judged(compose(claim, rows, Stance.CHALLENGE, now=NOW), claim, rows) for rows in ((lead,), (*MEMORY[:3], lead))
+    )
+
+    nothing = "nothing was found in your memory that speaks against this"
+    assert [one.reason for one in (alone, among)] == [RefusalReason.MODEL_REFUSED] * 2
+    assert alone.notes == f"{nothing}; the one note on it was read"
+    assert among.notes == f"{nothing}; the 4 notes nearest to it were read"
+    assert lead.text in [source.span for source in among.evidence_found]
+
+
+@pytest.mark.requirement(PROMISE)
+@pytest.mark.parametrize(
+    ("claim", "rows", "missing"),
+    [
+        (
+            "Zoltan is tall",
+            MEMORY,
+            "nothing was found in your memory that speaks against this; no note mentions Zoltan",
+        ),
+        ("the sky looks green", (BIKE,), "nothing was found in your memory that speaks against this or for it"),
+        ("Zoltan is tall", (), "nothing was found in your memory that speaks against this; it holds no note on it"),
+    ],
+)
+def test_a_claim_that_no_note_takes_up_is_not_asked_about(claim: str, rows: tuple[Evidence, ...], missing: str) -> None:
+    found = can_be_grounded(claim, rows, POLICY, stance=Stance.CHALLENGE)
+
+    assert (found.ok, found.missing) == (False, missing)
+
+
+def test_a_claim_may_name_what_no_note_names() -> None:
+    assert can_be_grounded("I work at Siemens", MEMORY, POLICY, stance=Stance.CHALLENGE).ok
+    assert not can_be_grounded("I work at Siemens", MEMORY, POLICY).ok
+
+
+def test_a_challenge_needs_as_many_sources_as_the_policy_demands() -> None:
+    found = can_be_grounded("Jonas is healthy", (WRIST,), GroundingPolicy(), stance=Stance.CHALLENGE)
+
+    assert found.reason is RefusalReason.TOO_FEW_SOURCES
+
+
+def test_who_is_named_in_no_note_is_not_challenged_by_what_qualifies_something_else() -> None:
+    rows = (row("S1", "I no longer want the kitchen."), row("S2", "The kitchen is blue.", trust=TrustTier.AMBER))
+
+    assert compose("Zoltan wants the kitchen", rows, Stance.CHALLENGE).refused
+    assert not compose("I want the kitchen", rows, Stance.CHALLENGE).refused

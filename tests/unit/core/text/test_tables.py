@@ -1,0 +1,76 @@
+"""Rows of tables as a person reads them; what is stored stays as it was written."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grounding_rows import row
+from voice.core.graph.passages import statement_spans
+from voice.core.grounding.compose import compose
+from voice.core.grounding.judge import judge
+from voice.core.grounding.values import GroundingPolicy, Stance
+from voice.core.render.answer import quoted
+from voice.core.text.tables import cells_of, header_above, is_header, readable
+
+TABLE = "| item | cost |\n|---|---:|\n| mount | 1200 |\n| lens | 5400 |"
+PROMISE = "grounding:tables"
+
+
+@pytest.mark.requirement(PROMISE)
+def test_a_row_is_its_cells_under_their_header() -> None:
+    assert readable(TABLE) == "item: mount; cost: 1200\nitem: lens; cost: 5400"
+    assert readable("| lens | 5400 |", ("item", "cost")) == "item: lens; cost: 5400"
+    assert readable("| lens | 5400 |") == "lens; 5400"
+    assert readable("| lens | | spare |", ("item", "cost")) == "item: lens; spare"
+    assert readable("| a \\| b | c |") == "a | b; c"
+
+
+def test_a_header_without_rows_is_a_list_of_its_columns() -> None:
+    assert readable("| item | cost |\n|---|---|") == "item, cost"
+
+
+@pytest.mark.parametrize("text", ["a | b means or", "no table at all", "| open", "Costs:\n\nnone | yet", ""])
+def test_what_is_no_table_stays_as_it_is(text: str) -> None:
+    assert readable(text) == text
+    assert cells_of(text) is None
+
+
+def test_text_around_a_table_stays_and_ends_its_header() -> None:
+    text = f"Costs:\n{TABLE}\nThat is all.\n| lens | 5400 |"
+    assert readable(text).split("\n")[-2:] == ["That is all.", "lens; 5400"]
+    assert readable(text).startswith("Costs:\nitem: mount")
+
+
+def test_the_header_of_a_row_stands_above_it() -> None:
+    text = f"Costs:\n\n{TABLE}"
+    assert header_above(text, text.index("| lens")) == ("item", "cost")
+    assert header_above(text, text.index("| item")) is None
+    assert header_above("| lens | 5400 |", 0) is None
+    assert header_above("| a | b |\n| c | d |", 10) is None
+    assert is_header(text, text.index("|\n|---") + 1)
+    assert not is_header(text, len(text))
+
+
+@given(st.text(alphabet="ab|-: \n\\", max_size=60))
+def test_reading_a_table_never_loses_a_letter(text: str) -> None:
+    assert [char for char in readable(text) if char in "ab"] == [char for char in text if char in "ab"]
+
+
+@pytest.mark.requirement(PROMISE, "ruling:C13")
+def test_an_answer_gives_a_row_in_words_and_cites_it_as_it_was_written() -> None:
+    rows = (row("S1", TABLE), row("S2", "The lens was made in Jena."))
+    draft = compose("What is the cost of the lens?", rows, Stance.SYNTHESIZE)
+    response = judge(draft, rows, GroundingPolicy(min_sources=1), question="What is the cost of the lens?")
+
+    assert "item: lens; cost: 5400." in response.answer
+    assert "|" not in response.answer
+    spans = [source.span for source in response.sources if source.source_id == "o:s1"]
+    assert "| lens | 5400 |" in spans
+    assert all(TABLE[one.span_start : one.span_end] == one.span for one in response.sources if one.source_id == "o:s1")
+    assert quoted("| lens | 5400 |") == "lens; 5400"
+
+
+@pytest.mark.requirement(PROMISE)
+def test_the_rows_of_a_table_are_kept_together_with_their_header() -> None:
+    text = f"Budget for the prototype.\n\n{TABLE}\n\nThe total is too high for Marta."
+    assert any(TABLE in text[start:end] for start, end in statement_spans(text, in_dialogue=False))

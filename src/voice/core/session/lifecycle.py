@@ -15,6 +15,8 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 Mode = Literal["continue", "new_thread"]
 MAX_TOPIC_CHARS = 200
+MAX_MODEL_CHANGES = 50
+"""The newest ones are kept: the row is written every turn, and each exchange says who served it."""
 PRIVATE_TOPIC = "a private conversation"
 _TOPIC_OF_QUESTION = 60
 
@@ -116,4 +118,4 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
 
 def _with_model(session: InnerVoiceSession, index: int, served: str) -> tuple[tuple[int, str], ...]:
     before = session.model_changes[-1][1] if session.model_changes else f"{session.provider}/{session.model}"
-    return session.model_changes if served == before else (*session.model_changes, (index, served))
+    return session.model_changes if served == before else (*session.model_changes, (index, served))[-MAX_MODEL_CHANGES:]

@@ -201,7 +201,7 @@ class InnerVoiceSession:
     refused: int = 0
     errors: int = 0
     model_changes: tuple[tuple[int, str], ...] = ()
-    """(exchange index, "provider/model") from which another model answered (ruling D21)."""
+    """(exchange index, "provider/model") from which another model answered (ruling D21); the newest such changes."""
     last_link: str = ""
     """The newest exchange's link; what is appended next follows it (ruling H)."""
     seq: int = 0

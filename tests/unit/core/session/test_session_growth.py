@@ -199,6 +199,17 @@ def test_a_model_change_is_recorded() -> None:
     assert grown.model == "n"
 
 
+@pytest.mark.requirement("ruling:D21")
+def test_a_session_that_changes_its_model_every_turn_keeps_the_newest_changes_alone() -> None:
+    grown = session()
+    for index in range(200):
+        made = build_exchange(
+            facts(index, model=f"m{index % 2}"), response(), prompt=None, attempts=(), latency_ms=1, is_private=False
+        )
+        grown = append(grown, made)
+    assert [index for index, _ in grown.model_changes] == list(range(150, 200))
+
+
 @pytest.mark.parametrize("wrong", [exchange(1), exchange(0, session_id="s:2")])
 def test_only_the_next_exchange_of_this_session_can_be_appended(wrong: DialogueExchange) -> None:
     with pytest.raises(InvalidParams):

@@ -39,6 +39,7 @@ from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
 from voice.ports.system import Clock, IdSource
 from voice.ports.verifier import VerifierContext
+from voice.services.apart import ClientAtHome
 from voice.services.ask import Ask, AskRequest, Turn
 from voice.services.audit import Audit
 from voice.services.browse import Browse
@@ -309,7 +310,9 @@ def make_verifying(settings: Settings, llm: LlmClient) -> Verifying:
     """
     group = settings.verifier
     model = Path(group.model) if group.model else None
-    context = VerifierContext(model=model, llm=llm, counter=ConservativeCounter(), prompts=load_prompts())
+    context = VerifierContext(
+        model=model, llm=ClientAtHome(llm=llm), counter=ConservativeCounter(), prompts=load_prompts()
+    )
     made = make_verifiers(group.listed, context)
     return Verifying(verifiers=made, ensemble=group.support, timeout_s=group.timeout_s)
 

@@ -93,6 +93,9 @@ class Verifier(Protocol):
     async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
         """Return one entry per pair, in order; None = no opinion on that one.
 
+        It is awaited on a thread and an event loop of its own, so it may compute or block, and keeps nothing between
+        two calls that belongs to a loop. The language model of its context is called in the program's loop.
+
         Raises:
             VerifierFailed: it cannot work; `OpinionMalformed`: what it was told has the wrong shape.
             ProviderError: the language model it asks failed; `BudgetExceeded` and `DeadlineExceeded` among them.

@@ -3,8 +3,9 @@
 Law: a verifier that is late, fails, or answers otherwise than its contract says has given no opinion, and that is on
 record: never a silent fallback, and never the end of the turn, which may be paid for. Verifiers are asked one after
 the other, in the order of the setting, so that the same turn asks the same things; none of them may take so long that
-the turn is lost. Each reports its calls to a meter of its own: it reaches no attempt but those, and begins none that
-the cap does not pay for. What an exception of somebody else's package says is dropped: it may hold the person's text.
+the turn is lost, whether it awaits, computes or hangs (`voice.services.apart`): one that hangs still is late again.
+Each reports its calls to a meter of its own: it reaches no attempt but those, and begins none that the cap does not pay
+for. What an exception of somebody else's package says is dropped: it may hold the person's text.
 
 Source: GROUNDING step 5; rulings D8, D25, H; promise 6.
 """
@@ -29,10 +30,12 @@ from voice.core.grounding.verification import ClaimPair, Ensemble, Lapse, Scores
 from voice.core.session.exchange import left_to_spend
 from voice.core.usage import Price, Usage
 from voice.ports.verifier import Verifier, VerifierRequest
+from voice.services.apart import Apart, Home, MeterAtHome
 from voice.services.turn import Trace
 
 _SHARE_OF_TURN = 0.8
 """Of the time that a turn has left; the rest is for judging and keeping."""
+_BROKEN: Lapse = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +123,8 @@ class Verifying:
     verifiers: tuple[Verifier, ...] = ()
     ensemble: Ensemble = "all"
     timeout_s: float = 10.0
+    apart: Apart = field(default_factory=Apart, repr=False)
+    """Where they are awaited; a verifier that does not come back is not asked again before it does."""
 
     def require_consent(self, *, is_private: bool, allowed: bool) -> None:
         """Let private rows pass only to verifiers that may see them.
@@ -159,12 +164,21 @@ class Verifying:
         self, verifier: Verifier, pairs: tuple[ClaimPair, ...], meter: TurnMeter
     ) -> tuple[Scores | None, ...] | Lapse:
         """Return a verifier's answer, or why there is none."""
+        info = verifier.info
         left = anyio.current_effective_deadline() - anyio.current_time()
         timeout = min(self.timeout_s, _SHARE_OF_TURN * left)
         own = TurnMeter(trace=meter.trace, price=meter.price, cap=meter.cap)
-        request = VerifierRequest(pairs=pairs, timeout_s=timeout, meter=own)
+
+        async def work(home: Home) -> tuple[Scores | None, ...] | Lapse:
+            with anyio.move_on_after(timeout):
+                at_home = MeterAtHome(meter=own, home=home)
+                return await _answer_of(verifier, VerifierRequest(pairs=pairs, timeout_s=timeout, meter=at_home))
+            return "late"
+
+        if self.apart.is_busy(info.name):
+            return "late"
         with anyio.move_on_after(timeout):
-            return await _answer_of(verifier, request)
+            return await self.apart.run(info.name, work, broken=_BROKEN)
         return "late"
 
 

@@ -1,0 +1,222 @@
+"""What is awaited apart can hold up nothing: not the loop, not the turn, not the end of the program."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import cast
+
+import anyio
+import pytest
+
+from played_turns import PAID, reply
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.adapters.system.clock import FixedClock
+from voice.core.errors import VerifierFailed
+from voice.core.grounding.values import Stance
+from voice.core.grounding.verification import ClaimPair, Scores, Thresholds, VerifierInfo
+from voice.core.usage import Usage
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
+from voice.ports.verifier import CallMeter, Verifier, VerifierRequest
+from voice.services.apart import Apart, ClientAtHome, Home
+from voice.services.turn import Trace
+from voice.services.verifying import TurnMeter, Verifying
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D25", "grounding:lapses")]
+SURE = Scores(entailed=0.99, contradicted=0.0)
+PAIRS = (ClaimPair(claim="one", evidence=("a",)),)
+REQUEST = LlmRequest(
+    system="",
+    prompt="",
+    question="",
+    evidence=(),
+    stance=Stance.SYNTHESIZE,
+    schema={},
+    temperature=0.0,
+    max_output_tokens=10,
+    timeout_s=1.0,
+)
+
+
+@dataclass
+class Blocking:
+    """Blocks its thread until it is let go."""
+
+    let_go: threading.Event = field(default_factory=threading.Event)
+    came_back: threading.Event = field(default_factory=threading.Event)
+    threads: list[threading.Thread] = field(default_factory=list[threading.Thread])
+    remote: bool = False
+
+    @property
+    def info(self) -> VerifierInfo:
+        lines = Thresholds(support=0.9, doubt=0.1, contradiction=None)
+        return VerifierInfo(name="blocking", version="1", thresholds=lines)
+
+    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
+        self.threads.append(threading.current_thread())
+        self.let_go.wait()
+        self.came_back.set()
+        return [SURE for _ in request.pairs]
+
+
+@pytest.fixture
+def verifier() -> Iterator[Blocking]:
+    """Give one that blocks, and let it go at the end."""
+    made = Blocking()
+    yield made
+    made.let_go.set()
+    for thread in made.threads:
+        thread.join()
+
+
+def meter() -> TurnMeter:
+    trace = Trace(clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)))
+    return TurnMeter(trace=trace, price=PAID.price, cap=None)
+
+
+def hearing(verifier: object, timeout_s: float) -> Verifying:
+    return Verifying(verifiers=(cast("Verifier", verifier),), timeout_s=timeout_s)
+
+
+async def test_one_that_blocks_its_thread_holds_up_neither_the_turn_nor_the_loop(verifier: Blocking) -> None:
+    ticks: list[int] = []
+
+    async def tick() -> None:
+        while True:
+            ticks.append(1)
+            await anyio.lowlevel.checkpoint()
+
+    async with anyio.create_task_group() as others:
+        others.start_soon(tick)
+        heard = await hearing(verifier, 0.05)(PAIRS, meter())
+        others.cancel_scope.cancel()
+        assert heard.record is not None
+        assert heard.record.lapses == (("blocking", "late"),)
+        assert heard.opinions["one"].effect is None
+    assert not verifier.came_back.is_set()
+    assert all(thread.daemon for thread in verifier.threads), "the program can end without it"
+    assert len(ticks) > 2
+
+
+async def test_one_that_hangs_is_not_asked_again_before_it_came_back(verifier: Blocking) -> None:
+    verifying = hearing(verifier, 0.05)
+    lapses = [(await verifying(PAIRS, meter())).record for _ in range(3)]
+    assert len(verifier.threads) == 1
+    verifier.let_go.set()
+    verifier.threads[0].join()
+    heard = await replace(verifying, timeout_s=60.0)(PAIRS, meter())
+    assert [each.lapses for each in lapses if each] == [(("blocking", "late"),)] * 3
+    assert heard.record is not None
+    assert heard.record.lapses == ()
+    assert heard.opinions["one"].effect == "supported"
+
+
+async def test_one_that_ends_its_thread_has_failed() -> None:
+    @dataclass
+    class Leaving(Blocking):
+        async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
+            raise SystemExit(len(request.pairs))
+
+    heard = await hearing(Leaving(), 60.0)(PAIRS, meter())
+    assert heard.record is not None
+    assert heard.record.lapses == (("blocking", "failed"),)
+
+
+async def test_the_meter_is_kept_at_home_and_refuses_what_comes_too_late() -> None:
+    kept: list[CallMeter] = []
+
+    @dataclass
+    class Metered(Blocking):
+        async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
+            own = request.meter
+            own.begin(None)
+            own.undo()
+            own.begin(None)
+            own.again()
+            own.end(Usage(input_tokens=3), "draft")
+            kept.append(own)
+            return [SURE if own.left is None else None]
+
+    shared = meter()
+    heard = await hearing(Metered(), 60.0)(PAIRS, shared)
+    assert heard.opinions["one"].effect == "supported"
+    assert [each.usage.input_tokens for each in shared.trace.attempts] == [None, 3]
+    said: list[str] = []
+
+    def late() -> None:
+        with pytest.raises(VerifierFailed, match="after its time was over") as refused:
+            kept[0].begin(None)
+        said.append(refused.value.message)
+
+    thread = threading.Thread(target=late)
+    thread.start()
+    thread.join()
+    assert (len(said), len(shared.trace.attempts)) == (1, 2)
+
+
+class Model:
+    """A client that belongs to the thread it is called in."""
+
+    def __init__(self, *, hangs: bool = False) -> None:
+        self.threads: list[int] = []
+        self.ended: list[bool] = []
+        self.hangs = hangs
+        self.was_cancelled = False
+
+    @property
+    def profile(self) -> ModelProfile:
+        return PAID
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        self.threads.append(threading.get_ident())
+        if request.on_retry:
+            request.on_retry()
+        if self.hangs:
+            try:
+                await anyio.sleep_forever()
+            finally:
+                self.was_cancelled = True
+        return reply("{}", Usage())
+
+    async def aclose(self) -> None:
+        self.ended.append(True)
+
+
+@dataclass
+class Asking(Blocking):
+    """Asks a model for its opinion."""
+
+    llm: LlmClient = field(default_factory=lambda: ScriptedClient("{}"))
+
+    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
+        request.meter.begin(None)
+        await self.llm.complete(replace(REQUEST, on_retry=request.meter.again))
+        request.meter.end(None, "draft")
+        return [SURE]
+
+
+async def test_a_model_is_called_where_its_connections_are() -> None:
+    model, shared = Model(), meter()
+    at_home = ClientAtHome(llm=model)
+    heard = await hearing(Asking(llm=at_home), 60.0)(PAIRS, shared)
+    await at_home.complete(REQUEST)
+    await at_home.aclose()
+    assert heard.opinions["one"].effect == "supported"
+    assert model.threads == [threading.get_ident()] * 2
+    assert [each.outcome for each in shared.trace.attempts] == ["error", "draft"]
+    assert (at_home.profile, model.ended) == (PAID, [True])
+
+
+async def test_a_model_is_asked_no_longer_than_its_verifier_is_waited_for() -> None:
+    model = Model(hangs=True)
+    heard = await hearing(Asking(llm=ClientAtHome(llm=model)), 0.05)(PAIRS, meter())
+    assert heard.record is not None
+    assert heard.record.lapses == (("blocking", "late"),)
+    assert model.was_cancelled
+
+
+async def test_at_home_a_call_is_simply_made() -> None:
+    async def work(home: Home) -> bool:
+        return home.is_here or home.call(lambda: home.is_here and home.call(lambda: True))
+
+    assert await Apart().run("any", work, broken=False)

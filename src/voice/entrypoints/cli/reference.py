@@ -22,7 +22,7 @@ A failure is one line on standard error that says what to do, with its code in b
 | exit code | meaning |
 |---|---|
 | 0 | done; for `ask`: answered |
-| 1 | anything else; for `doctor` and `maintain verify`: something is at fault |
+| 1 | anything else; for `doctor`, `maintain verify` and `prompts test`: something is at fault |
 | 2 | usage: an option, an id or a file that cannot be meant |
 | 3 | refused: not enough ground for an answer |
 | 4 | switched off, not configured, or the store is held by another process |
@@ -75,6 +75,7 @@ SCHEMAS: dict[str, str] = {
     "report": "cli/report",
     "prompts list": "cli/prompts-list",
     "prompts show": "cli/prompts-show",
+    "prompts test": "cli/prompts-test",
     "maintain backup": "cli/maintain-backup",
     "maintain restore-backup": "cli/maintain-restore-backup",
     "maintain verify": "cli/maintain-verify",

@@ -1,0 +1,102 @@
+"""The registry's own files: what is pinned is what is there."""
+
+import ast
+import re
+import shutil
+from pathlib import Path
+
+import click
+import pytest
+
+from voice.adapters.files import prompts
+from voice.adapters.files.prompts import load_prompts
+from voice.adapters.files.registry import load_registry, release
+from voice.core.context.registry import check, to_release
+from voice.core.context.stance import PROMPT_OF_STANCE
+from voice.core.context.template import latest
+from voice.core.errors import ConfigurationError
+from voice.core.grounding.values import Stance
+from voice.entrypoints.cli.main import cli
+
+SOURCES = Path(prompts.__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the prompts that may be written to."""
+    copied = tmp_path / "prompts"
+    shutil.copytree(prompts.prompts_folder(), copied)
+    monkeypatch.setattr(prompts, "prompts_folder", lambda: copied)
+    monkeypatch.setattr("voice.adapters.files.registry.prompts_folder", lambda: copied)
+    return copied
+
+
+@pytest.mark.requirement("prompts:pinned", "prompts:snapshots")
+def test_every_released_prompt_is_what_was_pinned_and_renders_as_its_snapshot() -> None:
+    assert [each for each in check(load_prompts(), load_registry()) if each.fault] == []
+
+
+@pytest.mark.requirement("prompts:registry")
+def test_where_a_prompt_is_used_is_true_of_the_program() -> None:
+    registry, templates = load_registry(), load_prompts()
+    assert set(registry.uses) == {template.name for template in templates}
+    for name, use in registry.uses.items():
+        ast.parse((SOURCES / use.module).read_text(encoding="utf-8"))
+        assert set(use.commands) <= set(cli.list_commands(click.Context(cli)))
+        header = re.search(r"^stance: (.*)$", latest(templates, name).text, re.MULTILINE)
+        assert use.stance == (header[1] if header else None)
+    stances = {Stance(use.stance): name for name, use in registry.uses.items() if use.stance}
+    assert stances == PROMPT_OF_STANCE
+
+
+@pytest.mark.requirement("prompts:pinned")
+def test_a_new_version_is_pinned_and_kept_as_a_snapshot_and_nothing_else_changes(folder: Path) -> None:
+    version = max(each.version for each in load_prompts() if each.name == "repair")
+    text = (folder / f"repair.v{version}.md").read_text(encoding="utf-8")
+    new = text.replace(f"version: {version}\n", f"version: {version + 1}\n") + "Be brief: $fault\n"
+    (folder / f"repair.v{version + 1}.md").write_text(new, encoding="utf-8")
+    pins = (folder / "registry.toml").read_text(encoding="utf-8")
+    registry = load_registry()
+    chosen = to_release(load_prompts(), registry)
+    release(chosen, registry)
+    assert [each.label for each in chosen] == [f"repair.v{version + 1}"]
+    assert (folder / "registry.toml").read_text(encoding="utf-8") == (
+        f'{pins}"repair.v{version + 1}" = "{chosen[0].template_hash}"\n'
+    )
+    assert "Be brief: $prompt" in (folder / "snapshots" / f"repair.v{version + 1}.txt").read_text(encoding="utf-8")
+    assert not any(each.fault for each in check(load_prompts(), load_registry()))
+
+
+@pytest.mark.requirement("prompts:pinned")
+def test_a_snapshot_that_was_thrown_away_is_made_again_without_another_pin(folder: Path) -> None:
+    (folder / "snapshots" / "repair.v1.txt").unlink()
+    registry = load_registry()
+    release(to_release(load_prompts(), registry), registry)
+    assert load_registry().pinned == registry.pinned
+    assert not any(each.fault for each in check(load_prompts(), load_registry()))
+
+
+@pytest.mark.requirement("prompts:registry")
+@pytest.mark.parametrize(
+    ("name", "text", "fault"),
+    [
+        ("registry.toml", "x = = 1", "registry.toml is not as it must be"),
+        ("registry.toml", "[prompts]\n[released]\nanswer = 3", r"registry.toml is not as it must be: released\.answer"),
+        ("inputs.toml", "", "inputs.toml is not as it must be: cases"),
+        ("inputs.toml", None, "lacks inputs.toml; install it again"),
+    ],
+)
+def test_a_registry_that_cannot_be_read_says_which_file(folder: Path, name: str, text: str | None, fault: str) -> None:
+    if text is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_text(text)
+    with pytest.raises(ConfigurationError, match=fault):
+        load_registry()
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(folder: Path) -> None:
+    registry = load_registry()
+    shutil.rmtree(folder)
+    with pytest.raises(ConfigurationError, match="cannot be written to: no such file"):
+        release((), registry)

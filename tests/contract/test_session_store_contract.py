@@ -19,6 +19,7 @@ from store_values import (
 )
 from voice.core.errors import InvalidParams, SessionConflict, StoreError
 from voice.core.session.lifecycle import append
+from voice.core.session.summary import fold, foldable
 from voice.core.session.values import DialogueExchange, RollingSummary
 from voice.ports.stores import WriteBatch
 
@@ -126,6 +127,36 @@ async def test_the_window_leaves_out_what_the_summary_folded(stores: Stores) -> 
     assert loaded is not None
     assert [each.index for each in loaded.context_window] == [3, 4]
     assert loaded.rolling_summary == summary
+
+
+@pytest.mark.requirement("ruling:D17", "s2:session:context_window")
+async def test_a_turn_that_was_folded_is_still_read_by_its_place(stores: Stores) -> None:
+    turns, now = _turns(30), session()
+    for turn in turns:
+        grown = append(now, turn)
+        due = foldable(grown, window_limit=10, window_keep=5)
+        folded = fold(grown, due, now=turn.timestamp, count=len, max_tokens=200)
+        now = await stores.sessions.save(folded, [turn], expected=now.revision)
+    assert now.rolling_summary is not None
+    assert now.rolling_summary.exchanges_summarized == 24
+    for turn in turns:
+        (back,) = await stores.sessions.exchanges(session_id="s:1", after_index=turn.index - 1, limit=1)
+        assert replace(back, seq=0) == turn
+    loaded = await stores.sessions.load("s:1", window=100)
+    assert loaded is not None
+    assert [each.index for each in loaded.context_window] == list(range(24, 30))
+
+
+@pytest.mark.requirement("ruling:D16")
+async def test_a_summary_that_changed_or_fell_is_not_read_again(stores: Stores) -> None:
+    now = await stores.sessions.save(replace(full_session(), revision=1), [], expected=0)
+    assert now.rolling_summary is not None
+    for summary in (replace(now.rolling_summary, text="- other"), replace(now.rolling_summary, revision=9), None):
+        now = await stores.sessions.save(
+            replace(now, rolling_summary=summary, revision=now.revision + 1), [], expected=now.revision
+        )
+        assert await stores.sessions.load("s:1", window=9) == now
+        assert now.rolling_summary == summary
 
 
 async def test_a_window_of_none_is_empty(stores: Stores) -> None:

@@ -12,15 +12,18 @@ Measured, and how the line was chosen: docs/grounding.md, "Answerability".
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from voice.core.grounding.asked import AskedKind, asked_kinds, brings
 from voice.core.grounding.fit import Fit, Reading
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import all_passages, speaker_of
 from voice.core.grounding.spoken_of import OWNER
-from voice.core.grounding.support import credited_share
+from voice.core.grounding.support import credit_of, credited_share
+from voice.core.grounding.ties import lacking_tie
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason, Stance
 from voice.core.grounding.who import asked_names, same_name
+from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
 
 _OF_OTHERS = 0.7
@@ -40,6 +43,9 @@ _MUCH = 6.0
 """…unless that is as much as two or three rare words of a long question."""
 _TELLING = 6.0
 """The least weight of a question's words from which their absence says that the subject is unknown."""
+_HELD = 0.5
+_DEED_AND_OBJECT = 2
+_WHO = word_set("who wer quién quien")
 _KIND_WORDS: dict[AskedKind, str] = {
     "time": "when",
     "number": "how many",
@@ -99,6 +105,8 @@ def missing_in(
     """
     if name := _missing_name(question, evidence, entity_names):
         return f"no source mentions {name}"
+    if untied := lacking_tie(question, evidence):
+        return untied
     reading = reading or Reading.of(question, evidence)
     asked, fit = reading.asked, reading.fit
     best = fit.best_own
@@ -109,11 +117,33 @@ def missing_in(
         return f"no source on this is about {', '.join(asked.words_of(fit.lacking)[:_NAMED])}"
     if asked.weight >= _TELLING and share < _LEAST_TOPIC and share * asked.weight < _MUCH:
         return "no source speaks of what the question asks about"
+    return _lacking_kind(question, fit, evidence) or _deed_of_nobody(question, asked, evidence)
+
+
+def _lacking_kind(question: str, fit: Fit, evidence: Sequence[Evidence]) -> str | None:
+    """Return which kind of thing that is asked for no row on the subject brings, in words."""
     on_topic = _on_topic(fit) or evidence
-    for kind in asked_kinds(question):
-        if not any(brings(kind, row) for row in on_topic):
-            return f"no source on this says {_KIND_WORDS[kind]}"
-    return None
+    lacking = (kind for kind in asked_kinds(question) if not any(brings(kind, row) for row in on_topic))
+    return next((f"no source on this says {_KIND_WORDS[kind]}" for kind in lacking), None)
+
+
+def _deed_of_nobody(question: str, asked: Inquiry, evidence: Sequence[Evidence]) -> str | None:
+    """Return that a deed is told nowhere of its object, where a question asks for nothing but who did it to what.
+
+    Nobody is said to have painted the shed where nobody speaks of it as painted.
+    """
+    found = words(question)
+    deed = next((verb for who, verb in pairwise(found) if who.key in _WHO and not verb.is_stop), None)
+    others = [stem for stem in asked.telling if deed is not None and stem != deed.stem]
+    if deed is None or len(others) != 1 or len(asked.telling) != _DEED_AND_OBJECT:
+        return None
+    held = (frozenset[str]().union(*(passage.stems for passage in all_passages(row))) for row in evidence)
+    told = any(_holds(deed.stem, stems) and any(_holds(stem, stems) for stem in others) for stems in held)
+    return None if told else f"no source on this is about {deed.text}"
+
+
+def _holds(stem: str, stems: frozenset[str]) -> bool:
+    return credit_of(stem, stems) >= _HELD
 
 
 def score_of(asked: Inquiry, fit: Fit) -> float:

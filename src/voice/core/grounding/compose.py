@@ -26,8 +26,10 @@ from voice.core.grounding.claims import Grounds, judge_sentence
 from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.disputes import disagree, other_sides
 from voice.core.grounding.fit import Reading
+from voice.core.grounding.identity import who_it_is
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.quoting import Question, Quote, beside, content_of, rank_quotes, weigh_quotes
+from voice.core.grounding.ties import Ties, are_tied, is_of_another
 from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundingPolicy, Stance
 from voice.core.grounding.who import people_of
 from voice.core.text.dates import stated_dates
@@ -91,8 +93,10 @@ def compose(
         return _challenge(asked, every, fitting, evidence)
     if evidence and not asked.is_open and (missing := missing_in(question, evidence, reading=fitting)):
         return _refusal(f"{missing[0].upper()}{missing[1:]}.")
+    ties = Ties.of(question, evidence)
+    every = [quote for quote in every if not is_of_another(ties, quote.passage)]
     limit = 2 if stance is Stance.QUESTION else MAX_QUOTES
-    ranked = rank_quotes(asked, every, fitting)
+    ranked = who_it_is(asked, every) or _tied_first(rank_quotes(asked, every, fitting), every, ties)
     others = beside(asked, every, within_time=within_time)
     chosen = _one_each(ranked, limit=limit) if asked.is_open else choose(ranked, others, limit=limit)
     chosen = _by_time(chosen) if within_time else _current_first(_with_successors(chosen, evidence), asked)
@@ -102,6 +106,14 @@ def compose(
     closing = _question_back(question, len(chosen)) if stance is Stance.QUESTION else None
     dated = is_disputed or within_time or "time" in asked.kinds or (asked.is_of_now and _is_of_several_days(chosen))
     return _draft(chosen, evidence, dated=dated, closing=closing, now=now)
+
+
+def _tied_first(ranked: Sequence[Quote], every: Sequence[Quote], ties: Ties) -> list[Quote]:
+    """Return the quotes with those first that give to whom the question gives; they alone where none speaks to it."""
+    if not ties.bonds:
+        return list(ranked)
+    tied = [quote for quote in ranked or every if are_tied(ties, [quote.passage])]
+    return [*tied, *(quote for quote in ranked if quote not in tied)]
 
 
 def _with_successors(chosen: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:

@@ -27,6 +27,7 @@ Flag = Literal[
     "disputed",
     "ended",
     "paraphrase",
+    "premise",
     "verifier",
 ]
 

@@ -21,6 +21,7 @@ from voice.core.grounding.explain import explain_refusal, sentence_reasons
 from voice.core.grounding.neighbours import judge_sentences
 from voice.core.grounding.opinions import Opinion, pair_of, under_opinion
 from voice.core.grounding.passages import Passage, all_passages, touched_passages
+from voice.core.grounding.premise import premise_notes, without_yes
 from voice.core.grounding.referents import named_sentences
 from voice.core.grounding.refusal import cite, evidence_shown, nothing_found, refusal, without_words
 from voice.core.grounding.relevance import is_relevant, speaks_to_claim
@@ -70,6 +71,8 @@ class _Case:
     coverage: float
     carried: tuple[tuple[Evidence, ...], ...]
     """For each sentence the rows that carry it; none for one that is not supported."""
+    premise: tuple[str, ...]
+    """What the question takes for granted against what is cited."""
 
     @property
     def carriers(self) -> tuple[Evidence, ...]:
@@ -159,6 +162,8 @@ def _examine(
     judged = judge_sentences(texts, grounds, policy.support_threshold)
     judged = [under_opinion(text, outcome, opinions.get(text)) for text, outcome in zip(texts, judged, strict=True)]
     judged = with_disputes(texts, judged, evidence, now=asked.now)
+    premise = () if asked.stance is Stance.CHALLENGE else premise_notes(asked.question, grounds.passages, evidence)
+    judged = without_yes(texts, judged, premise)
     if asked.stance is Stance.QUESTION and not any(outcome.weight for outcome in judged if outcome.kind != "question"):
         judged = [as_claim(outcome, policy.support_threshold) for outcome in judged]
     return _Case(
@@ -171,6 +176,7 @@ def _examine(
         sentences=tuple((start, end, outcome) for (start, end), outcome in zip(spans, judged, strict=True)),
         coverage=coverage_of(list(zip(texts, judged, strict=True))),
         carried=_carriers(texts, judged, grounds, policy),
+        premise=premise,
     )
 
 
@@ -259,6 +265,7 @@ def _accept(case: _Case) -> GroundedResponse:
         rejected_citations=(*case.citations.rejected, *idle),
         source_count=case.source_count,
         self_reported=case.draft.self_reported,
+        premise=case.premise,
     )
 
 

@@ -230,5 +230,7 @@ class GroundedResponse:
     source_count: int = 0
     """Distinct valid sources, counted as ruling D2 says."""
     self_reported: tuple[tuple[str, str], ...] = ()
+    premise: tuple[str, ...] = ()
+    """What the question takes for granted against the sources: "your question says 20; the source says 12"."""
     verification: Verification | None = None
     """Who else was asked about its sentences; None: nobody was to be (the default)."""

@@ -100,7 +100,7 @@ def render_markdown(exchange: DialogueExchange) -> str:
     """Return the turn as S2 prints it: the answer, numbered sources with their spans, the coverage where it is low."""
     if exchange.refused:
         return _refusal_markdown(exchange)
-    parts = [exchange.answer]
+    parts = [exchange.answer, *(f"*{line}*" for line in premise_lines(exchange))]
     numbers = source_numbers(exchange.sources)
     if exchange.sources:
         lines = [f"{numbers[s.source_id]}. [{s.source_id}] {quoted(s.span)}" for s in exchange.sources]
@@ -117,6 +117,11 @@ def render_markdown(exchange: DialogueExchange) -> str:
 def _doubt(sentence: MarkedSentence) -> Iterator[str]:
     yield f"- {sentence.sign} {quoted(sentence.text)} ({MARK_IN_WORDS[sentence.mark]})"
     yield from (f"  - {quoted(reason)}" for reason in sentence.reasons)
+
+
+def premise_lines(exchange: DialogueExchange) -> tuple[str, ...]:
+    """Return what the question takes for granted against the sources of an accepted answer, as sentences."""
+    return () if exchange.refused else tuple(f"{note[:1].upper()}{note[1:]}." for note in exchange.premise)
 
 
 def coverage_note(exchange: DialogueExchange) -> str | None:
@@ -138,6 +143,7 @@ def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str]) 
     marked = marked_sentences(exchange)
     numbers = source_numbers(exchange.sources)
     lines = [line for place, sentence in enumerate(marked, start=1) for line in _plain_sentence(place, sentence)]
+    lines += [f"Mind: {line}" for line in premise_lines(exchange)]
     lines += [f"Source {numbers[one.source_id]}: {_plain_source(one, day_of)}" for one in exchange.sources]
     covered = f"{exchange.coverage_ratio * 100:.0f} percent of the answer is covered by {_counted(len(numbers))}."
     return "\n".join([*(lines or [exchange.answer]), covered])
@@ -260,6 +266,7 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
         "refused": exchange.refused,
         "reason": exchange.reason.value if exchange.reason else None,
         "notes": exchange.notes,
+        "premise": list(exchange.premise),
         "sources": [citation_json(source) for source in exchange.sources],
         "sentences": [] if exchange.refused else [sentence_json(sentence) for sentence in exchange.sentences],
         "evidence_found": [citation_json(source) for source in exchange.evidence_found],

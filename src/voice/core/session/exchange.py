@@ -87,6 +87,7 @@ def build_exchange(
         is_private=is_private,
         self_reported=response.self_reported,
         verification=response.verification,
+        premise=response.premise,
     )
 
 

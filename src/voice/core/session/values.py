@@ -172,6 +172,8 @@ class DialogueExchange:
     """(field, commitment) of what was taken away: the field is empty and the chain still verifies (ruling H)."""
     imported_from: str | None = None
     """The link it had where it came from; None: it was asked and judged here."""
+    premise: tuple[str, ...] = ()
+    """What the question takes for granted against the sources of its answer, in words."""
     seq: int = 0
 
 

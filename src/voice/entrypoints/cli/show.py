@@ -19,6 +19,7 @@ from voice.core.render.answer import (
     coverage_note,
     marked_sentences,
     notes_of,
+    premise_lines,
     quoted,
     source_numbers,
 )
@@ -55,6 +56,8 @@ def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
         _print_row(out, Text(sentence.sign, style=_STYLE_OF_MARK[sentence.mark]), text)
         for reason in sentence.reasons if sentence.is_doubtful else ():
             _print_row(out, Text(" "), Text(printable(reason), style=_STYLE_OF_MARK[sentence.mark]))
+    for line in premise_lines(exchange):
+        _print_row(out, Text("!", style="yellow"), Text(printable(line), style="yellow"))
     _show_sources(exchange.sources, out)
     _show_legend({sentence.mark for sentence in sentences}, out)
     note = coverage_note(exchange)

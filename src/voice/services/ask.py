@@ -25,7 +25,7 @@ from voice.core.graph.names import KnownNames
 from voice.core.grounding.answerability import Answerability, can_be_grounded
 from voice.core.grounding.judge import claims_to_verify, judge
 from voice.core.grounding.opinions import with_verification
-from voice.core.grounding.refusal import missing_then, refusal
+from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.limits import DEFAULT_ORDER, limit_meant
 from voice.core.nlq.parse import parse_query
@@ -250,7 +250,7 @@ class Ask:
     async def _missing(self, asked: "_Asked", answerable: Answerability) -> str | None:
         """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
         if asked.parsed.time is None or answerable.missing is None:
-            return answerable.missing
+            return answerable.missing and advised(answerable.missing, answerable.reason)
         anytime = await self._view(replace(asked, parsed=replace(asked.parsed, time=None)))
         return missing_then(answerable.missing, time=asked.parsed.time.text, is_elsewhere=anytime.answerable.ok)
 

@@ -77,7 +77,7 @@ class FindEvidence:
         named = replace(wanted, phrases=parsed.time.names)
         until = self.clock.monotonic_ms() + self.timeout_ms
         found = await self.retrieve.fetch_evidence(named, until_ms=until)
-        said = f"what was said then does not answer it ({parsed.time.note}); looked for what names that time"
+        said = f"{parsed.time.note} — nothing said then answers it; looked for what names that time"
         return _with(found, [said], named)
 
 
@@ -97,7 +97,7 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
         yield "nothing holds what the question quotes; looked without it", wanted
     if parsed.time is not None:
         for window in parsed.time.widenings:
-            yield f"nothing was said then ({parsed.time.note}); looked a little wider", replace(wanted, window=window)
+            yield f"{parsed.time.note} — nothing was said then; looked a little wider", replace(wanted, window=window)
 
 
 def _with(found: Selection, said: Sequence[str], wanted: EvidenceRequest) -> FoundEvidence:

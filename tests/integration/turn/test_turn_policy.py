@@ -50,7 +50,10 @@ async def test_each_stance_has_its_own_policy_and_every_turn_keeps_the_one_it_wa
     )
     assert kept[Stance.SYNTHESIZE].status == "answered"
     assert kept[Stance.CHALLENGE].reason is RefusalReason.TOO_FEW_SOURCES
-    assert kept[Stance.CHALLENGE].notes == "fewer than 3 sources match this question"
+    assert kept[Stance.CHALLENGE].notes == (
+        "fewer than 3 sources match this question; another note that tells of it would do, or a lower "
+        "SURR_INNER_VOICE_MIN_SOURCES"
+    )
     assert kept[Stance.CHALLENGE].evidence_found
 
 

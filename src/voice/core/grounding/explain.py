@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from voice.core.grounding.citations import Citations
 from voice.core.grounding.claims import Judged
-from voice.core.grounding.refusal import summarise_rejected
+from voice.core.grounding.refusal import advised, summarise_rejected
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 
 UNCITED = "another source that was sent holds this, but the answer does not cite it"
@@ -33,15 +33,26 @@ def explain_refusal(
     source_count: int,
     policy: GroundingPolicy,
 ) -> str:
-    """Return the note of a refusal: what decided, then what was found wrong."""
+    """Return the note of a refusal: what decided, what was found wrong, and what the person can do about it."""
     findings = list(
         dict.fromkeys(finding.text for one in judged for finding in one.findings if finding.effect != "note")
     )
     decided = _decided(reason, citations, coverage, source_count, policy)
-    return "; ".join([decided, *_advice(reason, coverage, source_count, policy), *findings])
+    setting = _setting_that_decides(reason, coverage, source_count, policy)
+    notes = "; ".join([decided, *setting, *findings])
+    return notes if setting else advised(notes, _advised_as(reason, coverage))
 
 
-def _advice(reason: RefusalReason, coverage: float, source_count: int, policy: GroundingPolicy) -> list[str]:
+def _advised_as(reason: RefusalReason, coverage: float) -> RefusalReason:
+    """Return by which reason a judged draft is advised on: one that cites nothing failed by itself, as a false one."""
+    if reason is RefusalReason.UNSUPPORTED_CLAIM and coverage < 1.0:
+        return RefusalReason.COVERAGE_LOW
+    return RefusalReason.INVALID_CITATION if reason is RefusalReason.NO_SOURCES else reason
+
+
+def _setting_that_decides(
+    reason: RefusalReason, coverage: float, source_count: int, policy: GroundingPolicy
+) -> list[str]:
     """Return what the person can change where the policy alone stands against an answer that is wholly covered."""
     is_alone = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
     if reason is not RefusalReason.TOO_FEW_SOURCES or not is_alone:

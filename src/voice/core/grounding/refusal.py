@@ -26,6 +26,22 @@ _SHOWN = 3
 _MAX_SPAN = 400
 
 
+_ADVICE = {
+    RefusalReason.NO_SOURCES: "other words may find it; what was never told can be remembered first",
+    RefusalReason.TOO_FEW_SOURCES: "another note that tells of it would do, or a lower SURR_INNER_VOICE_MIN_SOURCES",
+    RefusalReason.COVERAGE_LOW: "ask for one thing at a time",
+    RefusalReason.INVALID_CITATION: "ask again, or read the notes themselves",
+    RefusalReason.CONTRADICTION: "ask again, or read the notes themselves",
+    RefusalReason.UNSUPPORTED_CLAIM: "name whom or what you mean as your notes do",
+}
+"""What the person can do about it."""
+
+
+def advised(notes: str, reason: RefusalReason) -> str:
+    """Return what was missing with what the person can do about it, where there is something."""
+    return f"{notes}; {_ADVICE[reason]}" if reason in _ADVICE else notes
+
+
 def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evidence]) -> GroundedResponse:
     """Return a refusal made without a judged draft.
 
@@ -67,7 +83,9 @@ def missing_then(missing: str, *, time: str, is_elsewhere: bool) -> str:
         is_elsewhere: whether notes of other times may answer; what they say stays unseen (ruling E).
     """
     then = f"in the time you asked about ({' '.join(time.split())}), {missing}"
-    return f"{then}; notes of other times may answer it: ask without the time" if is_elsewhere else then
+    if is_elsewhere:
+        return f"{then}; notes of other times may answer it: ask without the time"
+    return advised(then, RefusalReason.NO_SOURCES)
 
 
 def _read(rows: int) -> str:

@@ -182,11 +182,17 @@ def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
 
 
 def _refusal_markdown(exchange: DialogueExchange) -> str:
-    why = f"{REFUSED} {exchange.notes}" if exchange.notes else REFUSED
+    why = f"{REFUSED} {_sentence(exchange.notes)}" if exchange.notes else REFUSED
     reason = f"*Reason: {exchange.reason.value}*" if exchange.reason else ""
     found = [f"- [{s.source_id}] {quoted(s.span)}" for s in exchange.evidence_found]
     evidence = "**What the memory does say:**\n" + "\n".join(found) if found else ""
     return "\n\n".join(part for part in (why, reason, evidence) if part)
+
+
+def _sentence(notes: str) -> str:
+    """Return a note as a sentence of its own: with a capital, and with a full stop where nothing else ends it."""
+    said = quoted(notes)
+    return f"{said[0].upper()}{said[1:]}" + ("" if said.endswith((".", "!", "?", "…")) else ".") if said else ""
 
 
 def quoted(span: str) -> str:

@@ -128,7 +128,9 @@ def test_the_policy_may_refuse_any_unsupported_sentence() -> None:
     response = judged(f"{GOOD} It has a sauna.", *CITED, policy=GroundingPolicy(on_unsupported="refuse"))
 
     assert response.reason is RefusalReason.UNSUPPORTED_CLAIM
-    assert response.notes == "a sentence of the answer is not supported by the sources it cites"
+    assert response.notes == (
+        "a sentence of the answer is not supported by the sources it cites; ask for one thing at a time"
+    )
 
 
 @pytest.mark.requirement(
@@ -259,7 +261,10 @@ def test_a_verbatim_answer_to_another_question_is_refused() -> None:
     response = judged(answer, ("S1", memory[0].text), ("S2", memory[1].text), memory=memory, question="How is Bruno?")
 
     assert response.reason is RefusalReason.UNSUPPORTED_CLAIM
-    assert response.notes == "the cited sources speak of something or somebody else than the question"
+    assert response.notes == (
+        "the cited sources speak of something or somebody else than the question; name whom or what you mean as your "
+        "notes do"
+    )
 
 
 def test_a_sentence_that_an_uncited_row_holds_is_said_to_be_wrongly_cited() -> None:

@@ -6,7 +6,7 @@ both is that time alone; the period that was taken is told with the figures.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -22,6 +22,7 @@ from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
 
 _PAGE = 500
+_ALL = 10_000_000
 Progress = Callable[[int, int], None]
 """Called with how far through the period the report is and how long that is, both in seconds."""
 
@@ -58,10 +59,12 @@ class Reports:
         """
         period = self.period(since, until)
         tally = ReportTally(by, period, prices)
+        listed = set(await self._listed()) if by == "session" else set[str]()
         first: datetime | None = None
         async for page in self._pages(period):
+            gone = await self._deleted(page, listed) if by == "session" else frozenset[str]()
             for exchange in page:
-                tally.add(exchange)
+                tally.add(replace(exchange, session_id="") if exchange.session_id in gone else exchange)
             first = first or page[0].timestamp
             if progress is not None:
                 whole = (period.end or self.clock.now()) - first
@@ -97,6 +100,16 @@ class Reports:
         except InvalidParams as unread:
             raise InvalidParams(unread.message.replace("that `when`", f"that `{name}`")) from None
         return parsed.window or Window()
+
+    async def _listed(self) -> list[str]:
+        return [item.id for item in await self.sessions.sessions(limit=_ALL)]
+
+    async def _deleted(self, page: Sequence[DialogueExchange], listed: set[str]) -> frozenset[str]:
+        """Return which sessions of a page are not there any more; one begun since the list was made is added to it."""
+        unlisted = {exchange.session_id for exchange in page} - listed
+        there = {name for name in unlisted if await self.sessions.load(name, window=0) is not None}
+        listed |= there
+        return frozenset(unlisted - there)
 
     async def _pages(self, period: Period) -> AsyncIterator[Sequence[DialogueExchange]]:
         """Yield the turns of a period in order of time, each once."""

@@ -11,10 +11,10 @@ from voice.adapters.memory import transient_stores
 from voice.adapters.system.clock import FixedClock
 from voice.core.errors import InvalidParams
 from voice.core.nlq.values import NlqSettings
-from voice.core.report import Period
+from voice.core.report import DELETED, Period
 from voice.core.session.lifecycle import append, new_session
-from voice.core.session.values import DialogueExchange
-from voice.ports.stores import SessionStore
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.ports.stores import SessionListItem, SessionStore
 from voice.services.report import Reports
 
 pytestmark = pytest.mark.anyio
@@ -110,6 +110,29 @@ async def test_a_report_asks_for_a_page_at_a_time() -> None:
             return await self._sessions.exchanges(since=since, limit=limit)
 
     sessions = await stored([NOW + timedelta(seconds=number) for number in range(1200)])
-    report = await reports(Counting(sessions))()  # pyright: ignore[reportArgumentType]
+    report = await reports(Counting(sessions))(by="day")  # pyright: ignore[reportArgumentType]
     assert report.total.turns == 1200
     assert asked == [500] * 3
+
+
+@pytest.mark.requirement("report:dimensions")
+async def test_turns_whose_session_is_gone_are_counted_as_deleted_and_a_session_begun_meanwhile_is_not() -> None:
+    class Losing:
+        """A store that lists nothing, and has one of two sessions."""
+
+        def __init__(self, sessions: SessionStore) -> None:
+            self._sessions = sessions
+
+        async def sessions(self, *, limit: int) -> list[SessionListItem]:
+            return []
+
+        async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
+            return await self._sessions.load(session_id, window=window)
+
+        async def exchanges(self, *, since: datetime | None, limit: int) -> list[DialogueExchange]:
+            found = await self._sessions.exchanges(since=since, limit=limit)
+            return [replace(each, session_id="s:9") if each.index > 1 else each for each in found]
+
+    sessions = await stored([NOW, NOW, NOW, NOW + timedelta(seconds=1)])
+    report = await reports(Losing(sessions))()  # pyright: ignore[reportArgumentType]
+    assert [(row.key, row.turns) for row in report.rows] == [("s:1", 2), (DELETED, 2)]

@@ -129,7 +129,7 @@ def to_release(templates: Sequence[PromptTemplate], registry: Registry) -> tuple
     Raises:
         ConfigurationError: a version that was released is changed or gone, or a new one cannot be released yet.
     """
-    faults = [(each.label, each.fault) for each in check(templates, registry)]
+    faults: list[tuple[str, Fault | None]] = [(each.label, each.fault) for each in check(templates, registry)]
     new = {label for label, fault in faults if fault in ("not_pinned", "no_snapshot")}
     told = [f"{label}: {WHAT_TO_DO[fault]}" for label, fault in faults if fault is not None and label not in new]
     if told:

@@ -284,13 +284,9 @@ class Voice:
         by: Dimension = "session",
         prices: PriceTable | None = None,
     ) -> Report:
-        """Return what past turns used and how they were grounded.
+        """Return what past turns used and how they were grounded, from where `since` begins to where `until` ends.
 
-        Args:
-            since: from the beginning of that time on; "last month", 2026-03-01.
-            until: to the end of that time; the same phrase for both is that time alone.
-            by: how turns are grouped.
-            prices: reckon the turns anew with these; what is stored stays as it is.
+        `prices` reckons the turns anew; what is stored stays as it is.
 
         Raises:
             InvalidParams: a phrase is not understood, or nothing lies between the two.

@@ -68,6 +68,7 @@ soak: setup ## the long trials: hundreds of kill -9 of store and index, open and
 
 docs: setup ## write the generated pages of docs/
 	$(PY) tools/docs.py
+	$(PY) tools/example_sessions.py
 	$(PY) -m voice demo --record docs/demo.svg >/dev/null
 
 wheel: setup ## build the wheel into dist/

@@ -78,9 +78,10 @@ def _turn(exchange: DialogueExchange, zone: str) -> Iterator[str]:
 
 
 def _refusal(exchange: DialogueExchange) -> Iterator[str]:
-    reason = f" ({exchange.reason.value})" if exchange.reason else ""
-    notes = f" {_text(exchange.notes)}" if exchange.notes else ""
-    yield from (f"{REFUSED}{reason}{notes}", "")
+    why = ": ".join(said for said in (exchange.reason and exchange.reason.value, exchange.notes) if said)
+    yield from (REFUSED, "")
+    if why:
+        yield from (f"*{_text(why)}*", "")
     if exchange.evidence_found:
         numbers = source_numbers(exchange.evidence_found)
         found = "".join(f"[^{exchange.index + 1}-{number}]" for number in numbers.values())

@@ -64,9 +64,19 @@ def rows_behind(session: InnerVoiceSession, *, include_private: bool) -> tuple[s
     return tuple(dict.fromkeys(row_id for row_id, _ in (*told, *lines)))
 
 
+def may_come_back(exchange: DialogueExchange) -> bool:
+    """Return whether a turn is an answer that can be said again: nothing of it was taken away, and it has grounds.
+
+    A refusal never comes back (ruling D6). What was judged here needs no grounds to be held to; an answer that was
+    imported and names none would be held to nothing.
+    """
+    is_whole = exchange.status == "answered" and not exchange.redacted
+    return is_whole and (exchange.imported_from is None or bool(grounds_of(exchange)))
+
+
 def answers_open_to(session: InnerVoiceSession, *, include_private: bool) -> Iterator[DialogueExchange]:
-    """Yield the answers of the window that are not private, or may be; a refusal never comes back (ruling D6)."""
-    answered = (each for each in session.context_window if each.status == "answered")
+    """Yield the answers of the window that may come back, and are not private or may be."""
+    answered = (each for each in session.context_window if may_come_back(each))
     return (each for each in answered if include_private or not each.is_private)
 
 

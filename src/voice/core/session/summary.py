@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from voice.core.grounding.values import SentenceVerdict
+from voice.core.session.past import may_come_back
 from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary, SummaryLine
 from voice.core.text.days import in_zone
 
@@ -72,7 +73,7 @@ def digest_lines(exchange: DialogueExchange, timezone: str = "UTC") -> list[str]
 
 
 def _lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryLine]:
-    if exchange.status != "answered":
+    if not may_come_back(exchange):
         return []
     supported = [sentence for sentence in exchange.sentences if sentence.verdict == "supported"]
     heaviest = sorted(supported, key=lambda s: (-s.weight, s.start))[:SENTENCES_PER_EXCHANGE]

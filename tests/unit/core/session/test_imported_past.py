@@ -1,0 +1,30 @@
+"""What was imported, or lost its words, comes back into a prompt only as far as it can be held to something."""
+
+from dataclasses import replace
+
+import pytest
+
+from store_values import exchange, full_exchange, session
+from voice.core.session.past import answers_open_to, may_come_back
+from voice.core.session.summary import digest_lines
+
+FULL = replace(full_exchange(), status="answered", refused=False, reason=None)
+pytestmark = pytest.mark.requirement("sessions:imported")
+
+
+def test_an_imported_answer_that_names_no_grounds_does_not_come_back() -> None:
+    bare = replace(exchange(), sentences=tuple(replace(each, receipts=()) for each in FULL.sentences))
+    assert may_come_back(bare)
+    assert not may_come_back(replace(bare, imported_from="f" * 64))
+    assert may_come_back(replace(FULL, imported_from="f" * 64))
+
+
+def test_an_answer_whose_words_were_taken_away_does_not_come_back() -> None:
+    gone = replace(FULL, answer="", redacted=(("answer", "c" * 64),))
+    assert list(answers_open_to(session(context_window=(gone, FULL)), include_private=True)) == [FULL]
+    assert digest_lines(FULL) != []
+    assert digest_lines(gone) == []
+
+
+def test_a_refusal_does_not_come_back() -> None:
+    assert not may_come_back(replace(FULL, status="refused"))

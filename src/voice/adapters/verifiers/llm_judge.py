@@ -118,7 +118,7 @@ class LlmJudge:
 
     def _key(self, pair: ClaimPair) -> bytes:
         """Return what an answer is remembered by: a hash of everything that the model would be shown."""
-        shown = json.dumps([self.info.version, pair.claim, *pair.evidence])
+        shown = json.dumps([self.info.version, pair.claim, *_dated(pair)])
         return blake3(shown.encode()).digest()
 
     def _remember(self, said: Mapping[bytes, Scores]) -> None:
@@ -174,8 +174,14 @@ class LlmJudge:
 
 def _line(number: int, pair: ClaimPair) -> str:
     """Return a pair as one line of JSON; `<` is escaped, since the marks of chat templates begin with it."""
-    shown = {"pair": number, "claim": visible(pair.claim), "evidence": [visible(text) for text in pair.evidence]}
+    shown = {"pair": number, "claim": visible(pair.claim), "evidence": [visible(text) for text in _dated(pair)]}
     return json.dumps(shown, ensure_ascii=False).translate(_ESCAPED)
+
+
+def _dated(pair: ClaimPair) -> list[str]:
+    """Return the evidence of a pair, each piece behind the day it was written on, as the other prompts show it."""
+    days = (*pair.days, *(None for _ in pair.evidence[len(pair.days) :]))
+    return [f"[{day.isoformat()}] {text}" if day else text for day, text in zip(days, pair.evidence, strict=True)]
 
 
 def _scores_in(text: str, wanted: int) -> list[Scores]:

@@ -64,6 +64,7 @@ def as_pair(text: str, judged: Judged, passages: Sequence[Passage]) -> ClaimPair
     return ClaimPair(
         claim=text,
         evidence=tuple(_shown(passage) for passage in passages if id(passage) in chosen),
+        days=tuple(passage.said_on for passage in passages if id(passage) in chosen),
         lexical=unsupportedness(judged),
     )
 

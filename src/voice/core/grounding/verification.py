@@ -8,6 +8,7 @@ Source: GROUNDING step 5; DESIGN 6 stage 5.
 """
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal
 
 Ensemble = Literal["all", "majority"]
@@ -23,6 +24,8 @@ class ClaimPair:
     claim: str = field(repr=False)
     evidence: tuple[str, ...] = field(repr=False)
     """In the order of the sources, each with who said it."""
+    days: tuple[date | None, ...] = ()
+    """The day each was written on, None where it is not known; empty where no day is known."""
     lexical: float = 0.0
     """How unsupported the lexical comparison finds it; 0 is word for word."""
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -117,6 +118,17 @@ async def test_what_was_asked_once_is_not_asked_again() -> None:
     assert (len(seen), meter.ended) == (2, ["draft"])
 
 
+async def test_every_piece_of_evidence_carries_the_day_it_was_written_on() -> None:
+    seen: list[LlmRequest] = []
+    judge = scripted([verdicts("supported"), verdicts("supported")], seen)
+    pair = ClaimPair(claim="It moved in May.", evidence=("It moved.", "Anna: It did."), days=(date(2026, 5, 8), None))
+    await judge.score(asking((pair,)))
+    await judge.score(asking((replace(pair, days=(date(2026, 5, 9), None)),)))
+
+    shown = [json.loads(request.prompt.partition("\n")[2])["evidence"] for request in seen]
+    assert shown == [["[2026-05-08] It moved.", "Anna: It did."], ["[2026-05-09] It moved.", "Anna: It did."]]
+
+
 async def test_another_sentence_of_evidence_is_another_question() -> None:
     seen: list[LlmRequest] = []
     judge = scripted(lambda _: verdicts("supported"), seen)
@@ -190,6 +202,6 @@ async def test_a_call_that_costs_too_much_is_not_made() -> None:
 def test_its_version_names_model_and_template_and_it_is_as_remote_as_its_model() -> None:
     near = scripted([])
     away = judge_over(ScriptedClient([], profile=replace(SCRIPTED_PROFILE, remote=True, model="other")))
-    assert near.info.version.startswith("scripted/scripted-1 verify.v1 ")
+    assert near.info.version.startswith("scripted/scripted-1 verify.v2 ")
     assert near.info.version != away.info.version
     assert (near.remote, away.remote) == (False, True)

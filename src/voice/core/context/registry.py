@@ -7,7 +7,7 @@ change of text. A released version stays, because turns that were asked with it 
 Source: spec stateful-design-v2, MVP Phase 3 "Prompt registry"; docs/prompts.md.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Literal
@@ -90,37 +90,29 @@ def check(templates: Sequence[PromptTemplate], registry: Registry) -> tuple[Chec
 
 
 def _checked(template: PromptTemplate, registry: Registry) -> Checked:
-    fault, diff = next(_faults(template, registry), (None, ()))
-    return Checked(label=template.label, fault=fault, diff=diff)
-
-
-def _faults(template: PromptTemplate, registry: Registry) -> Iterator[tuple[Fault, tuple[str, ...]]]:
-    """Yield what is at fault with a version, the gravest first."""
-    pinned = registry.pinned.get(template.label)
-    if pinned is not None and pinned != template.template_hash:
-        yield "changed", ()
+    """Return what is at fault with a version, the gravest first."""
+    label, pinned = template.label, registry.pinned.get(template.label)
+    if pinned not in (None, template.template_hash):
+        return Checked(label=label, fault="changed")
     if template.name not in registry.uses:
-        yield "undeclared", ()
+        return Checked(label=label, fault="undeclared")
     try:
         rendered = rendering(template, registry.inputs)
     except ConfigurationError as error:
-        yield "not_renderable", (error.message,)
-        return
+        return Checked(label=label, fault="not_renderable", diff=(error.message,))
     if pinned is None:
-        yield "not_pinned", ()
-    expected = registry.snapshots.get(template.label)
+        return Checked(label=label, fault="not_pinned")
+    expected = registry.snapshots.get(label)
     if expected is None:
-        yield "no_snapshot", ()
-    elif expected != rendered:
-        label = template.label
-        yield (
-            "rendered_otherwise",
-            tuple(
-                unified_diff(
-                    expected.splitlines(), rendered.splitlines(), f"{label} (snapshot)", f"{label} (now)", lineterm=""
-                )
-            ),
-        )
+        return Checked(label=label, fault="no_snapshot")
+    return Checked(
+        label=label, fault=None if expected == rendered else "rendered_otherwise", diff=_diff(expected, rendered)
+    )
+
+
+def _diff(expected: str, rendered: str) -> tuple[str, ...]:
+    lines = unified_diff(expected.splitlines(), rendered.splitlines(), "snapshot", "now", lineterm="")
+    return tuple(lines)
 
 
 def to_release(templates: Sequence[PromptTemplate], registry: Registry) -> tuple[PromptTemplate, ...]:

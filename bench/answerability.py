@@ -4,10 +4,11 @@ Every corpus of a memory-bench/1 file goes through the program's own import into
 whole turns (retrieval, context, draft, judgement), once with two sources demanded and once with one of the person's own
 being enough. `false_answer_rate` is the share of unanswerable questions that were answered, `refusal_rate` that of
 answerable ones that were not, by how many items hold the answer; `correct` is how many of the answered answerable ones
-cite one of those items. `retrieved` is the same over questions of which such an item was in the prompt, `by_corpus`
-that for each corpus. The curve of risk and coverage adds a line under which nothing is answered: share of all questions
-answered, and share of those answers that are wrong (an unanswerable question, or nothing cited that holds the answer).
-With `--provider litellm` a model writes the drafts.
+cite one of those items, `premise_alarms` the share of these whose answer calls a premise wrong that is right.
+`retrieved` is the same over questions of which such an item was in the prompt, `by_corpus` that for each corpus. The
+curve of risk and coverage adds a line under which nothing is answered: share of all questions answered, and share of
+those answers that are wrong (an unanswerable question, or nothing cited that holds the answer). With `--provider
+litellm` a model writes the drafts.
 """
 
 import argparse
@@ -79,6 +80,8 @@ class Outcome:
     """Why it was refused; None when it was answered."""
     is_retrieved: bool
     is_correct: bool
+    is_premise_wrong: bool
+    """Whether the answer says that its sources contradict the question."""
     score: float
     """What spoke for an answer before the draft."""
 
@@ -232,6 +235,7 @@ async def _ask(ask: Ask, corpus: str, question: Question, refs: dict[str, str], 
         reason=None if exchange.status == "answered" else str(exchange.reason or exchange.status),
         is_retrieved=bool(question.gold & _behind(turn, refs, None)),
         is_correct=question.is_answerable and bool(question.gold & _behind(turn, refs, cited)),
+        is_premise_wrong=bool(exchange.premise),
         score=_score(turn, question),
     )
 
@@ -279,7 +283,14 @@ def _rates(outcomes: dict[SingleSource, list[Outcome]]) -> dict[str, object]:
             policy: _share(some, lambda one: one.question.is_answerable and one.is_answered, lambda one: one.is_correct)
             for policy, some in outcomes.items()
         },
+        "premise_alarms": {
+            policy: _share(some, _is_right, lambda one: one.is_premise_wrong) for policy, some in outcomes.items()
+        },
     }
+
+
+def _is_right(one: Outcome) -> bool:
+    return one.question.is_answerable and one.is_answered and one.is_correct
 
 
 def _by_corpus(retrieved: dict[SingleSource, list[Outcome]]) -> dict[str, object]:
@@ -346,9 +357,14 @@ def _as_table(report: dict[str, object]) -> str:
         rates = cast("dict[str, dict[str, dict[str, object]]]", part)
         for policy in POLICIES:
             refusals = cast("dict[str, dict[str, object]]", rates["refusal_rate"][policy])
-            cells = [rates["false_answer_rate"][policy], *refusals.values(), rates["correct"][policy]]
+            cells = [
+                rates["false_answer_rate"][policy],
+                *refusals.values(),
+                rates["correct"][policy],
+                rates["premise_alarms"][policy],
+            ]
             rows.append([f"{name}, one source {policy}", *(f"{cell['rate']} ({cell['n']})" for cell in cells)])
-    heads = ["", "false answers", "refused", "1 item", "2", "3", "4+", "correct"]
+    heads = ["", "false answers", "refused", "1 item", "2", "3", "4+", "correct", "premise alarms"]
     return f"{table(heads, rows)}\nprocessor ms a turn: {report['cpu_ms']}, {report['machine']}"
 
 

@@ -236,3 +236,30 @@ async def test_a_question_back_rests_on_two_thoughts_and_ends_in_a_question(play
     assert turn.exchange.status == "answered"
     assert turn.exchange.answer.endswith("?")
     assert len({source.source_id for source in turn.exchange.sources}) == 2
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "answer", "missing"),
+    [
+        ("Who painted the workshop?", None, "no source on this is about painted"),
+        ("Who is Rui's sister?", None, "no source speaks of Rui's sister"),
+        ("Who is Rui?", "Rui Batista: Clara's partner, electrician on the Tejo ferries", None),
+        ("Who is my brother?", "Jonas Weidmann: Clara's brother, lives in Hamburg", None),
+    ],
+)
+async def test_who_did_it_whose_it_is_and_who_somebody_is(
+    played: Played, question: str, answer: str | None, missing: str | None
+) -> None:
+    ask = demanding(played.services.make_ask(), "green")
+    exchange = (await ask(AskRequest(question=question, new_topic="who"))).exchange
+
+    assert exchange.notes == missing
+    assert exchange.refused is (answer is None)
+    assert exchange.answer.startswith(answer or "")
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize("policy", ["off", "green"])
+async def test_no_right_premise_is_called_wrong(played: Played, policy: SingleSource) -> None:
+    assert [asked.entry["id"] for asked in played.of(policy) if asked.turn.exchange.premise] == []

@@ -63,9 +63,9 @@ def test_both_settings_are_reported_over_all_and_over_what_was_retrieved(
         {"rate": None, "n": 0},
     ]
     assert report["correct"]["green"] == {"rate": 1.0, "n": 2}
-    assert report["by_corpus"] == {
-        "tiny": {key: report["retrieved"][key] for key in ("false_answer_rate", "refusal_rate", "correct")}
-    }
+    assert report["premise_alarms"]["green"] == {"rate": 0.0, "n": 2}
+    rates = ("false_answer_rate", "refusal_rate", "correct", "premise_alarms")
+    assert report["by_corpus"] == {"tiny": {key: report["retrieved"][key] for key in rates}}
     assert {path.stat().st_size for path in cache.iterdir()} == {4 * 384}
 
 

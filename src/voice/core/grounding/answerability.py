@@ -123,8 +123,10 @@ def missing_in(
 def _lacking_kind(question: str, fit: Fit, evidence: Sequence[Evidence]) -> str | None:
     """Return which kind of thing that is asked for no row on the subject brings, in words."""
     on_topic = _on_topic(fit) or evidence
-    lacking = (kind for kind in asked_kinds(question) if not any(brings(kind, row) for row in on_topic))
-    return next((f"no source on this says {_KIND_WORDS[kind]}" for kind in lacking), None)
+    for kind in asked_kinds(question):
+        if not any(brings(kind, row) for row in on_topic):
+            return f"no source on this says {_KIND_WORDS[kind]}"
+    return None
 
 
 def _deed_of_nobody(question: str, asked: Inquiry, evidence: Sequence[Evidence]) -> str | None:

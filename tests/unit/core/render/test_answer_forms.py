@@ -294,3 +294,25 @@ def test_json_tells_who_gave_a_second_opinion_and_who_lapsed() -> None:
     schema = json.loads(SCHEMA.read_text("utf-8"))
     Draft202012Validator(schema).validate(document)  # pyright: ignore[reportUnknownMemberType]
     assert exchange_json(marked_turn())["verification"] is None
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_wrong_premise_stands_beside_the_answer_in_every_form() -> None:
+    turn = replace(marked_turn(), premise=("your question says 20; the source says 12",))
+    line = "Your question says 20; the source says 12."
+    console = Console(file=io.StringIO(), width=200)
+    show_exchange(turn, console)
+
+    assert f"! {line}" in cast("io.StringIO", console.file).getvalue()
+    assert f"*{line}*" in render_markdown(turn)
+    assert f"Mind: {line}" in render_plain(turn, lambda moment: moment.date().isoformat())
+    told = exchange_json(turn)
+    assert told["premise"] == ["your question says 20; the source says 12"]
+    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(told)
+
+
+@pytest.mark.requirement("ruling:D6")
+def test_a_refusal_says_nothing_of_a_premise() -> None:
+    turn = replace(marked_turn(), refused=True, answer="No.", premise=("your question says 20; the source says 12",))
+
+    assert "20" not in render_markdown(turn)

@@ -130,3 +130,10 @@ def test_who_is_named_in_no_note_is_not_challenged_by_what_qualifies_something_e
 
     assert compose("Zoltan wants the kitchen", rows, Stance.CHALLENGE).refused
     assert not compose("I want the kitchen", rows, Stance.CHALLENGE).refused
+
+
+def test_what_others_say_of_themselves_is_no_answer_to_what_the_asker_claims() -> None:
+    own, ada = row("S1", "I like my bike."), row("S2", "My wrist hurts when I climb.", speaker="Ada")
+    said = draft("Ada: My wrist hurts when I climb.", ("S2", ada.text))
+
+    assert _judged(said, "My wrist never hurts", (own, ada)).reason is RefusalReason.UNSUPPORTED_CLAIM

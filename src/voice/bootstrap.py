@@ -151,24 +151,18 @@ def assemble(
 ) -> Services:
     """Return the services over open stores; what is made later is closed by `stack`."""
     clock = parts.clock or SystemClock()
-    ids = parts.ids or SystemIds(clock)
-    given = Given(clock=clock, ids=ids, key=key)
+    given = Given(clock=clock, ids=parts.ids or SystemIds(clock), key=key)
     embedder = parts.embedder or make_embedder(settings.embed)
-    index, providers, retrieve = _searching(settings, home, stores, embedder, clock)
     names = Names(stores.memory, stores.graph)
+    index, providers, retrieve = _searching(settings, home, stores, embedder, clock)
     ingest = _ingest(settings, stores, embedder, names, given)
     capsules, pins = _capsules_and_pins(settings, stores, given)
-
-    @cache
-    def make_ask() -> Ask:
-        return _ask(settings, stores, retrieve, _model(settings, parts, clock, stack), names, given)
-
     return Services(
-        make_ask=make_ask,
+        make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, _model(settings, parts, clock, stack))),
         find=_find(settings, retrieve, clock),
         recall=_recall(settings, stores, providers, clock),
         ingest=ingest,
-        graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=clock, ids=ids),
+        graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=clock, ids=given.ids),
         browse=Browse(store=stores.memory, graph=stores.graph, names=names),
         pins=pins,
         capsules=capsules,
@@ -190,7 +184,7 @@ def assemble(
         providers=providers,
         embedder=embedder,
         clock=clock,
-        ids=ids,
+        ids=given.ids,
         home=home,
     )
 
@@ -281,7 +275,7 @@ def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, names
 
 
 def _ask(
-    settings: Settings, stores: SurrealStores, retrieve: Retrieve, llm: LlmClient, names: Names, given: Given
+    settings: Settings, stores: SurrealStores, retrieve: Retrieve, names: Names, given: Given, llm: LlmClient
 ) -> Ask:
     return Ask(
         names=names,

@@ -11,7 +11,9 @@ from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 _ROOT = Path(__file__).resolve().parents[2]
 _SOURCE = _ROOT / "src" / "voice"
 _MAX_FILE = 400
-_MAX_BODY = 40
+_MAX_FUNCTION = 40
+_COMMANDS = "src/voice/entrypoints/cli/"
+"""Here a signature is a list of options with their help."""
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -25,9 +27,11 @@ def _functions(source: str) -> Iterator[FunctionNode]:
     return (node for node in ast.walk(ast.parse(source)) if isinstance(node, FunctionNode))
 
 
-def _body_lines(function: FunctionNode) -> int:
+def _lines(function: FunctionNode, *, signature: bool) -> int:
+    """Count a function's lines without its docstring: that is its contract, and may be as long as it must."""
     body = function.body[1:] if ast.get_docstring(function) else function.body
-    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+    head = function.body[0].lineno - function.lineno if signature else 0
+    return head + ((body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0)
 
 
 @pytest.mark.parametrize("folder", ["src", "tests", "bench"])
@@ -36,14 +40,14 @@ def test_no_file_is_longer_than_400_lines(folder: str) -> None:
     assert {name: lines for name, lines in lengths.items() if lines > _MAX_FILE} == {}
 
 
-def test_no_function_has_a_body_of_more_than_40_lines() -> None:
+def test_no_function_is_longer_than_40_lines() -> None:
     lengths = {
-        f"{name}:{function.name}": _body_lines(function)
+        f"{name}:{function.name}": _lines(function, signature=not name.startswith(_COMMANDS))
         for name, source in _modules(_SOURCE)
         for function in _functions(source)
     }
     assert len(lengths) > 100
-    assert {name: lines for name, lines in lengths.items() if lines > _MAX_BODY} == {}
+    assert {name: lines for name, lines in lengths.items() if lines > _MAX_FUNCTION} == {}
 
 
 def test_every_module_says_what_it_is_for() -> None:

@@ -27,7 +27,8 @@ from voice.core.grounding.judge import claims_to_verify, judge
 from voice.core.grounding.opinions import with_verification
 from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, RefusalReason, Stance
-from voice.core.nlq.limits import DEFAULT_ORDER, limit_meant
+from voice.core.grounding.verification import ClaimPair
+from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
@@ -126,31 +127,22 @@ class Ask:
         session = await self._session(request, question, now)
         facts = self._facts(request, session, question, now)
         trace = Trace(clock=self.clock)
-        late = f"no answer within {self.settings.deadline_s:g} seconds"
-        response = refusal(RefusalReason.DEADLINE, notes=late, evidence=())
-        with anyio.move_on_after(self.settings.deadline_s):
-            response = await self._judged(request, session, facts, trace)
-        exchange = build_exchange(
-            facts,
-            response,
-            prompt=trace.prompt,
-            attempts=trace.attempts,
-            latency_ms=round(self.clock.monotonic_ms() - started),
-            is_private=trace.plan.is_private if trace.plan else False,
-        )
+        response = await self._in_time(request, session, facts, trace)
+        exchange = build_exchange(facts, response, trace.spent(since=started))
         kept = session
         with anyio.CancelScope(shield=True):
             kept, exchange = await self._kept(session, exchange)
         await self._measure(exchange)
-        return Turn(
-            session=kept,
-            exchange=exchange,
-            parsed=trace.parsed,
-            selection=trace.selection,
-            plan=trace.plan,
-            searched=trace.searched,
-            order=order or (trace.parsed.order if trace.parsed else None) or DEFAULT_ORDER,
-        )
+        return trace.turn(kept, exchange, order=order)
+
+    async def _in_time(
+        self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
+    ) -> GroundedResponse:
+        """Return the judged answer, or the refusal that a turn is which is not done by its deadline."""
+        with anyio.move_on_after(self.settings.deadline_s):
+            return await self._judged(request, session, facts, trace)
+        late = f"no answer within {self.settings.deadline_s:g} seconds"
+        return refusal(RefusalReason.DEADLINE, notes=late, evidence=())
 
     async def _session(self, request: AskRequest, question: str, now: datetime) -> InnerVoiceSession:
         window = MAX_WINDOW
@@ -193,25 +185,8 @@ class Ask:
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
     ) -> GroundedResponse:
         """Understand, find, show, ask and judge; whatever is known on the way is left in `trace`."""
-        every = await self.names.known()
-        known = every if request.include_private else every.public
-        understood = parse_query(
-            facts.question,
-            now=facts.timestamp,
-            timezone=self.settings.timezone,
-            settings=self.settings.nlq,
-            entities=known.index,
-            when=request.when,
-        )
-        parsed = trace.parsed = understood.whole if facts.stance is Stance.CHALLENGE else understood
-        grounds = await fetch_standing(
-            self.retrieve.store,
-            session,
-            request.view,
-            superseded=request.stance is Stance.CHALLENGE,
-            quarantine=self.settings.quarantine_instructions,
-        )
-        asked = _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known, grounds=grounds)
+        asked = await self._asked(request, session, facts)
+        parsed = trace.parsed = asked.parsed
         view = await self._view(asked)
         if not view.answerable.ok and names_its_time(parsed):
             elsewhere = await self._view_elsewhere(asked)
@@ -235,11 +210,35 @@ class Ask:
             return draft
         return await self._verified(draft, order, facts, trace)
 
+    async def _asked(self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts) -> "_Asked":
+        """Understand the question, and read what its session's past rests on."""
+        every = await self.names.known()
+        known = every if request.include_private else every.public
+        understood = parse_query(
+            facts.question,
+            now=facts.timestamp,
+            timezone=self.settings.timezone,
+            settings=self.settings.nlq,
+            entities=known.index,
+            when=request.when,
+        )
+        parsed = understood.whole if facts.stance is Stance.CHALLENGE else understood
+        grounds = await fetch_standing(
+            self.retrieve.store,
+            session,
+            request.view,
+            superseded=request.stance is Stance.CHALLENGE,
+            quarantine=self.settings.quarantine_instructions,
+        )
+        return _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known, grounds=grounds)
+
     async def _verified(self, draft: Draft, order: Order, facts: TurnFacts, trace: Trace) -> GroundedResponse:
         """Judge a draft, with the opinions of the verifiers where any are set up."""
         asked, stance = order.question, facts.stance
         evidence, policy = order.plan.evidence, facts.policy
-        pairs = claims_to_verify(draft, evidence, policy, question=asked, stance=stance, now=facts.timestamp)
+        pairs: Sequence[ClaimPair] = ()
+        if self.verifying.verifiers:  # to know what they would be asked is to judge the answer once more
+            pairs = claims_to_verify(draft, evidence, policy, question=asked, stance=stance, now=facts.timestamp)
         meter = TurnMeter(trace=trace, price=self.llm.profile.price, cap=self.settings.max_turn_cost)
         heard = await self.verifying(pairs, meter)
         response = judge(

@@ -15,6 +15,7 @@ from voice.core.nlq.limits import DEFAULT_ORDER
 from voice.core.nlq.values import NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
+from voice.core.session.exchange import TurnSpent
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, PromptView
 from voice.core.usage import Usage
 from voice.ports.system import Clock
@@ -136,3 +137,34 @@ class Trace:
         """Forget a try that was not made."""
         self.attempts.pop()
         self.worst.pop()
+
+    def spent(self, *, since: float) -> TurnSpent:
+        """Return what the turn took so far.
+
+        Args:
+            since: what the clock's stopwatch showed when it began.
+        """
+        return TurnSpent(
+            prompt=self.prompt,
+            attempts=tuple(self.attempts),
+            latency_ms=round(self.clock.monotonic_ms() - since),
+            is_private=self.plan is not None and self.plan.is_private,
+        )
+
+    def turn(self, session: InnerVoiceSession, exchange: DialogueExchange, *, order: Order | None) -> Turn:
+        """Return the turn that was kept.
+
+        Args:
+            session: as it stands after it.
+            exchange: what was kept of it.
+            order: how its sources were to be ordered; None: as the question implies.
+        """
+        return Turn(
+            session=session,
+            exchange=exchange,
+            parsed=self.parsed,
+            selection=self.selection,
+            plan=self.plan,
+            searched=self.searched,
+            order=order or (self.parsed.order if self.parsed else None) or DEFAULT_ORDER,
+        )

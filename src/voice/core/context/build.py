@@ -9,6 +9,7 @@ the person's zone (ruling E). What was said before comes back as far as it may (
 Source: spec stateful-design-v2, 3 KG-Only Injection Policy; rulings A2, A17, D4, D6, D8, D10-D14, D22, E, H.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -133,7 +134,7 @@ def build_context(
     budget -= reserve if reserve <= (budget - fixed) * RESERVE_SHARE else 0
     told = _told_again(past, fill, rest=budget - fixed)
     sources = _sources(inputs, fill, told, rest=budget - fixed, budget=budget)
-    parts = told.with_knowledge(fill.knowledge(sources.shown))
+    parts = told.with_knowledge(sources.knowledge)
     return ContextPlan(
         system=fill.system,
         prompt=fill.prompt(parts),
@@ -297,10 +298,14 @@ def _told_again(past: Past, fill: _Filler, *, rest: int) -> _ToldAgain:
 
 
 def _summary(summary: RollingSummary | None, fill: _Filler, cap: int) -> str:
+    """Return the newest lines that fit, found by halving: fewer lines take no more tokens."""
     lines = [] if summary is None else summary.text.split("\n")
-    while lines and fill.count(fill.summary("\n".join(lines))) > cap:
-        lines = lines[1:]
-    return fill.summary("\n".join(lines))
+
+    def fits(left_out: int) -> bool:
+        return fill.count(fill.summary("\n".join(lines[left_out:]))) <= cap
+
+    left_out = 0 if fits(0) else bisect_left(range(len(lines)), x=True, lo=1, key=fits)
+    return fill.summary("\n".join(lines[left_out:]))
 
 
 def _recent(exchanges: Sequence[DialogueExchange], fill: _Filler, cap: int) -> tuple[DialogueExchange, ...]:
@@ -328,6 +333,8 @@ class _Sources:
     """The rows that are shown, those that were not for want of room, and what pins had of it."""
 
     shown: tuple[Evidence, ...]
+    knowledge: str
+    """Their text."""
     skipped: tuple[str, ...]
     pins_tokens: int
     pins_truncated: int
@@ -340,10 +347,18 @@ def _sources(inputs: ContextInputs, fill: _Filler, told: _ToldAgain, *, rest: in
     pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
     room = rest - fill.count(told.summary_text) - fill.count(told.recent_text)
     chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, room)
-    while chosen and fill.total(told.with_knowledge(fill.knowledge(chosen))) > budget:
+    knowledge = fill.knowledge(chosen)
+    while chosen and fill.total(told.with_knowledge(knowledge)) > budget:
         skipped = (chosen[-1].row_id, *skipped)
         chosen = chosen[:-1]
-    return _Sources(shown=chosen, skipped=skipped, pins_tokens=pinned.tokens, pins_truncated=truncated(pins, chosen))
+        knowledge = fill.knowledge(chosen)
+    return _Sources(
+        shown=chosen,
+        knowledge=knowledge,
+        skipped=skipped,
+        pins_tokens=pinned.tokens,
+        pins_truncated=truncated(pins, chosen),
+    )
 
 
 def _knowledge(

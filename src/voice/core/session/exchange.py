@@ -34,6 +34,18 @@ class TurnFacts:
     policy: GroundingPolicy
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSpent:
+    """What a turn took: its prompt, its calls and its time."""
+
+    prompt: PromptRecord | None = None
+    """Of the prompt that was sent last; None: none was sent."""
+    attempts: tuple[Attempt, ...] = ()
+    latency_ms: int
+    is_private: bool = False
+    """Whether anything private was in what the model was shown, or would have been (ruling H)."""
+
+
 def status_of(response: GroundedResponse) -> ExchangeStatus:
     """Return how the turn ended; a provider's failure is an error, every other non-answer a refusal."""
     if not response.refused:
@@ -41,17 +53,9 @@ def status_of(response: GroundedResponse) -> ExchangeStatus:
     return "error" if response.reason in _ERRORS else "refused"
 
 
-def build_exchange(
-    facts: TurnFacts,
-    response: GroundedResponse,
-    *,
-    prompt: PromptRecord | None,
-    attempts: Sequence[Attempt],
-    latency_ms: int,
-    is_private: bool,
-) -> DialogueExchange:
+def build_exchange(facts: TurnFacts, response: GroundedResponse, spent: TurnSpent) -> DialogueExchange:
     """Return the row to append: question, judged answer, receipts, usage and cost."""
-    usage = total_usage(attempts)
+    usage = total_usage(spent.attempts)
     return DialogueExchange(
         id=facts.exchange_id,
         session_id=facts.session_id,
@@ -67,9 +71,9 @@ def build_exchange(
         prompt_tokens=usage.input_tokens,
         completion_tokens=usage.output_tokens,
         cached_tokens=usage.cached_input_tokens,
-        latency_ms=latency_ms,
-        cost_estimate=total_cost(attempts, facts.price),
-        prompt_hash=prompt.prompt_hash if prompt else None,
+        latency_ms=spent.latency_ms,
+        cost_estimate=total_cost(spent.attempts, facts.price),
+        prompt_hash=spent.prompt.prompt_hash if spent.prompt else None,
         status=status_of(response),
         stance=facts.stance,
         reason=response.reason,
@@ -77,14 +81,14 @@ def build_exchange(
         sentences=_scores_only(response.sentences) if response.refused else response.sentences,
         rejected_citations=response.rejected_citations,
         evidence_found=response.evidence_found,
-        prompt=prompt,
+        prompt=spent.prompt,
         policy=facts.policy,
-        attempts=tuple(attempts),
+        attempts=spent.attempts,
         price_source=f"{facts.price.source} {facts.price.as_of}" if facts.price else None,
         price=facts.price,
         provider=facts.provider,
         model=facts.model,
-        is_private=is_private,
+        is_private=spent.is_private,
         self_reported=response.self_reported,
         verification=response.verification,
         premise=response.premise,

@@ -229,6 +229,7 @@ _TELLTALE = regex.compile(
 """Without one of these no pattern can match: most rows are done with at the first look."""
 
 
+@lru_cache(maxsize=2048)  # a conversation shows the same rows, and its own answers, turn after turn
 def instruction_in(text: str) -> InstructionKind | None:
     """Return in what way `text` reads like instructions to the model; None for an ordinary memory."""
     return next((kind for view in _as_read(text) if (kind := _kind_of(view))), None)

@@ -48,6 +48,6 @@ def clean_text(text: str) -> str:
     Everything else stays, so that spans and exports hold what the person wrote.
     """
     text = text.replace("\x00", "")
-    if _SURROGATE.search(text) is None:
+    if text.isascii() or _SURROGATE.search(text) is None:
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")

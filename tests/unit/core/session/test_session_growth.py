@@ -18,7 +18,7 @@ from voice.core.grounding.values import (
     Stance,
 )
 from voice.core.records import TrustTier
-from voice.core.session.exchange import TurnFacts, build_exchange, total_cost
+from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, total_cost
 from voice.core.session.lifecycle import append, clean_topic, is_live, new_session, require_live
 from voice.core.session.summary import fold, foldable
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession
@@ -96,10 +96,11 @@ def exchange(index: int, **changes: object) -> DialogueExchange:
     made = build_exchange(
         facts(index),
         response(answer=f"Kiln number {index} is in shed {index} since May."),
-        prompt=None,
-        attempts=[attempt(Usage(input_tokens=1000, output_tokens=100, cached_input_tokens=400))],
-        latency_ms=5,
-        is_private=False,
+        TurnSpent(
+            attempts=(attempt(Usage(input_tokens=1000, output_tokens=100, cached_input_tokens=400)),),
+            latency_ms=5,
+            is_private=False,
+        ),
     )
     return replace(made, **changes)
 
@@ -136,7 +137,9 @@ def test_every_call_of_a_turn_is_metered() -> None:
         Usage(input_tokens=20, output_tokens=3),
     )
     made = build_exchange(
-        facts(0), response(), prompt=None, attempts=[attempt(first), attempt(second)], latency_ms=1, is_private=False
+        facts(0),
+        response(),
+        TurnSpent(attempts=(attempt(first), attempt(second)), latency_ms=1, is_private=False),
     )
     assert (made.prompt_tokens, made.completion_tokens, made.cached_tokens) == (30, 5, None)
     assert made.cost_estimate == total_cost(made.attempts, PRICE) == Decimal("0.0000875")
@@ -161,7 +164,9 @@ def test_one_call_of_unknown_cost_makes_the_turns_cost_unknown() -> None:
 )
 def test_every_outcome_has_its_status(reason: RefusalReason | None, status: str) -> None:
     made = build_exchange(
-        facts(0, price=None), response(reason=reason), prompt=None, attempts=[], latency_ms=1, is_private=True
+        facts(0, price=None),
+        response(reason=reason),
+        TurnSpent(attempts=(), latency_ms=1, is_private=True),
     )
     assert (made.status, made.reason, made.is_private, made.prompt_hash) == (status, reason, True, None)
 
@@ -170,7 +175,9 @@ def test_every_outcome_has_its_status(reason: RefusalReason | None, status: str)
 def test_a_rejected_draft_leaves_scores_and_no_words() -> None:
     rejected = response(answer="Eve stole the kiln.", reason=RefusalReason.COVERAGE_LOW)
     made = build_exchange(
-        facts(0), replace(rejected, answer="I cannot say."), prompt=None, attempts=[], latency_ms=1, is_private=False
+        facts(0),
+        replace(rejected, answer="I cannot say."),
+        TurnSpent(attempts=(), latency_ms=1, is_private=False),
     )
     assert "Eve" not in repr(made)
     assert made.sentences[0].score == 0.1
@@ -204,7 +211,9 @@ def test_a_session_that_changes_its_model_every_turn_keeps_the_newest_changes_al
     grown = session()
     for index in range(200):
         made = build_exchange(
-            facts(index, model=f"m{index % 2}"), response(), prompt=None, attempts=(), latency_ms=1, is_private=False
+            facts(index, model=f"m{index % 2}"),
+            response(),
+            TurnSpent(attempts=(), latency_ms=1, is_private=False),
         )
         grown = append(grown, made)
     assert [index for index, _ in grown.model_changes] == list(range(150, 200))

@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, cast
@@ -57,6 +58,8 @@ class Options:
     memories: tuple[Path, ...] = ()
     most: int | None = None
     """Labelled pairs that a model is trained on at most."""
+    work: Path | None = None
+    """Where the job and what is done of it are kept."""
 
 
 class TrainingFailed(Exception):
@@ -88,9 +91,9 @@ def run(options: Options) -> dict[str, object]:
     examples = read_examples(options.folds)
     if options.made:
         examples += made_examples(options.folds, options.memories, of_each=options.made, seed=options.seed)
-    with tempfile.TemporaryDirectory() as scratch:
-        made = Path(scratch) / "model.onnx"
-        result = _train(python, weights, examples, options, made if options.output else None, Path(scratch))
+    with _scratch(options.work) as scratch:
+        made = scratch / "model.onnx"
+        result = _train(python, weights, examples, options, made if options.output else None, scratch)
         arms = {
             arm: _held_out(examples, cast("list[list[float] | None]", pairs))
             for arm, pairs in cast("dict[str, object]", result["held_out"]).items()
@@ -100,6 +103,17 @@ def run(options: Options) -> dict[str, object]:
         if options.output and found:
             report["model"] = _finish(made, options.output, found, cast("float", result["slope"]))
     return report
+
+
+@contextmanager
+def _scratch(work: Path | None) -> Generator[Path]:
+    """Yield the directory of the job: `work`, which stays, or one that passes."""
+    if work is not None:
+        work.mkdir(parents=True, exist_ok=True)
+        yield work
+        return
+    with tempfile.TemporaryDirectory() as passing:
+        yield Path(passing)
 
 
 def _arm_of(options: Options) -> str:
@@ -238,6 +252,7 @@ def _options(arguments: Sequence[str] | None) -> Options:
     parser.add_argument("--made", type=int, default=0, help="train on some so many made pairs a file, too (0)")
     parser.add_argument("--memory", type=Path, action="append", default=[], help="a memory-bench/1 file for --made")
     parser.add_argument("--most", type=int, help="train each model on at most so many labelled pairs")
+    parser.add_argument("--work", type=Path, help="keep what is done here; the same run goes on where it ended")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
     if len(cast("list[str]", given.data)) < 2:
@@ -254,6 +269,7 @@ def _options(arguments: Sequence[str] | None) -> Options:
         made=given.made,
         memories=tuple(given.memory),
         most=given.most,
+        work=given.work,
     )
 
 

@@ -7,6 +7,8 @@ neither what is lexically plain nor how many answers of a set are bad is worth l
 """
 
 import copy
+import hashlib
+import itertools
 import json
 import math
 import random
@@ -276,6 +278,21 @@ def export(model: CrossEncoder, path: Path) -> None:
     onnx.checker.check_model(str(path))
 
 
+class Kept:
+    """The held-out predictions of a job so far, beside it: what ended is not lost, and is done once."""
+
+    def __init__(self, job_path: Path) -> None:
+        self.path, self.job = job_path.with_suffix(".kept.json"), hashlib.sha256(job_path.read_bytes()).hexdigest()
+        said = json.loads(self.path.read_text("utf-8")) if self.path.is_file() else {}
+        self.found: dict[str, list] = said["found"] if said.get("job") == self.job else {}
+
+    def put(self, key: str, predictions: list) -> None:
+        self.found[key] = predictions
+        growing = self.path.with_suffix(".growing")
+        growing.write_text(json.dumps({"job": self.job, "found": self.found}), "utf-8")
+        growing.replace(self.path)
+
+
 def main(job_path: str) -> None:
     """Do a job: cross-validate, then train on everything and export; write what came of it beside the job."""
     job = json.loads(Path(job_path).read_text("utf-8"))
@@ -290,13 +307,15 @@ def main(job_path: str) -> None:
     print("computing the frozen layers", file=sys.stderr, flush=True)
     prepare(start, every)
     held_out: dict[str, list[list[float] | None]] = {arm: [None] * len(every) for arm in job["arms"]}
-    for fold in range(job["folds"]):
-        unseen_here = [one for one, row in zip(every, rows, strict=True) if row["fold"] == fold and not row["made"]]
-        for arm, with_made in job["arms"].items():
+    kept = Kept(Path(job_path))
+    for fold, (arm, with_made) in itertools.product(range(job["folds"]), job["arms"].items()):
+        if f"{fold} {arm}" not in kept.found:
+            unseen_here = [one for one, row in zip(every, rows, strict=True) if row["fold"] == fold and not row["made"]]
             seen = chosen(every, rows, job, fold, with_made=with_made)
             model, slope = fit(start, seen, job, f"fold {fold + 1} of {job['folds']}, {arm}")
-            for place, logit in predict(model, unseen_here).items():
-                held_out[arm][place] = [logit, slope]
+            kept.put(f"{fold} {arm}", [[at, logit, slope] for at, logit in predict(model, unseen_here).items()])
+        for place, logit, slope in kept.found[f"{fold} {arm}"]:
+            held_out[arm][place] = [logit, slope]
     slope = None
     if job["output"]:
         model, slope = fit(start, chosen(every, rows, job, None, with_made=any(job["arms"].values())), job, "all")

@@ -95,6 +95,7 @@ def test_another_s_boss_is_not_quoted_beside_one_s_own() -> None:
         ("Who is Melanie's husband?", "Your husband Sam cooks well.", "Caroline"),
         ("Who is Melanie's husband?", "The husband and the kids went camping.", "Melanie"),
         ("Who is Marta's doctor?", "Marta called. Her doctor is Ana Reis.", None),
+        ("Who is Marta's doctor?", "I met Marta. Her doctor is Ana Reis.", None),
         ("Who is the doctor of Marta Silva?", "Marta Silva's new doctor is Ana Reis.", None),
         ("What are Jonas and Aylin's plans?", "The plans are open.", None),
         ("Who is Aylin's daughter?", "Jonas and Aylin love their daughter Mila.", None),

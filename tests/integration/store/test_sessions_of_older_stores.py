@@ -103,8 +103,7 @@ async def test_old_and_new_sessions_are_listed_together_the_newest_first(connect
     assert [each.id for each in await store.sessions(limit=9)] == ["s:4", "s:3", "s:2", "s:1", "s:0"]
 
 
-@pytest.mark.parametrize("status", ["open", "all"])
-async def test_the_newest_session_is_found_by_a_walk_over_an_index(connection: EmbeddedConnection, status: str) -> None:
+async def test_the_newest_session_is_found_by_a_walk_over_an_index(connection: EmbeddedConnection) -> None:
     """No other is read: the plan is an index's walk that ends at the limit, without a sort."""
     await migrate(connection, shipped())
     asked: list[str] = []
@@ -118,14 +117,29 @@ async def test_the_newest_session_is_found_by_a_walk_over_an_index(connection: E
 
         async def aclose(self) -> None: ...
 
-    await SurrealSessionStore(Watched(), Writer(connection)).sessions(
-        limit=1,
-        status=status,  # pyright: ignore[reportArgumentType]
-    )
+    store = SurrealSessionStore(Watched(), Writer(connection))
+    await store.sessions(limit=1, status="open")
     plan = str(await connection.run("explain", f"{asked[-1]} EXPLAIN", {"limit": 1}))
     assert "IndexScan" in plan
     assert "sort" not in plan.lower()
     assert "'limit'" in plan
+
+
+@pytest.mark.requirement("ruling:D21")
+async def test_the_newest_is_found_whoever_was_saved_last(connection: EmbeddedConnection) -> None:
+    """What was saved here is only where the search may end: older, closed and foreign sessions change no answer."""
+    await migrate(connection, shipped())
+    here, elsewhere = _opened(connection), _opened(connection)
+    late, early = NOON + timedelta(hours=2), NOON
+    await here.save(session("s:late", last_interaction=late, revision=1), [], expected=0)
+    await here.save(session("s:early", last_interaction=early, revision=1), [], expected=0)
+    assert [each.id for each in await here.sessions(limit=1, status="open")] == ["s:late"]
+    await elsewhere.save(session("s:late", last_interaction=late, revision=2, status="closed"), [], expected=1)
+    assert [each.id for each in await here.sessions(limit=1, status="open")] == ["s:early"]
+    await elsewhere.save(session("s:early", last_interaction=early, revision=2, status="closed"), [], expected=1)
+    assert await here.sessions(limit=1, status="open") == []
+    assert await here.sessions(limit=0, status="open") == []
+    assert [each.id for each in await here.sessions(limit=5)] == ["s:late", "s:early"]
 
 
 @pytest.mark.requirement("ruling:D16")

@@ -41,10 +41,15 @@ def encode_session(session: InnerVoiceSession, seq: int) -> Record:
         "thread_topic": clean_text(session.thread_topic),
         "created_at": encode_instant(session.created_at),
         "last_interaction": encode_instant(session.last_interaction),
-        "recency": -((session.last_interaction - _EPOCH) // _TICK),
+        "recency": recency_of(session.last_interaction),
         "total_exchanges": check_int(session.total_exchanges),
         "body": _body(to_json(InnerVoiceSession, session), ("id", "seq", *_SESSION, "context_window", _SUMMARY)),
     }
+
+
+def recency_of(moment: datetime) -> int:
+    """Return the place of a moment among others where the latest come first."""
+    return -((moment - _EPOCH) // _TICK)
 
 
 def encode_summary(session: InnerVoiceSession) -> Record | None:

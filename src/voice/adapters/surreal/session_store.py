@@ -1,6 +1,6 @@
 """Sessions and exchanges in SurrealDB; implements `SessionStore`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal, cast
@@ -16,6 +16,7 @@ from voice.adapters.surreal.session_codec import (
     encode_exchange,
     encode_session,
     encode_summary,
+    recency_of,
 )
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict
@@ -32,8 +33,9 @@ _LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
 _WINDOW = "SELECT * FROM exchanges WHERE session_id = $owner AND index >= $first ORDER BY index LIMIT $window"
 """Forwards: the engine takes twenty times as long to walk an index backwards over what it has not flushed yet."""
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
+_OPEN = "WHERE status = 'open'"
 _LIST_ORDER = "ORDER BY recency, id LIMIT $limit"
-"""A walk over an index: a turn without a session's name asks for the newest one, however many there are."""
+"""Of one status it is a walk over an index: a turn without a session's name asks for the newest, of however many."""
 
 
 class SurrealSessionStore:
@@ -42,6 +44,9 @@ class SurrealSessionStore:
     def __init__(self, connection: Connection, writer: Writer) -> None:
         self._connection = connection
         self._writer = writer
+        self._newest: int | None = None
+        """Where a session that was saved here stands among the newest. Only a place to stop looking: a session's old
+        entries stay in the engine's index for a while, one a turn, and all lie behind its new one."""
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
@@ -64,11 +69,13 @@ class SurrealSessionStore:
             return Write(steps=steps, params=params, numbers=len(exchanges) + 1)
 
         try:
-            return replace(session, seq=await self._writer.commit("save a session", decide))
+            saved = replace(session, seq=await self._writer.commit("save a session", decide))
         except Thrown as error:
             if error.thrown != "session_conflict":
                 raise
-        raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again")
+            raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again") from None
+        self._newest = recency_of(session.last_interaction)
+        return saved
 
     async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
         """Return the session with its window; see `SessionStore.load`."""
@@ -88,9 +95,16 @@ class SurrealSessionStore:
 
     async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
         """Return sessions, the most recent first; see `SessionStore.sessions`."""
-        where = "WHERE status = 'open'" if status == "open" else ""
-        text = f"{_LIST} {where} {_LIST_ORDER}"
-        found = await self._connection.run("list sessions", text, {"limit": max(limit, 0)})
+        limit = max(limit, 0)
+        if status == "all":
+            return await self._listed("", {"limit": limit})
+        found: list[SessionListItem] = []
+        if self._newest is not None:
+            found = await self._listed(f"{_OPEN} AND recency <= $newest", {"limit": limit, "newest": self._newest})
+        return found if found and len(found) == limit else await self._listed(_OPEN, {"limit": limit})
+
+    async def _listed(self, where: str, params: Mapping[str, object]) -> list[SessionListItem]:
+        found = await self._connection.run("list sessions", f"{_LIST} {where} {_LIST_ORDER}", params)
         return [decode_list_item(each) for each in cast("list[Record]", found)]
 
     async def exchanges(

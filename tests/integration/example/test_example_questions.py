@@ -254,7 +254,7 @@ async def test_who_did_it_whose_it_is_and_who_somebody_is(
     ask = demanding(played.services.make_ask(), "green")
     exchange = (await ask(AskRequest(question=question, new_topic="who"))).exchange
 
-    assert exchange.notes == missing
+    assert (exchange.notes or "").startswith(missing or "")
     assert exchange.refused is (answer is None)
     assert exchange.answer.startswith(answer or "")
 

@@ -6,8 +6,6 @@ else: the newest open session is looked up and loaded, a turn that was really as
 a new id, what is due is folded, the whole is saved in one transaction, and its metrics row. The clock moves on.
 """
 
-import resource
-import sys
 from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -234,6 +232,13 @@ def directory_bytes(place: Path) -> int:
 
 
 def peak_rss_mb() -> float:
-    """Return the most memory this process has held."""
-    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return held / 1e6 if sys.platform == "darwin" else held * 1024 / 1e6
+    """Return the most memory this process has held; 0.0 where the system does not tell.
+
+    `getrusage` would tell what its parent held when it started it, too.
+    """
+    try:
+        status = Path("/proc/self/status").read_text("ascii")
+    except OSError:
+        return 0.0
+    held = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(held.split()[1]) * 1024 / 1e6

@@ -11,7 +11,7 @@ from voice.entrypoints.cli.reference import SCHEMAS, cli_markdown, commands
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGE = _ROOT / "docs" / "cli.md"
 _SCHEMAS = _ROOT / "src" / "voice" / "schemas"
-_WITHOUT_JSON = {"demo", "chat", "prompts diff", "completion"}
+_WITHOUT_JSON = {"demo", "chat", "prompts diff", "completion", "sessions export"}
 """What talks, shows or prints a text; there is no document to give."""
 
 

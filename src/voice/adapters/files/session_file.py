@@ -68,10 +68,7 @@ def _read(path: str) -> Arrival:
     if path == "-":
         return parse_session(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
     with open_to_read(Path(path)) as file:
-        try:
-            data = file.read(MAX_BYTES + 1)
-        except OSError as error:
-            raise DataFileError(f"{path} cannot be read: {error.strerror or 'unknown reason'}") from None
+        data = file.read(MAX_BYTES + 1)
     return parse_session(data, path)
 
 
@@ -177,10 +174,7 @@ def _checker() -> _Checker:
 
 
 def _check_schema(members: Mapping[str, object], name: str) -> None:
-    try:
-        fault = next(iter(_checker().iter_errors(members)), None)
-    except RecursionError:
-        raise DataFileError(f"{name} is nested too deeply to be an exported conversation") from None
+    fault = next(iter(_checker().iter_errors(members)), None)
     if fault is not None:
         deepest = max((fault, *fault.context), key=lambda each: len(list(each.absolute_path)))
         what = _SAID.get(deepest.validator, "it is not as the schema says")
@@ -226,7 +220,7 @@ def _session(document: Document, name: str) -> InnerVoiceSession:
     try:
         session = _sessions().validate_python(document.session)
         to_json(InnerVoiceSession, session)
-    except (ValidationError, InvalidParams, RecursionError) as error:
+    except (ValidationError, InvalidParams) as error:
         raise _unreadable(name, "session", error) from None
     return session
 
@@ -238,7 +232,7 @@ def _exchange(turn: Turn, place: int, document: Document, name: str) -> Dialogue
     try:
         exchange = replace(_exchanges().validate_python(members), link=turn.link, redacted=redacted)
         to_json(DialogueExchange, exchange)
-    except (ValidationError, InvalidParams, RecursionError) as error:
+    except (ValidationError, InvalidParams) as error:
         raise _unreadable(name, f"exchanges[{place}].values", error) from None
     return exchange
 

@@ -13,6 +13,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ _BLOCKS = (
 _BLOCK_STARTS = [start for start, _ in _BLOCKS]
 
 
+@lru_cache(maxsize=64)  # while one prompt is fitted into its budget its parts are counted again and again
 def estimate_tokens(text: str) -> int:
     """Return an upper estimate of the tokens in `text`; 0 only for an empty text (ruling D15).
 

@@ -26,6 +26,7 @@ from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of, told_i
 from voice.core.grounding.modality import cause_findings, modality_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
+from voice.core.grounding.referents import pronoun_findings
 from voice.core.grounding.support import Support, appended, credited_share, support_of, tempered, unheld
 from voice.core.grounding.values import Evidence, SentenceKind, Verdict
 from voice.core.grounding.who import People, about_subject, name_findings, person_findings
@@ -102,7 +103,9 @@ class Judged:
         return any(finding.flag == "bare" for finding in self.findings)
 
 
-def judge_sentence(text: str, grounds: Grounds, threshold: float, *, named: str | None = None) -> Judged:
+def judge_sentence(
+    text: str, grounds: Grounds, threshold: float, *, named: str | None = None, before: str | None = None
+) -> Judged:
     """Return the outcome for the sentence `text` (ruling D1).
 
     Args:
@@ -110,6 +113,7 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float, *, named: str 
         grounds: what it is judged against.
         threshold: the support score over which it is unsupported.
         named: the same sentence with its pronouns replaced by whom they mean (`referents`), for asking who it is about.
+        before: what was said before it, for asking whom its other pronouns mean; without it nobody asks.
     """
     kind = kind_of(text, grounds.asked)
     found = words(text)
@@ -122,10 +126,12 @@ def judge_sentence(text: str, grounds: Grounds, threshold: float, *, named: str 
         )
     if not content:
         return _judge_bare(kind, found, grounds)
-    return _judge_claim(text, named or text, kind, grounds, threshold)
+    return _judge_claim(text, named or text, before, kind, grounds, threshold)
 
 
-def _judge_claim(text: str, named: str, kind: SentenceKind, grounds: Grounds, threshold: float) -> Judged:
+def _judge_claim(
+    text: str, named: str, before: str | None, kind: SentenceKind, grounds: Grounds, threshold: float
+) -> Judged:
     """Return the outcome for a sentence that states something in telling words."""
     found = words(text)
     whole = support_of(found, grounds.passages)
@@ -138,6 +144,7 @@ def _judge_claim(text: str, named: str, kind: SentenceKind, grounds: Grounds, th
         *cause_findings(text, found, grounds.passages),
         *person_findings(about, whole, support, grounds.passages),
         *leaning_findings(about, grounds.passages, grounds.people),
+        *(pronoun_findings(text, before, grounds.passages, grounds.people) if before is not None else ()),
     ]
     weighed = weigh_parts(text, found, support, own)
     findings += half_true(text, weighed, total_score(support, findings), threshold)

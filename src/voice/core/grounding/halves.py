@@ -21,7 +21,7 @@ _HELD_WELL = 0.6
 """A part under this score is held by the evidence: nearly word for word."""
 _LACKING = 0.3
 """A part of which the evidence holds less than this share is not."""
-MARGIN = 0.2
+MARGIN = 0.05
 """A part is shorter than a sentence, so that what it lacks weighs more: so much is let off."""
 _PAST = 0.01
 """How far past the threshold an unsupported part takes a sentence."""

@@ -45,8 +45,9 @@ _KEPT = regex.compile(
     r"|aim\w*|goal\w*|would|might|(?-i:may)|should|could|will|shall|going to|gonna|if|unless|when|whether|maybe|perhaps"
     r"|possibl[ey]|probabl[ey]|likely|about to|supposed|tempted|afraid|fear\w*|need\w*|have to|has to"
     r"|had to|try|tries|tried|trying|expect\w*|promis\w*|agree\w*|deci\w*|willing\w*|look\w* (?:forward|into|for)"
-    r"|future|upcoming|next|soon|tomorrow|interest\w*|explor\w*|desire\w*|eager|excited|motivat\w*|prefer\w*|suggest\w*|recommend\w*"
-    r"|advi[sc]e\w*|encourag\w*|offer\w*|invit\w*|potential\w*|ask\w*|wonder\w*|can|lik\w+ to|lov\w+ to)\b"
+    r"|future|upcoming|next|soon|tomorrow|interest\w*|explor\w*|desire\w*|eager|excited|motivat\w*|prefer\w*|suggest\w*"
+    r"|recommend\w*|passionate|determined|committed|dedicated|striv\w*|advi[sc]e\w*|encourag\w*|offer\w*|invit\w*|potential\w*"
+    r"|ask\w*|wonder\w*|can|lik\w+ to|lov\w+ to)\b"
     r"|['’](?:d|ll)\b",
     regex.IGNORECASE,
 )

@@ -27,16 +27,24 @@ _ASKING = frozenset(map(stem_of, ASKING))
 def judge_sentences(texts: Sequence[str], grounds: Grounds, threshold: float) -> list[Judged]:
     """Return the outcome for each sentence of an answer, in order (ruling D1)."""
     named = named_sentences(texts, grounds.people)
+    asked = _asked_about(grounds)
     alone = [
         _announced(outcome, grounds) if is_heading(texts, index) else outcome
         for index, outcome in enumerate(
-            judge_sentence(text, grounds, threshold, named=whom) for text, whom in zip(texts, named, strict=True)
+            judge_sentence(text, grounds, threshold, named=whom, before="\n".join((asked, *texts[:place])))
+            for place, (text, whom) in enumerate(zip(texts, named, strict=True))
         )
     ]
     return [
         _beside(text, judged, _neighbour(index, texts, alone), grounds) if judged.is_bare else judged
         for index, (text, judged) in enumerate(zip(texts, alone, strict=True))
     ]
+
+
+def _asked_about(grounds: Grounds) -> str:
+    """Return the question's words, the known people among them written as names."""
+    known = (name.capitalize() for name in grounds.people.names if stem_of(name) in grounds.asked)
+    return " ".join((*sorted(grounds.asked), *sorted(known)))
 
 
 def _announced(judged: Judged, grounds: Grounds) -> Judged:

@@ -4,7 +4,8 @@ Law: "she", "he", "her" and "his" at the head of a sentence mean the one known p
 sentence before the pronoun or in the sentence before; an item of a list is about the one known person its heading
 names. Anybody else who might be meant (a second name, "her sister", a name that may be a person's) makes it
 uncertain, and so does a name of the other gender; then the sentence must stand by itself. A name replaces the pronoun
-for asking whom a claim is about and for nothing else: what the answer says stays as it was written.
+for asking whom a claim is about and for nothing else: what the answer says stays as it was written. A pronoun that can
+mean nobody ("Gina sold his boat", where no man is told of) is a sign that the claim was another person's.
 
 Source: DESIGN 6 stage 4 (who did what to whom); ruling D1.
 """
@@ -14,7 +15,9 @@ from typing import Literal
 
 import regex
 
+from voice.core.grounding.findings import Finding
 from voice.core.grounding.headings import heading_of
+from voice.core.grounding.passages import Passage
 from voice.core.grounding.who import People, proper_names, same_name
 from voice.core.text.first_names import MEN, WOMEN
 from voice.core.text.wordlists import word_set
@@ -25,6 +28,9 @@ _PRONOUNS: dict[str, Gender] = {
     **dict.fromkeys(word_set("she she's she'd she'll her"), "she"),
     **dict.fromkeys(word_set("he he's he'd he'll his"), "he"),
 }
+_ANY_FORM: dict[str, Gender] = {**_PRONOUNS, "hers": "she", "herself": "she", "him": "he", "himself": "he"}
+_NOBODYS = 2.0
+"""What it weighs when a pronoun can mean nobody: alone more than a supported sentence may have against it."""
 _POSSESSIVE = word_set("her his")
 _HEAD = 3
 """A pronoun among so many first words of a sentence is its subject, or owns it."""
@@ -38,6 +44,7 @@ _ANYBODY = word_set(
     "friend colleague boss neighbour neighbor cousin doctor teacher partner child kid baby student nurse coach manager "
     "roommate flatmate stranger person someone somebody guest customer client assistant"
 )
+_ANIMALS = word_set("dog cat puppy pup kitten pet horse rabbit bird hamster")
 _PLACED = word_set("in at near around outside inside through across via")
 _MARKER = regex.compile(r"^\s*(?:[-*•‣◦▪●–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+")
 
@@ -104,6 +111,36 @@ def person_meant(gender: Gender, before: str, people: People) -> str | None:
     if len({people.find(word.key) for word in known}) != 1 or _may_be_another(before, found, known[0], gender):
         return None
     return _bare(known[0])
+
+
+def pronoun_findings(text: str, before: str, passages: Sequence[Passage], people: People) -> list[Finding]:
+    """Return a note when a pronoun of the claim `text` can mean nobody: those it names are all of the other gender.
+
+    Args:
+        text: the claim.
+        before: what was said before it, in the question and in the answer; whom that speaks of may be meant.
+        passages: all evidence; a man or a woman that one of its sentences speaks of may be meant, too.
+        people: who is known; a claim that names anybody else says nothing of whom it means.
+    """
+    found = words(text)
+    meant: set[Gender] = {_ANY_FORM[word.key] for word in found if word.key in _ANY_FORM}
+    named = people.named_in(found)
+    if len(meant) != 1 or not named or any(word not in named for word in proper_names(text, found)):
+        return []
+    (gender,) = meant
+    told = [*found, *words(before)]
+    if any(gender_of(_bare(word)) in (gender, None) for word in [*named, *proper_names(before, words(before))]):
+        return []
+    if {word.key for word in told} & (_SOMEBODY[gender] | _ANYBODY | _ANIMALS) or _is_told_of(gender, passages):
+        return []
+    reason = "a pronoun of the answer can mean nobody it names: the sources say this rather of somebody else"
+    return [Finding(flag="person", text=reason, effect="note", weight=_NOBODYS)]
+
+
+def _is_told_of(gender: Gender, passages: Sequence[Passage]) -> bool:
+    """Return whether the evidence speaks of somebody of a gender without a name."""
+    told = (word.key for one in passages for word in one.words)
+    return any(key in _SOMEBODY[gender] or _ANY_FORM.get(key) == gender for key in told)
 
 
 def _may_be_another(text: str, found: Sequence[Word], known: Word, gender: Gender) -> bool:

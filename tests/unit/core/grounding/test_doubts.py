@@ -103,3 +103,14 @@ def test_a_claim_that_is_slightly_off_in_three_ways_is_still_supported() -> None
     judged = judge_sentence("Edda rode the night train to Vienna, carrying her cello.", evidence, 1.65)
 
     assert judged.verdict == "supported"
+
+
+@pytest.mark.parametrize("attitude", ["is passionate about opening", "is determined to open", "strives to open"])
+def test_an_attitude_to_what_is_hoped_for_does_not_state_it_as_a_fact(attitude: str) -> None:
+    evidence = grounds(row("S1", "I hope to open a tiny bookbindery near the harbour.", speaker="Edda"))
+
+    judged = judge_sentence(f"Edda {attitude} a tiny bookbindery near the harbour.", evidence, 1.65)
+    stated = judge_sentence("Edda opened a tiny bookbindery near the harbour.", evidence, 1.65)
+
+    assert "modality" not in {one.flag for one in judged.findings}
+    assert "modality" in {one.flag for one in stated.findings}

@@ -1,10 +1,14 @@
 """Whom a pronoun of the answer means: the one known person named last, or nobody (ruling D1)."""
 
+from dataclasses import replace
+
 import pytest
 
-from grounding_rows import draft, row
+from grounding_rows import draft, grounds, row
+from voice.core.grounding.claims import Grounds
 from voice.core.grounding.judge import judge
-from voice.core.grounding.referents import gender_of, named_sentences
+from voice.core.grounding.neighbours import judge_sentences
+from voice.core.grounding.referents import gender_of, named_sentences, pronoun_findings
 from voice.core.grounding.values import GroundingPolicy, SentenceVerdict
 from voice.core.grounding.who import People
 from voice.core.text.first_names import MEN, WOMEN
@@ -96,3 +100,55 @@ def test_the_right_person_behind_a_pronoun_is_supported() -> None:
 
 def test_an_uncertain_pronoun_accuses_nobody() -> None:
     assert "person" not in _second("Ada met her friend. She bought an old wooden boat in Bergen.").flags
+
+
+ALBUM = (row("S1", "I sold my sailing boat last week.", speaker="Ben"), row("S2", "Great news!", speaker="Clara"))
+
+
+def _notes(claim: str, before: str = "", *, said: str = "I sold my sailing boat last week.") -> list[float]:
+    evidence = grounds(row("S1", said, speaker="Ben"), row("S2", "Great news!", speaker="Clara"))
+    return [one.weight for one in pronoun_findings(claim, before, evidence.passages, evidence.people)]
+
+
+@pytest.mark.requirement("grounding:pronouns")
+@pytest.mark.parametrize(
+    "claim",
+    ["Clara sold his sailing boat.", "Ben is happy that she sold the boat.", "Last week Clara bought himself a boat."],
+)
+def test_a_pronoun_that_can_mean_nobody_who_is_named_is_a_doubt(claim: str) -> None:
+    assert _notes(claim) == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("claim", "before"),
+    [
+        ("Clara sold her sailing boat.", ""),
+        ("Clara and Ben sold his boat.", ""),
+        ("Clara and her husband sold his boat.", ""),
+        ("Clara and Toivo sold his boat.", ""),
+        ("Clara sold his boat and her flat.", ""),
+        ("A friend sold his boat.", ""),
+        ("Clara sold the dog because he barked.", ""),
+        ("Clara praised his boat.", "Ben has news."),
+        ("Clara praised his boat.", "Toivo called."),
+        ("Clara praised his boat.", "Her brother called."),
+    ],
+)
+def test_a_pronoun_that_may_mean_somebody_is_none(claim: str, before: str) -> None:
+    assert _notes(claim, before) == []
+
+
+@pytest.mark.parametrize("said", ["My uncle sold a boat.", "He sold the boat."])
+def test_a_man_whom_the_evidence_speaks_of_may_be_meant(said: str) -> None:
+    assert _notes("Clara sold his boat.", said=said) == []
+
+
+def test_a_pronoun_that_means_nobody_shows_in_the_answer_and_one_of_the_question_does_not() -> None:
+    evidence = grounds(*ALBUM)
+    asked = replace(evidence, asked=frozenset({"ben"}))
+
+    def reasons(under: Grounds) -> str:
+        return " ".join(one.text for one in judge_sentences(["Clara admired his boat."], under, 9.0)[0].findings)
+
+    assert "pronoun" in reasons(evidence)
+    assert "pronoun" not in reasons(asked)

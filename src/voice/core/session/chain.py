@@ -18,11 +18,11 @@ Source: ruling H, "A session's hash chain".
 import json
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
-from typing import ClassVar, Final, Protocol, cast
+from typing import ClassVar, Final, NamedTuple, Protocol, cast
 
 from blake3 import blake3
 
@@ -58,8 +58,7 @@ class _Record(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Field[object]]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
+class _Member(NamedTuple):
     """One field of a kind of record, with the empty default under which it is left out."""
 
     name: str
@@ -81,10 +80,10 @@ def plain(value: object) -> object:
     Raises:
         InvalidParams: it is of no kind that is stored, or a number is not finite.
     """
-    if value is None or isinstance(value, (bool, int)):
-        return value
     if isinstance(value, str):
-        return clean_text(value)
+        return value if type(value) is str and value.isascii() and "\x00" not in value else clean_text(value)
+    if value is None or isinstance(value, int):
+        return value
     if isinstance(value, float):
         return _number(value)
     if isinstance(value, (tuple, list)):
@@ -106,8 +105,12 @@ def _number(value: float) -> float | int:
 
 def plain_members(record: _Record, *, apart: frozenset[str] = frozenset()) -> dict[str, object]:
     """Return the members of a record that are not empty, but for those `apart`, in the order of their names."""
-    held = ((member, getattr(record, member.name)) for member in _members(type(record)) if member.name not in apart)
-    return {member.name: plain(value) for member, value in held if member.is_kept_empty or value != member.empty}
+    found: dict[str, object] = {}
+    for name, is_kept_empty, empty in _members(type(record)):
+        value: object = getattr(record, name)
+        if (is_kept_empty or value != empty) and name not in apart:
+            found[name] = plain(value)
+    return found
 
 
 def canonical(members: object) -> str:

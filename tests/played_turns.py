@@ -23,6 +23,7 @@ from voice.core.usage import Price, Usage
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.system import Clock
+from voice.ports.telemetry import Telemetry
 from voice.services.ask import AskRequest, Turn
 from voice.services.ingest import NewThought
 
@@ -56,6 +57,7 @@ async def memory(
     clock: Clock | None = None,
     ids: CountingIds | None = None,
     embedder: Embedder | None = None,
+    telemetry: Telemetry | None = None,
 ) -> AsyncGenerator[Services]:
     """Open a memory in `home`; without a model of its own it answers with the memory's own sentences."""
     parts = Parts(
@@ -63,6 +65,7 @@ async def memory(
         ids=ids or CountingIds(),
         embedder=embedder or HashedEmbedder(128),
         llm=llm or ExtractiveClient(),
+        telemetry=telemetry,
     )
     async with open_services(settings or given(), home / "home", parts) as services:
         yield services

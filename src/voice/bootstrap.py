@@ -6,7 +6,7 @@ made at the first question, the encoder loads at the first text.
 Source: DESIGN 3; STYLE 5.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -27,6 +27,8 @@ from voice.adapters.system.event_log import event_log
 from voice.adapters.system.home import secure_home
 from voice.adapters.system.ids import SystemIds
 from voice.adapters.system.key_file import STORE_NAME, load_key
+from voice.adapters.telemetry.counters import CountersOnly
+from voice.adapters.telemetry.otel import OpenTelemetry
 from voice.adapters.verifiers.installed import make_verifiers
 from voice.core.context.template import keyed_hash
 from voice.core.errors import ConfigurationError
@@ -35,12 +37,11 @@ from voice.core.tokens import ConservativeCounter
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient
 from voice.ports.retrieval_provider import ProviderContext, RetrievalProviders
-from voice.ports.search_index import VerifiableIndex
-from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
 from voice.ports.system import Clock, IdSource
+from voice.ports.telemetry import UNWATCHED, Telemetry
 from voice.ports.verifier import VerifierContext
-from voice.services.apart import ClientAtHome
-from voice.services.ask import Ask, AskRequest, Turn
+from voice.services.apart import Apart, ClientAtHome
+from voice.services.ask import Ask
 from voice.services.audit import Audit
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
@@ -52,6 +53,8 @@ from voice.services.forgotten import Forgotten
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.names import Names
+from voice.services.observed import ObservedLlm, ObservedSessions, ObservedTurns, ObservedVerifier
+from voice.services.opened import Services
 from voice.services.pinned import PinnedEvidence
 from voice.services.pins import Pins
 from voice.services.recall import Recall
@@ -63,51 +66,20 @@ from voice.services.transcripts import Transcripts
 from voice.services.transfer import Transfer
 from voice.services.verifying import Verifying
 
+__all__ = [
+    "INDEX_FOLDER",
+    "Given",
+    "Parts",
+    "Services",
+    "assemble",
+    "make_embedder",
+    "make_llm",
+    "make_verifying",
+    "open_services",
+]
 INDEX_FOLDER = "index"
 _KEY_CHECK = "the key of this store"
 """What a store keeps the keyed hash of, to know its key again."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
-    """One open memory: what can be done with it, and the ports behind it."""
-
-    make_ask: Callable[[], Ask]
-    """Makes the asking service at the first question: only then is a key or a provider needed."""
-    find: Find
-    recall: Recall
-    ingest: Ingest
-    graph_editor: GraphEditor
-    browse: Browse
-    pins: Pins
-    capsules: Capsules
-    transfer: Transfer
-    transcripts: Transcripts
-    report: Reports
-    audit: Audit
-    replays: Replays
-    checkup: Checkup
-
-    store: MemoryStore
-    ledger: LedgerStore
-    graph: GraphStore
-    sessions: SessionStore
-    metrics: MetricsStore
-    maintenance: StoreMaintenance
-    index: VerifiableIndex
-    providers: RetrievalProviders
-    embedder: Embedder
-    clock: Clock
-    ids: IdSource
-    home: Path
-
-    async def ask(self, request: AskRequest) -> Turn:
-        """Run one turn; see `voice.services.ask.Ask`.
-
-        Raises:
-            ConfigurationError: the provider needs a key and there is none (ruling A23).
-        """
-        return await self.make_ask()(request)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +90,7 @@ class Parts:
     ids: IdSource | None = None
     embedder: Embedder | None = None
     llm: LlmClient | None = None
+    telemetry: Telemetry | None = None
 
 
 @asynccontextmanager
@@ -151,14 +124,17 @@ def assemble(
 ) -> Services:
     """Return the services over open stores; what is made later is closed by `stack`."""
     clock = parts.clock or SystemClock()
-    given = Given(clock=clock, ids=parts.ids or SystemIds(clock), key=key)
+    given = Given(
+        clock=clock, ids=parts.ids or SystemIds(clock), key=key, observed=_observed(settings, parts.telemetry, clock)
+    )
     embedder = parts.embedder or make_embedder(settings.embed)
     names = Names(stores.memory, stores.graph)
-    index, providers, retrieve = _searching(settings, home, stores, embedder, clock)
+    index, providers, retrieve = _searching(settings, home, stores, embedder, given)
     ingest = _ingest(settings, stores, embedder, names, given)
     capsules, pins = _capsules_and_pins(settings, stores, given)
     return Services(
-        make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, _model(settings, parts, clock, stack))),
+        make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, _model(settings, parts, given, stack))),
+        observed=given.observed,
         find=_find(settings, retrieve, clock),
         recall=_recall(settings, stores, providers, clock),
         ingest=ingest,
@@ -189,30 +165,46 @@ def assemble(
     )
 
 
-def _model(settings: Settings, parts: Parts, clock: Clock, stack: AsyncExitStack) -> LlmClient:
-    llm = parts.llm or make_llm(settings.llm, clock)
-    stack.push_async_callback(llm.aclose)
-    return llm
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What services take from outside: time, ids and the store's key."""
+    """What services take from outside: time, ids, who watches, and the store's key."""
 
     clock: Clock
     ids: IdSource
+    observed: ObservedTurns
     key: bytes = field(repr=False)
 
 
+def _observed(settings: Settings, telemetry: Telemetry | None, clock: Clock) -> ObservedTurns:
+    """Return who is told of turns: under `privacy.no_log` nobody, but for counters (ruling D19)."""
+    told = telemetry or OpenTelemetry()
+    if settings.privacy.no_log:
+        told = CountersOnly(told)
+    return ObservedTurns(telemetry=told, log=event_log(settings.privacy, clock))
+
+
+def _model(settings: Settings, parts: Parts, given: Given, stack: AsyncExitStack) -> LlmClient:
+    llm = parts.llm or make_llm(settings.llm, given.clock)
+    stack.push_async_callback(llm.aclose)
+    return ObservedLlm(inner=llm, telemetry=given.observed.telemetry)
+
+
 def _searching(
-    settings: Settings, home: Path, stores: SurrealStores, embedder: Embedder, clock: Clock
+    settings: Settings, home: Path, stores: SurrealStores, embedder: Embedder, given: Given
 ) -> tuple[FoldedIndex, RetrievalProviders, Retrieve]:
     directory = None if stores.directory is None else home / INDEX_FOLDER
+    clock, observed = given.clock, given.observed
     index = FoldedIndex(stores.memory, directory, model=embedder.model, dim=embedder.dim)
     providers = installed_providers(ProviderContext(index=index, rows=stores.memory, embedder=embedder, clock=clock))
     providers.require(settings.retrieve.provider)
-    log = event_log(settings.privacy, clock)
-    retrieve = Retrieve(store=stores.memory, graph=stores.graph, providers=providers, clock=clock, log=log)
+    retrieve = Retrieve(
+        store=stores.memory,
+        graph=stores.graph,
+        providers=providers,
+        clock=clock,
+        log=observed.log,
+        telemetry=observed.telemetry,
+    )
     return index, providers, retrieve
 
 
@@ -277,9 +269,10 @@ def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, names
 def _ask(
     settings: Settings, stores: SurrealStores, retrieve: Retrieve, names: Names, given: Given, llm: LlmClient
 ) -> Ask:
+    watch = given.observed.telemetry
     return Ask(
         names=names,
-        sessions=stores.sessions,
+        sessions=ObservedSessions(inner=stores.sessions, telemetry=watch),
         metrics=stores.metrics,
         retrieve=retrieve,
         pinned=PinnedEvidence(
@@ -292,11 +285,11 @@ def _ask(
         ids=given.ids,
         settings=ask_settings(settings),
         key=given.key,
-        verifying=make_verifying(settings, llm),
+        verifying=make_verifying(settings, llm, watch),
     )
 
 
-def make_verifying(settings: Settings, llm: LlmClient) -> Verifying:
+def make_verifying(settings: Settings, llm: LlmClient, telemetry: Telemetry = UNWATCHED) -> Verifying:
     """Return the verifiers that the settings name, ready to be asked; none by default.
 
     Raises:
@@ -307,8 +300,9 @@ def make_verifying(settings: Settings, llm: LlmClient) -> Verifying:
     context = VerifierContext(
         model=model, llm=ClientAtHome(llm=llm), counter=ConservativeCounter(), prompts=load_prompts()
     )
-    made = make_verifiers(group.listed, context)
-    return Verifying(verifiers=made, ensemble=group.support, timeout_s=group.timeout_s)
+    made = tuple(ObservedVerifier(inner=each, telemetry=telemetry) for each in make_verifiers(group.listed, context))
+    apart = Apart(telemetry=telemetry)
+    return Verifying(verifiers=made, ensemble=group.support, timeout_s=group.timeout_s, apart=apart)
 
 
 def _recall(settings: Settings, stores: SurrealStores, providers: RetrievalProviders, clock: Clock) -> Recall:

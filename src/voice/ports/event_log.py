@@ -15,6 +15,10 @@ Figure = str | int | float | Sequence[str]
 class EventLog(Protocol):
     """Where figures are written; it never fails the work it tells of."""
 
+    def warning(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write the figures of what somebody else failed at."""
+        ...
+
     def info(self, event: str, figures: Mapping[str, Figure]) -> None:
         """Write figures and the names of models."""
         ...
@@ -26,6 +30,9 @@ class EventLog(Protocol):
 
 class SilentLog:
     """An `EventLog` that writes nothing."""
+
+    def warning(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write nothing."""
 
     def info(self, event: str, figures: Mapping[str, Figure]) -> None:
         """Write nothing."""

@@ -24,6 +24,7 @@ from anyio.from_thread import BlockingPortal
 from voice.core.errors import VerifierFailed
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
+from voice.ports.telemetry import UNWATCHED, Carry, Telemetry
 from voice.ports.verifier import CallMeter
 
 P = ParamSpec("P")
@@ -66,6 +67,8 @@ _HOME: ContextVar[Home | None] = ContextVar("_HOME", default=None)
 class Apart:
     """Awaits calls of somebody else's code, one of each name at a time."""
 
+    telemetry: Telemetry = UNWATCHED
+    """Told that what happens there belongs to who waits here."""
     _running: set[str] = field(default_factory=set[str])
 
     def is_busy(self, name: str) -> bool:
@@ -83,10 +86,10 @@ class Apart:
         done = anyio.Event()
         found: list[T] = []
         async with BlockingPortal() as portal:
-            home = Home(portal=portal, thread=threading.get_ident())
+            home, carry = Home(portal=portal, thread=threading.get_ident()), self.telemetry.carry()
 
             def call() -> None:
-                found.append(_outcome(partial(_at, home, work), broken))
+                found.append(_outcome(partial(_at, home, carry, work), broken))
                 self._running.discard(name)
                 with suppress(RuntimeError):  # nobody waits any longer
                     portal.start_task_soon(done.set)
@@ -97,9 +100,10 @@ class Apart:
         return found[0]
 
 
-async def _at(home: Home, work: Callable[[Home], Awaitable[T]]) -> T:
+async def _at(home: Home, carry: Carry, work: Callable[[Home], Awaitable[T]]) -> T:
     _HOME.set(home)
-    return await work(home)
+    with carry():
+        return await work(home)
 
 
 def _outcome(work: Callable[[], Awaitable[T]], broken: T) -> T:

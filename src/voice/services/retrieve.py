@@ -35,7 +35,9 @@ from voice.ports.event_log import SILENT, EventLog
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
+from voice.ports.telemetry import UNWATCHED, Span, Telemetry
 from voice.services.fetched import FetchedRows
+from voice.services.figures import RETRIEVAL_SPAN, retrieval_attributes, retrieval_labels
 from voice.services.hashes import ContentHashes
 
 KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
@@ -51,6 +53,15 @@ class _Looked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Telling:
+    """Where the figures of a retrieval go."""
+
+    event: str
+    started: float
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieve:
     """Retrieves from one memory."""
 
@@ -59,6 +70,7 @@ class Retrieve:
     providers: RetrievalProviders
     clock: Clock
     log: EventLog = SILENT
+    telemetry: Telemetry = UNWATCHED
     hashes: ContentHashes = field(default_factory=ContentHashes, repr=False)
 
     async def __call__(self, params: RetrieveParams, *, until_ms: float | None = None) -> Selection:
@@ -77,9 +89,11 @@ class Retrieve:
             ScopeRequired: no scope was named and the memory holds scoped rows (ruling A18).
             StoreError: the store or the index failed.
         """
-        started = self.clock.monotonic_ms()
-        looked = await self._find(params, until_ms, lift=True)
-        return self._told("retrieve", params, select(params, looked.candidates, looked.facts), looked, started)
+        with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("retrieve")) as span:
+            started = self.clock.monotonic_ms()
+            looked = await self._find(params, until_ms, lift=True)
+            chosen = select(params, looked.candidates, looked.facts)
+            return self._told(_Telling(event="retrieve", started=started, span=span), params, chosen, looked)
 
     async def fetch_evidence(self, request: EvidenceRequest, *, until_ms: float | None = None) -> Selection:
         """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20).
@@ -87,11 +101,12 @@ class Retrieve:
         Raises:
             EmbedderUnavailable, ScopeRequired, StoreError: as above.
         """
-        started = self.clock.monotonic_ms()
-        params = request.params()
-        looked = await self._find(params, until_ms, lift=False)
-        chosen = select_evidence(params, looked.candidates, looked.facts)
-        return self._told("evidence", params, chosen, looked, started)
+        with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("evidence")) as span:
+            started = self.clock.monotonic_ms()
+            params = request.params()
+            looked = await self._find(params, until_ms, lift=False)
+            chosen = select_evidence(params, looked.candidates, looked.facts)
+            return self._told(_Telling(event="evidence", started=started, span=span), params, chosen, looked)
 
     async def fetch_named(self, row_ids: Sequence[str], request: EvidenceRequest) -> tuple[Candidate, ...]:
         """Return those of the rows that the request could have found, in their order, without asking how they rank.
@@ -109,15 +124,15 @@ class Retrieve:
         seen = await self._seen(params, named, FetchedRows(store=self.store, graph=self.graph))
         return holding(seen.found, params.phrases)[0]
 
-    def _told(
-        self, event: str, params: RetrieveParams, selection: Selection, looked: _Looked, started: float
-    ) -> Selection:
-        """Return the selection with its time, and leave its figures in the log (ruling D19)."""
-        elapsed = max(0, round(self.clock.monotonic_ms() - started))
+    def _told(self, telling: _Telling, params: RetrieveParams, selection: Selection, looked: _Looked) -> Selection:
+        """Return the selection with its time, and leave its figures in the log and on its span (ruling D19)."""
+        elapsed = max(0, round(self.clock.monotonic_ms() - telling.started))
         diagnostics = replace(selection.diagnostics, latency_ms=elapsed, partial=looked.is_partial)
         timed = replace(selection, diagnostics=diagnostics)
-        self.log.info(event, retrieval_figures(timed, floor=params.floor))
-        self.log.debug(event, retrieved_rows(timed))
+        figures = retrieval_figures(timed, floor=params.floor)
+        telling.span.note(retrieval_attributes(figures))
+        self.log.info(telling.event, figures)
+        self.log.debug(telling.event, retrieved_rows(timed))
         return timed
 
     def _is_late(self, until_ms: float | None) -> bool:

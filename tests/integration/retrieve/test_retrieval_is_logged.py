@@ -1,5 +1,6 @@
 """What a retrieval leaves on stderr: ten figures, ids for who asks for them, nothing at all under MCP_NO_LOG."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Selection
 from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.ports.event_log import SILENT
+from voice.services.figures import TURN_EVENT
 
 Line = dict[str, object]
 FRAME = {"event", "level", "at"}
@@ -91,8 +93,8 @@ async def test_the_evidence_of_a_turn_is_a_retrieval_too(tmp_path: Path, capfd: 
         await tell(services, *KILN)
         await ask(services)
     said = lines(capfd.readouterr().err)
-    assert {line["event"] for line in said} == {"evidence"}
-    assert all(line.keys() == FRAME | FIGURES for line in said)
+    assert [line["event"] for line in said] == ["evidence", "turn"]
+    assert said[0].keys() == FRAME | FIGURES
 
 
 @pytest.mark.requirement("s0:logging:info", "s0:logging:no-log", "s0:constraint:logging", "ruling:D19")
@@ -119,8 +121,11 @@ class Closed:
     def flush(self) -> None:
         raise OSError("no space left")
 
+    def isatty(self) -> bool:
+        return False
 
-@pytest.mark.parametrize("write", [StderrLog.info, StderrLog.debug])
+
+@pytest.mark.parametrize("write", [StderrLog.warning, StderrLog.info, StderrLog.debug])
 def test_a_stderr_that_takes_nothing_fails_nothing(
     monkeypatch: pytest.MonkeyPatch, write: Callable[[StderrLog, str, dict[str, int]], None]
 ) -> None:
@@ -128,7 +133,24 @@ def test_a_stderr_that_takes_nothing_fails_nothing(
     write(StderrLog("debug", FixedClock(NOW)), "retrieve", {"k_ret": 1})
 
 
-@pytest.mark.parametrize("level", ["info", "debug"])
+class Terminal(io.StringIO):
+    """A stderr that a person reads."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.requirement("observe:log")
+def test_on_a_terminal_a_line_is_names_and_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    log = StderrLog("info", FixedClock(NOW))
+    log.warning(TURN_EVENT, {"status": "error", "calls": 2})
+    log.debug(TURN_EVENT, {"session": "s:1"})
+    assert terminal.getvalue() == f"at={NOW.isoformat()} level=warning event=turn status=error calls=2\n"
+
+
+@pytest.mark.parametrize("level", ["warning", "info", "debug"])
 def test_a_process_without_a_stderr_logs_nowhere_rather_than_on_stdout(
     monkeypatch: pytest.MonkeyPatch, level: LogLevel
 ) -> None:

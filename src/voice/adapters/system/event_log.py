@@ -1,4 +1,4 @@
-"""Lines of JSON on stderr; implements `EventLog`.
+"""Lines on stderr, JSON for programs and key=value for a terminal; implements `EventLog`.
 
 Law: stdout is never written to: it belongs to the answer (ruling D19). Nothing is set up for the whole process: a
 program that opens a memory keeps its own logging. The library behind it is imported when something is logged.
@@ -10,11 +10,15 @@ import logging
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.ports.event_log import SILENT, EventLog, Figure
 from voice.ports.system import Clock
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
 
 _NUMBER_OF: Final[Mapping[LogLevel, int]] = {
     "debug": logging.DEBUG,
@@ -27,40 +31,51 @@ def event_log(settings: PrivacySettings, clock: Clock) -> EventLog:
     """Return where the settings let figures be written: stderr, or nowhere.
 
     Args:
-        settings: `no_log` wins over every level; at `warning` there is nothing to write yet.
+        settings: `no_log` wins over every level.
         clock: says when a line was written.
 
     A process without a stderr logs nowhere: the library would take stdout in its place.
     """
-    if settings.no_log or settings.log_level == "warning" or sys.stderr is None:
+    if settings.no_log or sys.stderr is None:
         return SILENT
     return StderrLog(settings.log_level, clock)
 
 
 class StderrLog:
-    """An `EventLog` that writes one JSON object a line."""
+    """An `EventLog` that writes one line for each event."""
 
     def __init__(self, level: LogLevel, clock: Clock) -> None:
         """Write what is at least of `level`, with the clock's time."""
-        import structlog  # noqa: PLC0415 - a tenth of a second that most commands need not wait for
-
+        self._level = _NUMBER_OF[level]
         self._clock = clock
-        self._log: structlog.typing.FilteringBoundLogger = structlog.wrap_logger(
-            structlog.PrintLogger(file=sys.stderr),
-            processors=[structlog.processors.add_log_level, structlog.processors.JSONRenderer()],
-            wrapper_class=structlog.make_filtering_bound_logger(_NUMBER_OF[level]),
-            context_class=dict,
-        )
+        self._stderr = sys.stderr
+
+    def warning(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write the figures of what somebody else failed at."""
+        self._write(logging.WARNING, event, figures)
 
     def info(self, event: str, figures: Mapping[str, Figure]) -> None:
         """Write figures and the names of models."""
-        with suppress(OSError, ValueError):  # a full disk or a closed stderr fails no answer
-            self._log.info(event, **figures, at=self._now())
+        self._write(logging.INFO, event, figures)
 
     def debug(self, event: str, figures: Mapping[str, Figure]) -> None:
         """Write ids and tables, for who asked for them."""
-        with suppress(OSError, ValueError):
-            self._log.debug(event, **figures, at=self._now())
+        self._write(logging.DEBUG, event, figures)
 
-    def _now(self) -> str:
-        return self._clock.now().isoformat()
+    def _write(self, level: int, event: str, figures: Mapping[str, Figure]) -> None:
+        if level >= self._level:
+            with suppress(OSError, ValueError):  # a full disk or a closed stderr fails no answer
+                self._log.log(level, event, **figures, at=self._clock.now().isoformat())
+
+    @cached_property
+    def _log(self) -> "FilteringBoundLogger":
+        import structlog  # noqa: PLC0415 - a tenth of a second that most commands need not wait for
+
+        told = structlog.processors
+        for_people = told.KeyValueRenderer(key_order=["at", "level", "event"], repr_native_str=False)
+        return structlog.wrap_logger(
+            structlog.PrintLogger(file=self._stderr),
+            processors=[told.add_log_level, for_people if self._stderr.isatty() else told.JSONRenderer()],
+            wrapper_class=structlog.make_filtering_bound_logger(self._level),
+            context_class=dict,
+        )

@@ -1,0 +1,1 @@
+"""Telling OpenTelemetry what happens; implements `Telemetry`."""

@@ -1,0 +1,210 @@
+"""Turns, calls, verifiers and saves, told to whoever watches.
+
+Law: each is a layer around what does the work: it returns what that returns and raises what that raises, and nothing
+inside knows of it. A span covers a call with all its tries, as the conventions want it; a call that the spending cap
+did not let happen has a span that says so, and no duration.
+
+Source: spec stateful-design-v2, 7 Privacy & Observability; STYLE 14; rulings D8, D19, D21; docs/observability.md.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from voice.core.errors import BudgetExceeded
+from voice.core.grounding.verification import Scores, VerifierInfo
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.ports.event_log import SILENT, EventLog
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
+from voice.ports.stores import SessionListItem, SessionStore
+from voice.ports.telemetry import UNWATCHED, Attributes, Telemetry, error_kind
+from voice.ports.verifier import Verifier, VerifierRequest
+from voice.services.figures import (
+    CALL_DURATION,
+    CALL_SPAN,
+    CALL_TOKENS,
+    ERROR,
+    INPUT,
+    KIND_OF_TOKENS,
+    OPERATION,
+    OUTPUT,
+    SAVE_SPAN,
+    STATUS,
+    TURN_COST,
+    TURN_COVERAGE,
+    TURN_DURATION,
+    TURN_EVENT,
+    TURN_SPAN,
+    TURNS,
+    VERIFIER_SPAN,
+    call_attributes,
+    call_labels,
+    reply_attributes,
+    turn_attributes,
+    turn_figures,
+    turn_ids,
+    usage_attributes,
+)
+from voice.services.turn import AskRequest, Turn
+
+_AGENT: Attributes = {OPERATION: "invoke_agent", "gen_ai.agent.name": "inner-voice"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedTurns:
+    """Watches whole turns: one span, one line and one count for each."""
+
+    telemetry: Telemetry = UNWATCHED
+    log: EventLog = SILENT
+
+    async def __call__(self, ask: Callable[[AskRequest], Awaitable[Turn]], request: AskRequest) -> Turn:
+        """Return the turn that `ask` returns for `request`; what it raises is told by its kind and passes on."""
+        with self.telemetry.span(TURN_SPAN, {**_AGENT, "voice.stance": request.stance.value}) as span:
+            try:
+                turn = await ask(request)
+            except BaseException as error:
+                self._raised(error_kind(error), request)
+                raise
+            figures = turn_figures(turn)
+            span.note(turn_attributes(turn, figures))
+            if turn.exchange.status == "error":
+                span.fail(str(figures["reason"]))
+                self.log.warning(TURN_EVENT, figures)
+            else:
+                self.log.info(TURN_EVENT, figures)
+            self.log.debug(TURN_EVENT, turn_ids(turn))
+            self._measured(turn)
+            return turn
+
+    def _raised(self, kind: str, request: AskRequest) -> None:
+        self.log.info(TURN_EVENT, {"status": "raised", "reason": kind, "stance": request.stance.value})
+        self.telemetry.measure(TURNS, 1, {STATUS: "raised", ERROR: kind, "voice.stance": request.stance.value})
+
+    def _measured(self, turn: Turn) -> None:
+        kept, measure = turn.exchange, self.telemetry.measure
+        ended: dict[str, str] = {STATUS: kept.status, "voice.stance": kept.stance.value}
+        if kept.reason is not None:
+            ended["voice.reason"] = kept.reason.value
+        measure(TURNS, 1, ended)
+        measure(TURN_DURATION, kept.latency_ms / 1000, ended)
+        if kept.status == "answered":
+            measure(TURN_COVERAGE, kept.coverage_ratio, {"voice.stance": kept.stance.value})
+        if kept.cost_estimate is not None:
+            measure(TURN_COST, float(kept.cost_estimate), {STATUS: kept.status})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedLlm:
+    """An `LlmClient` whose calls are watched."""
+
+    inner: LlmClient
+    telemetry: Telemetry
+
+    @property
+    def profile(self) -> ModelProfile:
+        """The model's facts."""
+        return self.inner.profile
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        """See `LlmClient.complete`."""
+        profile, tries = self.profile, 1
+        labels = call_labels(profile)
+
+        def again() -> None:
+            nonlocal tries
+            tries += 1
+            if request.on_retry is not None:
+                request.on_retry()
+
+        name = CALL_SPAN.format(model=profile.model)
+        with self.telemetry.span(name, call_attributes(profile, request), is_remote=profile.remote) as span:
+            try:
+                reply = await self.inner.complete(replace(request, on_retry=again))
+            except BudgetExceeded:
+                raise
+            except BaseException as error:
+                self._took(span.seconds, {**labels, ERROR: error_kind(error)})
+                raise
+            finally:
+                span.note({"voice.tries": tries})
+            span.note(reply_attributes(reply))
+            self._took(span.seconds, labels)
+            self._used(reply, labels)
+            return reply
+
+    def _took(self, seconds: float | None, labels: Attributes) -> None:
+        if seconds is not None:
+            self.telemetry.measure(CALL_DURATION, seconds, labels)
+
+    def _used(self, reply: LlmReply, labels: Attributes) -> None:
+        used = usage_attributes(reply.usage)
+        for name, kind in ((INPUT, "input"), (OUTPUT, "output")):
+            if name in used:
+                self.telemetry.measure(CALL_TOKENS, used[name], {**labels, KIND_OF_TOKENS: kind})
+
+    async def aclose(self) -> None:
+        """Release connections; safe to call twice."""
+        await self.inner.aclose()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedVerifier:
+    """A `Verifier` that is watched while it judges."""
+
+    inner: Verifier
+    telemetry: Telemetry
+
+    @property
+    def info(self) -> VerifierInfo:
+        """Its name, version and thresholds."""
+        return self.inner.info
+
+    @property
+    def remote(self) -> bool:
+        """Whether what it is shown leaves this machine."""
+        return self.inner.remote
+
+    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
+        """See `Verifier.score`."""
+        name = self.info.name
+        told: Attributes = {"voice.verifier.name": name, "voice.verifier.pairs": len(request.pairs)}
+        with self.telemetry.span(VERIFIER_SPAN.format(verifier=name), told, is_remote=self.remote):
+            return await self.inner.score(request)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedSessions:
+    """A `SessionStore` whose saves are watched."""
+
+    inner: SessionStore
+    telemetry: Telemetry
+
+    async def save(
+        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+    ) -> InnerVoiceSession:
+        """See `SessionStore.save`."""
+        with self.telemetry.span(SAVE_SPAN, {"voice.exchange.count": len(exchanges)}):
+            return await self.inner.save(session, exchanges, expected=expected)
+
+    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
+        """See `SessionStore.load`."""
+        return await self.inner.load(session_id, window=window)
+
+    async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
+        """See `SessionStore.sessions`."""
+        return await self.inner.sessions(limit=limit, status=status)
+
+    async def exchanges(
+        self,
+        *,
+        exchange_id: str | None = None,
+        session_id: str | None = None,
+        since: datetime | None = None,
+        after_index: int = -1,
+        limit: int = 1000,
+    ) -> list[DialogueExchange]:
+        """See `SessionStore.exchanges`."""
+        return await self.inner.exchanges(
+            exchange_id=exchange_id, session_id=session_id, since=since, after_index=after_index, limit=limit
+        )

@@ -1,0 +1,73 @@
+"""One open memory, and everything that can be done with it.
+
+Law: it holds what the program was wired to and decides nothing; who wires it is `voice.bootstrap`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from voice.ports.embedder import Embedder
+from voice.ports.retrieval_provider import RetrievalProviders
+from voice.ports.search_index import VerifiableIndex
+from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
+from voice.ports.system import Clock, IdSource
+from voice.services.ask import Ask, AskRequest, Turn
+from voice.services.audit import Audit
+from voice.services.browse import Browse
+from voice.services.capsules import Capsules
+from voice.services.checkup import Checkup
+from voice.services.find import Find
+from voice.services.graph import GraphEditor
+from voice.services.ingest import Ingest
+from voice.services.observed import ObservedTurns
+from voice.services.pins import Pins
+from voice.services.recall import Recall
+from voice.services.replay import Replays
+from voice.services.report import Reports
+from voice.services.transcripts import Transcripts
+from voice.services.transfer import Transfer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """One open memory: what can be done with it, and the ports behind it."""
+
+    make_ask: Callable[[], Ask]
+    """Makes the asking service at the first question: only then is a key or a provider needed."""
+    observed: ObservedTurns
+    """Tells whoever watches of each turn."""
+    find: Find
+    recall: Recall
+    ingest: Ingest
+    graph_editor: GraphEditor
+    browse: Browse
+    pins: Pins
+    capsules: Capsules
+    transfer: Transfer
+    transcripts: Transcripts
+    report: Reports
+    audit: Audit
+    replays: Replays
+    checkup: Checkup
+
+    store: MemoryStore
+    ledger: LedgerStore
+    graph: GraphStore
+    sessions: SessionStore
+    metrics: MetricsStore
+    maintenance: StoreMaintenance
+    index: VerifiableIndex
+    providers: RetrievalProviders
+    embedder: Embedder
+    clock: Clock
+    ids: IdSource
+    home: Path
+
+    async def ask(self, request: AskRequest) -> Turn:
+        """Run one turn; see `voice.services.ask.Ask`.
+
+        Raises:
+            ConfigurationError: the provider needs a key and there is none (ruling A23).
+        """
+        return await self.observed(self.make_ask(), request)

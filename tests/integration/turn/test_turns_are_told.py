@@ -1,0 +1,325 @@
+"""What a turn tells whoever watches: spans, measurements and lines of figures, and never a word of anybody's."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import anyio
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.trace import SpanKind, StatusCode
+
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    NOW,
+    PAID,
+    USAGE,
+    WHERE,
+    Speak,
+    ask,
+    given,
+    grounded,
+    memory,
+    quoting,
+    reply,
+    scripted,
+    stored,
+    tell,
+    wire,
+)
+from told_telemetry import Told, labels
+from voice.adapters.llm.retry import RetryingClient
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.core.errors import BudgetExceeded, NoSession, ProviderUnavailable, StoreUnavailable, UnknownId
+from voice.core.settings.values import LogLevel, PrivacySettings
+from voice.ports.llm import LlmReply, LlmRequest
+from voice.services.ask import AskRequest
+from voice.services.observed import ObservedLlm, ObservedSessions
+
+pytestmark = pytest.mark.anyio
+TURN = "invoke_agent inner-voice"
+CALL = "chat scripted-1"
+REFUSES = PrivacySettings(allow_private_remote=True)
+Line = dict[str, object]
+
+
+def parents(spans: Sequence[ReadableSpan]) -> set[tuple[str, str | None]]:
+    names = {span.context.span_id: span.name for span in spans if span.context}
+    return {(span.name, names[span.parent.span_id] if span.parent else None) for span in spans}
+
+
+def answering(usage: LlmReply) -> Speak:
+    def speak(request: LlmRequest) -> LlmReply:
+        said = quoting(MOVED, FIRED)(request)
+        return replace(usage, text=cast("str", said))
+
+    return speak
+
+
+@pytest.mark.requirement("observe:spans")
+async def test_a_turn_is_one_span_and_its_search_its_call_and_its_save_are_spans_inside(tmp_path: Path) -> None:
+    told = Told()
+    async with memory(tmp_path, grounded(), telemetry=told.telemetry()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+    assert parents(told.spans()) == {(TURN, None), ("retrieval", TURN), (CALL, TURN), ("save", TURN)}
+    whole, kept = labels(told.span(TURN)), turn.exchange
+    assert kept.prompt
+    assert turn.plan
+    assert whole == {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.agent.name": "inner-voice",
+        "gen_ai.conversation.id": turn.session.id,
+        "gen_ai.provider.name": "scripted",
+        "gen_ai.request.model": "scripted-1",
+        "gen_ai.usage.input_tokens": 1000,
+        "gen_ai.usage.output_tokens": 100,
+        "gen_ai.usage.cache_read.input_tokens": 0,
+        "voice.exchange.id": kept.id,
+        "voice.status": "answered",
+        "voice.stance": "synthesize",
+        "voice.refused": False,
+        "voice.coverage_ratio": 1.0,
+        "voice.evidence.count": len(turn.plan.evidence),
+        "voice.sources.count": 2,
+        "voice.prompt.template": kept.prompt.template,
+        "voice.prompt.template_hash": kept.prompt.template_hash,
+        "voice.prompt.tokens_estimated": kept.prompt.prompt_tokens_estimated,
+        "voice.calls": 1,
+        "voice.cost_usd": 0.0,
+        "voice.latency_ms": 0,
+    }
+    assert all(span.status.status_code is StatusCode.UNSET for span in told.spans())
+
+
+@pytest.mark.requirement("observe:spans", "observe:metrics")
+async def test_a_call_is_told_as_the_conventions_for_generative_models_want_it(tmp_path: Path) -> None:
+    told = Told()
+    client = scripted(answering(replace(reply("", USAGE), finish_reason="STOP")), profile=replace(PAID, remote=True))
+    settings = given(privacy=REFUSES)
+    async with memory(tmp_path, client, telemetry=told.telemetry(), settings=settings) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    call = told.span("chat paid-1")
+    assert call.kind is SpanKind.CLIENT
+    assert labels(call) == {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "vendor",
+        "gen_ai.request.model": "paid-1",
+        "gen_ai.request.max_tokens": settings.llm.max_output_tokens,
+        "gen_ai.request.temperature": labels(call)["gen_ai.request.temperature"],
+        "gen_ai.output.type": "json",
+        "gen_ai.response.finish_reasons": ("stop",),
+        "gen_ai.usage.input_tokens": 1000,
+        "gen_ai.usage.output_tokens": 100,
+        "gen_ai.usage.cache_read.input_tokens": 0,
+        "voice.tries": 1,
+    }
+    points = told.points()
+    of_call = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "vendor",
+        "gen_ai.request.model": "paid-1",
+    }
+    assert sorted((str(of["gen_ai.token.type"]), total) for of, total, _ in points["gen_ai.client.token.usage"]) == [
+        ("input", 1000),
+        ("output", 100),
+    ]
+    assert [(of, count) for of, _, count in points["gen_ai.client.operation.duration"]] == [(of_call, 1)]
+    ended = {"voice.status": "answered", "voice.stance": "synthesize"}
+    assert points["voice.turns"] == [(ended, 1, 1)]
+    assert points["voice.turn.duration"] == [(ended, 0.0, 1)]
+    assert points["voice.turn.coverage"] == [({"voice.stance": "synthesize"}, 1.0, 1)]
+    assert points["voice.turn.cost"] == [({"voice.status": "answered"}, 0.002, 1)]
+
+
+@pytest.mark.requirement("observe:spans")
+async def test_a_call_that_was_tried_again_is_one_span_with_the_number_of_its_tries() -> None:
+    told, metered = Told(), list[str]()
+
+    async def at_once(_: float) -> None:
+        await anyio.lowlevel.checkpoint()
+
+    tries = scripted(ProviderUnavailable("busy"), ProviderUnavailable("busy"), lambda _: wire("x"))
+    retrying = RetryingClient(tries, monotonic_ms=lambda: 0.0, sleep=at_once, jitter=lambda: 0.0)
+    client = ObservedLlm(inner=retrying, telemetry=told.telemetry())
+    await client.complete(replace(request(), on_retry=lambda: metered.append("again")))
+    await client.aclose()
+    assert (labels(told.span(CALL))["voice.tries"], metered) == (3, ["again", "again"])
+    assert told.span(CALL).status.status_code is StatusCode.UNSET
+
+
+def request() -> LlmRequest:
+    from voice.core.grounding.values import Stance
+
+    return LlmRequest(
+        system="",
+        prompt="",
+        question="",
+        evidence=(),
+        stance=Stance.SYNTHESIZE,
+        schema={},
+        temperature=0.0,
+        max_output_tokens=10,
+        timeout_s=5.0,
+    )
+
+
+@pytest.mark.requirement("observe:spans", "observe:metrics", "ruling:D6")
+async def test_a_provider_that_fails_fails_its_call_and_its_turn_by_kind(tmp_path: Path) -> None:
+    told = Told()
+    async with memory(tmp_path, scripted(ProviderUnavailable("busy")), telemetry=told.telemetry()) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    call, whole = told.span(CALL), told.span(TURN)
+    assert (labels(call)["error.type"], labels(whole)["error.type"]) == ("provider_unavailable", "provider_error")
+    assert [span.status.status_code for span in (call, whole)] == [StatusCode.ERROR] * 2
+    assert [span.status.description for span in (call, whole)] == [None] * 2
+    assert all(not span.events for span in told.spans())
+    ((of, _, _),) = told.points()["gen_ai.client.operation.duration"]
+    assert of["error.type"] == "provider_unavailable"
+    ((ended, _, _),) = told.points()["voice.turns"]
+    assert ended == {"voice.status": "error", "voice.stance": "synthesize", "voice.reason": "provider_error"}
+    assert "voice.turn.coverage" not in told.points()
+
+
+@pytest.mark.requirement("observe:spans", "ruling:D8")
+async def test_a_call_that_the_cap_did_not_let_happen_took_no_time(tmp_path: Path) -> None:
+    told = Told()
+    async with memory(tmp_path, scripted(BudgetExceeded("too dear")), telemetry=told.telemetry()) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    assert labels(told.span(CALL))["error.type"] == "budget"
+    assert "gen_ai.client.operation.duration" not in told.points()
+    assert told.span(TURN).status.status_code is StatusCode.UNSET
+
+
+@pytest.mark.requirement("observe:spans", "observe:metrics")
+async def test_a_turn_that_is_not_kept_is_told_by_the_code_of_its_error(tmp_path: Path) -> None:
+    told = Told()
+    async with memory(tmp_path, grounded(), telemetry=told.telemetry()) as services:
+        with pytest.raises(NoSession):
+            await services.ask(AskRequest(question=WHERE))
+    assert labels(told.span(TURN))["error.type"] == "no_session"
+    ended = {"voice.status": "raised", "error.type": "no_session", "voice.stance": "synthesize"}
+    assert told.points() == {"voice.turns": [(ended, 1, 1)]}
+
+
+@pytest.mark.requirement("observe:spans", "ruling:D25")
+async def test_a_turn_that_is_cancelled_is_told_as_such(tmp_path: Path) -> None:
+    told = Told()
+    async with memory(tmp_path, grounded(), telemetry=told.telemetry()) as services:
+        await tell(services, *KILN)
+        with anyio.CancelScope() as scope:
+            scope.cancel()
+            await ask(services)
+    assert labels(told.span(TURN))["error.type"] == "cancelled"
+
+
+@pytest.mark.requirement("observe:no-log", "ruling:D19", "s0:constraint:logging", "s0:logging:no-log")
+async def test_under_no_log_turns_are_counted_by_how_they_ended_and_nothing_else_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    told = Told()
+    settings = given(privacy=PrivacySettings(no_log=True, log_level="debug"))
+    async with memory(tmp_path, grounded(), telemetry=told.telemetry(), settings=settings) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    assert told.spans() == ()
+    assert set(told.points()) <= {"voice.turns", "voice.turn.cost"}
+    assert told.points()["voice.turns"] == [({"voice.status": "answered"}, 1, 1)]
+    assert capfd.readouterr() == ("", "")
+
+
+def lines(err: str) -> list[Line]:
+    return [cast("Line", json.loads(line)) for line in err.splitlines()]
+
+
+@pytest.mark.requirement("observe:log", "s2:privacy:aggregates-only", "ruling:D19")
+async def test_a_turn_is_a_line_of_figures_and_at_debug_one_of_ids(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = given(privacy=PrivacySettings(log_level="debug"))
+    async with memory(tmp_path, grounded(), settings=settings) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+    figures, ids = [line for line in lines(capfd.readouterr().err) if line["event"] == "turn"]
+    assert (figures["level"], figures["at"], figures["status"]) == ("info", NOW.isoformat(), "answered")
+    assert (figures["prompt_tokens"], figures["completion_tokens"], figures["coverage_ratio"]) == (1000, 100, 1.0)
+    assert (figures["refused"], figures["latency_ms"], figures["cost_usd"]) == (False, 0, 0.0)
+    assert {name: ids[name] for name in ids.keys() - {"event", "level", "at"}} == {
+        "session": turn.session.id,
+        "exchange": turn.exchange.id,
+    }
+    assert ids["level"] == "debug"
+
+
+@pytest.mark.requirement("observe:log")
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [("warning", [("turn", "warning")]), ("info", [("evidence", "info"), ("turn", "warning"), ("turn", "info")])],
+)
+async def test_a_provider_that_fails_is_a_warning_and_a_question_that_cannot_be_asked_is_none(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], level: LogLevel, said: list[tuple[str, str]]
+) -> None:
+    settings = given(privacy=PrivacySettings(log_level=level))
+    async with memory(tmp_path, scripted(ProviderUnavailable("busy")), settings=settings) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        with pytest.raises(UnknownId):
+            await services.ask(AskRequest(question=WHERE, session_id="s:nowhere"))
+    told = lines(capfd.readouterr().err)
+    assert [(line["event"], line["level"]) for line in told] == said
+    assert [line["reason"] for line in told if line["event"] == "turn"] == ["provider_error", "unknown_id"][: len(said)]
+
+
+@pytest.mark.requirement("observe:spans")
+async def test_what_is_asked_of_sessions_passes_through_and_a_save_that_fails_says_so(tmp_path: Path) -> None:
+    told = Told()
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        watched = ObservedSessions(inner=services.sessions, telemetry=told.telemetry())
+        assert await watched.exchanges() == await stored(services)
+        assert await watched.load(turn.session.id, window=5) == await services.sessions.load(turn.session.id, window=5)
+        assert await watched.sessions(limit=5) == await services.sessions.sessions(limit=5)
+        broken = replace(services.make_ask(), sessions=replace(watched, inner=Full(services.sessions)))
+        with pytest.raises(StoreUnavailable):
+            await broken(AskRequest(question=WHERE))
+    assert labels(told.span("save"))["error.type"] == "store_unavailable"
+
+
+class Full:
+    """Sessions on a full disk."""
+
+    def __init__(self, inner: object) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._inner, name)
+
+    async def save(self, *_: object, **__: object) -> None:
+        raise StoreUnavailable("the disk is full")
+
+
+async def test_a_model_that_stops_for_reasons_of_its_own_is_not_quoted(tmp_path: Path) -> None:
+    told = Told()
+    client = scripted(answering(replace(reply("", USAGE), finish_reason=MOVED, model=MOVED)))
+    async with memory(tmp_path, client, telemetry=told.telemetry()) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    assert labels(told.span(CALL))["gen_ai.response.finish_reasons"] == ("other",)
+
+
+async def test_a_reply_without_tokens_is_measured_by_its_time_alone(tmp_path: Path) -> None:
+    told = Told()
+    async with memory(tmp_path, ScriptedClient(quoting(MOVED, FIRED)), telemetry=told.telemetry()) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    assert "gen_ai.client.operation.duration" in told.points()
+    assert "gen_ai.client.token.usage" not in told.points()
+    assert "voice.turn.cost" not in told.points()

@@ -42,6 +42,7 @@ from voice.ports.stores import (
     MemoryStore,
     MetricsStore,
     SessionStore,
+    SpendStore,
     StoreMaintenance,
     TombstoneStore,
 )
@@ -67,6 +68,9 @@ class Stores(Protocol):
     def graph(self) -> GraphStore: ...
     @property
     def sessions(self) -> SessionStore: ...
+
+    @property
+    def spending(self) -> SpendStore: ...
     @property
     def metrics(self) -> MetricsStore: ...
     @property

@@ -26,6 +26,7 @@ from voice.core.records import (
     require_utc,
     table_of,
 )
+from voice.core.session.spend import Spent
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text
 
@@ -299,6 +300,21 @@ class SessionStore(Protocol):
         A turn that lost a race has a later index than its time says; by index, a page leaves none out. `exchange_id`
         alone returns that one exchange, or nothing.
         """
+        ...
+
+
+class SpendStore(Protocol):
+    """What the turns of this store cost, read in a moment however many they are; what was imported is not in it."""
+
+    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+        """Return what was spent from `since` to `until`, each by its whole quarter of an hour in UTC.
+
+        Turns of sessions that were deleted are in it.
+        """
+        ...
+
+    async def spent_in(self, session_id: str) -> Spent:
+        """Return what a session's own turns cost; nothing for one that is not there."""
         ...
 
 

@@ -7,6 +7,7 @@ from voice.adapters.memory.maintenance import TransientMaintenance
 from voice.adapters.memory.recall_stores import TransientCapsuleStore, TransientPinStore
 from voice.adapters.memory.rows import TransientGraphStore, TransientLedgerStore, TransientMemoryStore
 from voice.adapters.memory.sessions import TransientMetricsStore, TransientSessionStore
+from voice.adapters.memory.spending import TransientSpendStore
 from voice.adapters.memory.state import Tables
 
 
@@ -18,6 +19,7 @@ class TransientStores:
     ledger: TransientLedgerStore
     graph: TransientGraphStore
     sessions: TransientSessionStore
+    spending: TransientSpendStore
     metrics: TransientMetricsStore
     pins: TransientPinStore
     capsules: TransientCapsuleStore
@@ -41,6 +43,7 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         ledger=TransientLedgerStore(tables),
         graph=TransientGraphStore(tables),
         sessions=TransientSessionStore(tables),
+        spending=TransientSpendStore(tables),
         metrics=TransientMetricsStore(tables),
         pins=TransientPinStore(tables),
         capsules=TransientCapsuleStore(tables),

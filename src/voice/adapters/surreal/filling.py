@@ -25,6 +25,7 @@ from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import META, REWRITE, block
 from voice.adapters.surreal.recall_codec import encode_capsule, encode_pin
 from voice.adapters.surreal.session_codec import encode_exchange, encode_metric, encode_session, encode_summary
+from voice.adapters.surreal.spending import CHARGE, charges_of
 from voice.core.errors import StoreError
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
@@ -72,7 +73,9 @@ class Filling:
                 written.setdefault(table, []).append(record)
         if written:
             steps = (f"INSERT INTO {table} ${table} RETURN NONE;" for table in written)
-            await self._connection.run("restore rows", block(*steps), written)
+            charges = charges_of(entry for entry in entries if isinstance(entry, DialogueExchange))
+            summed = (CHARGE,) if charges else ()
+            await self._connection.run("restore rows", block(*steps, *summed), {**written, "charges": charges})
 
     async def end(self) -> int:
         """Take the mark away and return the store's last `seq`."""

@@ -24,6 +24,7 @@ from voice.adapters.surreal.metrics_store import SurrealMetricsStore
 from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
 from voice.adapters.surreal.remote import Credentials, RemoteConnection
 from voice.adapters.surreal.session_store import SurrealSessionStore
+from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
 from voice.adapters.surreal.writer import Writer
 from voice.core.errors import ConfigurationError, StoreHeld
 
@@ -36,6 +37,7 @@ class SurrealStores:
     ledger: SurrealLedgerStore
     graph: SurrealGraphStore
     sessions: SurrealSessionStore
+    spending: SurrealSpendStore
     metrics: SurrealMetricsStore
     pins: SurrealPinStore
     capsules: SurrealCapsuleStore
@@ -114,6 +116,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
             await asyncio.to_thread(make_store_private, directory)
         await migrate(connection, shipped())
         await writer.check_usable()
+        await count_what_was_spent(connection, writer)
     except BaseException:
         await connection.aclose()
         raise
@@ -122,6 +125,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
         ledger=SurrealLedgerStore(connection),
         graph=SurrealGraphStore(connection),
         sessions=SurrealSessionStore(connection, writer),
+        spending=SurrealSpendStore(connection),
         metrics=SurrealMetricsStore(connection),
         pins=SurrealPinStore(connection, writer),
         capsules=SurrealCapsuleStore(connection, writer),

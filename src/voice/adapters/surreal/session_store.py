@@ -18,6 +18,7 @@ from voice.adapters.surreal.session_codec import (
     encode_summary,
     recency_of,
 )
+from voice.adapters.surreal.spending import CHARGE, charges_of
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -53,6 +54,7 @@ class SurrealSessionStore:
     ) -> InnerVoiceSession:
         """Write the session and append the exchanges in one transaction; see `SessionStore.save`."""
         check_save(session, exchanges, expected)
+        charges = charges_of(exchanges)
 
         async def decide(last_seq: int) -> Write:
             numbered = [encode_exchange(each, last_seq + place) for place, each in enumerate(exchanges, start=1)]
@@ -64,8 +66,10 @@ class SurrealSessionStore:
                 "summary": record("summaries", session.id),
                 **({"digest": digest} if digest else {}),
                 "exchanges": numbered,
+                "charges": charges,
             }
-            steps = (_CHECK, _SESSION, _SUMMARY if digest else _NO_SUMMARY, _EXCHANGES)
+            summed = (CHARGE,) if charges else ()
+            steps = (_CHECK, _SESSION, _SUMMARY if digest else _NO_SUMMARY, _EXCHANGES, *summed)
             return Write(steps=steps, params=params, numbers=len(exchanges) + 1)
 
         try:

@@ -12,6 +12,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, SentenceVerdict, Stance
+from voice.core.session.spend import spent_in
 from voice.core.session.values import Attempt, DialogueExchange, ExchangeStatus, PromptRecord
 from voice.core.usage import NO_USAGE, Price, Usage, cost_of
 
@@ -129,9 +130,7 @@ def left_to_spend(
     """
     if cap is None:
         return None
-    costs = [(cost_of(attempt.usage, price), most) for attempt, most in zip(attempts, worst, strict=True)]
-    spent = sum((most or Decimal(0) if cost is None else cost for cost, most in costs), Decimal(0))
-    return max(Decimal(0), cap - spent)
+    return max(Decimal(0), cap - spent_in(attempts, price, worst=worst).counted)
 
 
 def figures_of(exchange: DialogueExchange) -> Mapping[str, float | int | str | bool]:

@@ -120,6 +120,8 @@ class Attempt:
     """Keyed hash of the draft text (ruling D9)."""
     purpose: Literal["draft", "verify"] = "draft"
     """What was asked for: an answer, or opinions on its sentences."""
+    worst: Decimal | None = None
+    """The most it can have cost, kept where nobody reported what it used; None: not known, or not needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

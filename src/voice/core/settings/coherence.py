@@ -57,6 +57,7 @@ def cohere(settings: Settings, *, places: Mapping[str, str], env: Mapping[str, s
     result = Coherent(settings=settings, places=places)
     _retrieval(result)
     _limits(result)
+    _spending(result)
     _language_model(result, env)
     _embedder(result, env)
     return result
@@ -95,6 +96,14 @@ def _limits(result: Coherent) -> None:
         result.put("session.window_keep", is_more)
         session = replace(session, window_keep=session.window_limit)
     result.settings = replace(result.settings, nlq=nlq, session=session)
+
+
+def _spending(result: Coherent) -> None:
+    """Keep costs where a cap counts them: nobody can hold a month to what was not kept (promise 7)."""
+    group = result.settings.llm
+    if not group.cost_tracking and group.caps_what_was_spent:
+        result.put("llm.cost_tracking", "is off, but a spending cap counts what turns cost; keeping their costs")
+        result.settings = replace(result.settings, llm=replace(group, cost_tracking=True))
 
 
 def _language_model(result: Coherent, env: Mapping[str, str]) -> None:

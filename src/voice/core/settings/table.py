@@ -187,6 +187,27 @@ _LLM = (
         "US dollars",
     ),
     _row(
+        "llm.max_session_cost",
+        "SURR_INNER_VOICE_MAX_SESSION_COST",
+        money(),
+        "Most a session may cost; no cap by default.",
+        "US dollars",
+    ),
+    _row(
+        "llm.max_day_cost",
+        "SURR_INNER_VOICE_MAX_DAY_COST",
+        money(),
+        "Most a day of time.timezone may cost; no cap by default.",
+        "US dollars",
+    ),
+    _row(
+        "llm.max_month_cost",
+        "SURR_INNER_VOICE_MAX_MONTH_COST",
+        money(),
+        "Most a month of time.timezone may cost; no cap by default.",
+        "US dollars",
+    ),
+    _row(
         "llm.on_unknown_price",
         "SURR_INNER_VOICE_ON_UNKNOWN_PRICE",
         one_of("refuse", "allow"),

@@ -121,7 +121,15 @@ class LlmSettings:
     """Rows that read like instructions to the model stay out of prompts (ruling D22)."""
     cost_tracking: bool = True
     max_turn_cost: Decimal | None = None
+    max_session_cost: Decimal | None = None
+    max_day_cost: Decimal | None = None
+    max_month_cost: Decimal | None = None
     on_unknown_price: Literal["refuse", "allow"] = "refuse"
+
+    @property
+    def caps_what_was_spent(self) -> bool:
+        """Whether a cap is set that rests on what earlier turns cost."""
+        return any(cap is not None for cap in (self.max_session_cost, self.max_day_cost, self.max_month_cost))
 
     def require_key(self) -> str | None:
         """Return the key to send, None for a provider that takes none or an `api_base` of one's own.

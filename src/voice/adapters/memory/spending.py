@@ -1,0 +1,32 @@
+"""What was spent, in memory; implements `SpendStore` by looking at every turn."""
+
+from datetime import datetime, timedelta
+
+from voice.adapters.memory.state import Tables
+from voice.core.records import require_utc
+from voice.core.session.spend import Spent, total_charge
+
+_QUARTER = 15
+
+
+class TransientSpendStore:
+    """`SpendStore` in memory."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+        """Return what was spent in a period; see `SpendStore.spent_between`."""
+        first, end = _quarter_of(since), _quarter_of(until) + timedelta(minutes=_QUARTER)
+        turns = self._tables.now.exchanges.values()
+        return total_charge(turn for turn in turns if first <= turn.timestamp < end)
+
+    async def spent_in(self, session_id: str) -> Spent:
+        """Return what was spent in a session; see `SpendStore.spent_in`."""
+        turns = self._tables.now.exchanges.values()
+        return total_charge(turn for turn in turns if turn.session_id == session_id)
+
+
+def _quarter_of(moment: datetime) -> datetime:
+    at = require_utc(moment, "a moment")
+    return at.replace(minute=at.minute - at.minute % _QUARTER, second=0, microsecond=0)

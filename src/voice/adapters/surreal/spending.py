@@ -1,0 +1,124 @@
+"""What was spent, in sums that are kept beside the turns; implements `SpendStore`.
+
+Law: a turn's charge is added to its sums in the transaction that keeps the turn, so that they are never of different
+moments. A period is a few whole days and the quarters of an hour at their edges, since no zone's midnight is elsewhere:
+at most two hundred small records, looked up by their ids. What costs nothing writes nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Final, cast
+
+from voice.adapters.surreal.codec import Record
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import META, block, key_of, record, records
+from voice.adapters.surreal.reading import record_pages
+from voice.adapters.surreal.session_codec import decode_exchange
+from voice.adapters.surreal.writer import Writer
+from voice.core.session.spend import NOTHING, Spent, charge_of
+from voice.core.session.values import DialogueExchange
+
+CHARGE: Final = (
+    "FOR $each IN $charges { UPSERT $each.id SET known = (known ?? 0dec) + <decimal>$each.known, "
+    "at_worst = (at_worst ?? 0dec) + <decimal>$each.at_worst, unknown = (unknown ?? 0) + $each.unknown RETURN NONE };"
+)
+_READ = "SELECT <string>known AS known, <string>at_worst AS at_worst, unknown FROM $ids"
+"""Money goes in and comes out as text: what the store is spoken to in has no decimals."""
+_UNCOUNTED = "SELECT VALUE uncounted FROM $meta"
+_STAND_STILL = "IF (SELECT VALUE seq FROM $meta) != [$seq] { THROW 'seq_moved' };"
+_COUNTED = "UPDATE $meta SET uncounted = NONE RETURN NONE;"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_QUARTER: Final = timedelta(minutes=15)
+_QUARTERS_A_DAY: Final = 96
+
+
+def charges_of(exchanges: Iterable[DialogueExchange]) -> list[Record]:
+    """Return what `exchanges` add to which sums; nothing for what cost nothing."""
+    sums: dict[str, Spent] = {}
+    for exchange in exchanges:
+        charge = charge_of(exchange)
+        if not charge.is_nothing:
+            for key in _keys_of(exchange):
+                sums[key] = sums.get(key, NOTHING) + charge
+    return [_encode(key, spent) for key, spent in sums.items()]
+
+
+async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
+    """Add up the turns of a store from before sums were kept; once.
+
+    Raises:
+        StoreUnavailable: another process wrote meanwhile.
+        StoreDamaged: a turn cannot be read.
+    """
+    if await connection.run("read its state", _UNCOUNTED, {"meta": META}) != [True]:
+        return
+
+    async def count(seq: int) -> int:
+        sums: dict[str, Spent] = {}
+        async for page in record_pages(connection, "exchanges"):
+            for each in charges_of(decode_exchange(found) for found in page):
+                key = key_of(each["id"])
+                sums[key] = sums.get(key, NOTHING) + _decode(each)
+        charges = [_encode(key, spent) for key, spent in sums.items()]
+        steps = block(_STAND_STILL, "DELETE spending RETURN NONE;", CHARGE, _COUNTED)
+        await connection.run("count what was spent", steps, {"meta": META, "seq": seq, "charges": charges})
+        return seq
+
+    await writer.exclusively(count)
+
+
+class SurrealSpendStore:
+    """`SpendStore` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+        """Return what was spent in a period; see `SpendStore.spent_between`."""
+        return await self._sum(list(_keys_between(_quarter(since), _quarter(until))))
+
+    async def spent_in(self, session_id: str) -> Spent:
+        """Return what was spent in a session; see `SpendStore.spent_in`."""
+        return await self._sum([f"s{session_id}"])
+
+    async def _sum(self, keys: Sequence[str]) -> Spent:
+        found = await self._connection.run("read what was spent", _READ, {"ids": records("spending", keys)})
+        return sum((_decode(each) for each in cast("list[Record]", found)), NOTHING)
+
+
+def _keys_of(exchange: DialogueExchange) -> tuple[str, str, str]:
+    quarter = _quarter(exchange.timestamp)
+    return f"q{quarter}", f"d{quarter // _QUARTERS_A_DAY}", f"s{exchange.session_id}"
+
+
+def _keys_between(first: int, last: int) -> Iterator[str]:
+    """Yield the keys of the quarters `first` to `last`, whole days of them as days."""
+    while first <= last:
+        if first % _QUARTERS_A_DAY == 0 and first + _QUARTERS_A_DAY - 1 <= last:
+            yield f"d{first // _QUARTERS_A_DAY}"
+            first += _QUARTERS_A_DAY
+        else:
+            yield f"q{first}"
+            first += 1
+
+
+def _quarter(moment: datetime) -> int:
+    return (moment - _EPOCH) // _QUARTER
+
+
+def _encode(key: str, spent: Spent) -> Record:
+    return {
+        "id": record("spending", key),
+        "known": str(spent.known),
+        "at_worst": str(spent.at_worst),
+        "unknown": spent.unknown,
+    }
+
+
+def _decode(found: Mapping[str, object]) -> Spent:
+    return Spent(
+        known=Decimal(str(found["known"])),
+        at_worst=Decimal(str(found["at_worst"])),
+        unknown=cast("int", found["unknown"]),
+    )

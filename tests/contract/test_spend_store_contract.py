@@ -1,0 +1,76 @@
+"""What `SpendStore` promises, held against every store."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from store_values import NOON, Stores, exchange, talk
+from voice.core.session.spend import NOTHING, Spent
+from voice.core.session.values import Attempt, DialogueExchange
+from voice.core.usage import NO_USAGE, Price, Usage
+
+pytestmark = pytest.mark.anyio
+
+MIDNIGHT = NOON.replace(hour=0, microsecond=0)
+PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(2), source="a test", as_of="2026-01-01")
+DAY = timedelta(days=1)
+
+
+def _at(
+    moment: datetime, cost: str | None, session_id: str = "s:1", index: int = 0, **fields: object
+) -> DialogueExchange:
+    money = None if cost is None else Decimal(cost)
+    return exchange(session_id, index, timestamp=moment, cost_estimate=money, **fields)
+
+
+@pytest.mark.requirement("spending:caps")
+async def test_what_was_spent_in_a_period_is_the_sum_of_its_turns(stores: Stores) -> None:
+    days = [MIDNIGHT + offset for offset in (-timedelta(seconds=1), timedelta(), DAY, 40 * DAY)]
+    await talk(stores.sessions, [_at(day, f"0.{10**at}", index=at) for at, day in enumerate(days)])
+    assert await stores.spending.spent_between(MIDNIGHT, MIDNIGHT + 2 * DAY) == Spent(known=Decimal("0.20"))
+    assert (await stores.spending.spent_between(MIDNIGHT - DAY, MIDNIGHT + 41 * DAY)).known == Decimal("0.40")
+    assert await stores.spending.spent_between(MIDNIGHT + 3 * DAY, MIDNIGHT + 4 * DAY) == NOTHING
+
+
+@pytest.mark.requirement("spending:caps")
+@pytest.mark.parametrize("offset", [timedelta(hours=5, minutes=45), timedelta(hours=-9, minutes=-30)])
+async def test_midnight_is_exact_where_zones_are_off_by_quarters(stores: Stores, offset: timedelta) -> None:
+    midnight = MIDNIGHT + offset
+    turns = [_at(midnight - timedelta(microseconds=1), "1", index=0), _at(midnight, "0.01", index=1)]
+    await talk(stores.sessions, turns)
+    assert (await stores.spending.spent_between(midnight, midnight + DAY)).known == Decimal("0.01")
+    assert (await stores.spending.spent_between(midnight, midnight)).known == Decimal("0.01")
+
+
+@pytest.mark.requirement("spending:caps", "ruling:D18")
+async def test_what_nobody_knows_is_told_apart_from_what_is_known(stores: Stores) -> None:
+    lost = Attempt(usage=Usage(), latency_ms=1, outcome="error", worst=Decimal("0.5"))
+    paid = Attempt(usage=Usage(input_tokens=10, output_tokens=0), latency_ms=1, outcome="draft")
+    unknown = Attempt(usage=Usage(), latency_ms=1, outcome="error")
+    turns = [
+        _at(NOON, "0.25", index=0, attempts=(paid,), price=PRICE),
+        _at(NOON, None, index=1, attempts=(paid, lost), price=PRICE),
+        _at(NOON, None, index=2, attempts=(unknown, unknown), price=None),
+        _at(NOON, "0", index=3, attempts=(Attempt(usage=NO_USAGE, latency_ms=1, outcome="draft"),)),
+    ]
+    await talk(stores.sessions, turns)
+    spent = Spent(known=Decimal("0.25001"), at_worst=Decimal("0.5"), unknown=1)
+    assert await stores.spending.spent_between(MIDNIGHT, NOON) == spent
+    assert await stores.spending.spent_in("s:1") == spent
+
+
+@pytest.mark.requirement("spending:imported")
+async def test_a_turn_that_was_imported_was_paid_elsewhere(stores: Stores) -> None:
+    turns = [_at(NOON, "0.25", index=0, imported_from="ab"), _at(NOON, "0.03", index=1)]
+    await talk(stores.sessions, turns)
+    assert await stores.spending.spent_between(MIDNIGHT, NOON) == Spent(known=Decimal("0.03"))
+    assert await stores.spending.spent_in("s:1") == Spent(known=Decimal("0.03"))
+
+
+@pytest.mark.requirement("spending:caps")
+async def test_a_session_has_spent_what_its_own_turns_cost(stores: Stores) -> None:
+    await talk(stores.sessions, [_at(NOON, "0.1", index=0), _at(NOON + 9 * DAY, "0.0000000075", index=1)])
+    await talk(stores.sessions, [_at(NOON, "7", session_id="s:2", id="x:other")])
+    assert await stores.spending.spent_in("s:1") == Spent(known=Decimal("0.1000000075"))
+    assert await stores.spending.spent_in("s:nowhere") == NOTHING

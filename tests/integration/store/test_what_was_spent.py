@@ -1,0 +1,72 @@
+"""The sums of what was spent follow the turns: from older schemas, through backups, and at the price of nothing."""
+
+from collections.abc import AsyncGenerator
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from store_values import NOON, exchange, session, talk
+from voice.adapters.surreal import open_store
+from voice.adapters.surreal.dialect import record
+from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.ledger import migrate, shipped
+from voice.adapters.surreal.session_codec import encode_exchange
+from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
+from voice.adapters.surreal.writer import Writer
+from voice.core.session.lifecycle import append
+from voice.core.session.spend import NOTHING, Spent
+
+pytestmark = pytest.mark.anyio
+BEFORE_SUMS = [step.name for step in shipped()].index("009_spending")
+
+
+@pytest.fixture
+async def connection() -> AsyncGenerator[EmbeddedConnection]:
+    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
+    await migrate(opened, shipped()[:BEFORE_SUMS])
+    yield opened
+    await opened.aclose()
+
+
+@pytest.mark.requirement("spending:caps", "ruling:B7")
+async def test_the_turns_of_an_older_store_are_counted_when_it_is_opened(connection: EmbeddedConnection) -> None:
+    old = [exchange(index=at, id=f"x:{at}", cost_estimate=Decimal("0.01")) for at in range(3)]
+    rows = [encode_exchange(each, at) for at, each in enumerate(old, start=1)]
+    await connection.run("write", "INSERT INTO exchanges $rows RETURN NONE", {"rows": rows})
+    await migrate(connection, shipped())
+    for _ in range(2):
+        await count_what_was_spent(connection, Writer(connection))
+    assert await SurrealSpendStore(connection).spent_between(NOON, NOON) == Spent(known=Decimal("0.03"))
+
+
+@pytest.mark.requirement("spending:caps", "ruling:H.2")
+async def test_a_restored_store_knows_what_was_spent(tmp_path: Path) -> None:
+    backup = str(tmp_path / "backup.jsonl")
+    async with await open_store("mem://", home=tmp_path) as stores:
+        await talk(stores.sessions, [exchange(index=at, timestamp=NOON + at * timedelta(days=20)) for at in range(3)])
+        spent = await stores.spending.spent_between(NOON, NOON + timedelta(days=60))
+        await stores.maintenance.backup(backup)
+    async with await open_store("mem://", home=tmp_path) as fresh:
+        await fresh.maintenance.restore(backup)
+        assert await fresh.spending.spent_between(NOON, NOON + timedelta(days=60)) == spent
+        assert await fresh.spending.spent_in("s:1") == spent
+    assert spent == Spent(known=Decimal("0.000369"))
+
+
+@pytest.mark.requirement("ruling:D26")
+async def test_a_turn_that_was_not_kept_was_not_counted(tmp_path: Path) -> None:
+    async with await open_store("mem://", home=tmp_path) as stores:
+        turn = exchange()
+        await stores.sessions.save(append(session(), turn), [turn], expected=0)
+        with pytest.raises(Exception, match="changed by somebody else"):
+            await stores.sessions.save(append(session(), turn), [turn], expected=0)
+        assert await stores.spending.spent_in("s:1") == Spent(known=Decimal("0.000123"))
+
+
+async def test_what_costs_nothing_writes_nothing(tmp_path: Path) -> None:
+    async with await open_store("mem://", home=tmp_path) as stores:
+        await talk(stores.sessions, [exchange(cost_estimate=Decimal(0))])
+        assert await stores.connection.run("look", "SELECT * FROM $ids", {"ids": [record("spending", "ss:1")]}) == []
+        assert await stores.spending.spent_in("s:1") == NOTHING

@@ -46,7 +46,7 @@ from voice.services.audit import Audit
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
-from voice.services.configured import ask_settings, nlq_settings
+from voice.services.configured import ask_settings, nlq_settings, spend_caps
 from voice.services.current_summary import CurrentSummary
 from voice.services.find import Find
 from voice.services.forgotten import Forgotten
@@ -64,6 +64,7 @@ from voice.services.retrieve import Retrieve
 from voice.services.today import Today
 from voice.services.transcripts import Transcripts
 from voice.services.transfer import Transfer
+from voice.services.spending import Spending
 from voice.services.verifying import Verifying
 
 __all__ = [
@@ -286,6 +287,7 @@ def _ask(
         settings=ask_settings(settings),
         key=given.key,
         verifying=make_verifying(settings, llm, watch),
+        spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
     )
 
 

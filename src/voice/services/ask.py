@@ -50,6 +50,7 @@ from voice.services.past import fetch_standing
 from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
+from voice.services.spending import Purse, Spending
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn
 from voice.services.verifying import TurnMeter, Verifying
 
@@ -108,6 +109,7 @@ class Ask:
     settings: AskSettings
     key: bytes = field(repr=False)
     verifying: Verifying = Verifying()
+    spending: Spending = field(default_factory=Spending)
 
     async def __call__(self, request: AskRequest) -> Turn:
         """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
@@ -120,13 +122,17 @@ class Ask:
             SessionConflict: other writers were faster time and again, or the session is gone; nothing of theirs is
                 lost (ruling D21).
         """
+        with self.spending.purse() as purse:
+            return await self._run(request, purse)
+
+    async def _run(self, request: AskRequest, purse: Purse) -> Turn:
         question = require_question(request.question)
         order = order_meant(request.order)
         started = self.clock.monotonic_ms()
         now = self.clock.now()
         session = await self._session(request, question, now)
         facts = self._facts(request, session, question, now)
-        trace = Trace(clock=self.clock)
+        trace = Trace(clock=self.clock, purse=purse)
         response = await self._in_time(request, session, facts, trace)
         exchange = build_exchange(facts, response, trace.spent(since=started))
         kept = session
@@ -205,6 +211,7 @@ class Ask:
             now=facts.timestamp,
             view=request.view,
         )
+        await trace.purse.open(session.id, facts.timestamp, self.llm.profile.price)
         draft = await self._drafting(order, trace)
         if not isinstance(draft, Draft):
             return draft
@@ -239,7 +246,7 @@ class Ask:
         pairs: Sequence[ClaimPair] = ()
         if self.verifying.verifiers:  # to know what they would be asked is to judge the answer once more
             pairs = claims_to_verify(draft, evidence, policy, question=asked, stance=stance, now=facts.timestamp)
-        meter = TurnMeter(trace=trace, price=self.llm.profile.price, cap=self.settings.max_turn_cost)
+        meter = TurnMeter(trace=trace, price=self.llm.profile.price, cap=trace.cap(self.settings.max_turn_cost))
         heard = await self.verifying(pairs, meter)
         response = judge(
             draft, evidence, policy, question=asked, stance=stance, opinions=heard.opinions, now=facts.timestamp

@@ -8,6 +8,7 @@ Source: DESIGN 3; STYLE 12.
 from voice.core.grounding.values import Stance
 from voice.core.nlq.values import NlqSettings
 from voice.core.settings.values import Settings
+from voice.services.spending import SpendCaps
 from voice.services.turn import AskSettings
 
 
@@ -22,6 +23,17 @@ def nlq_settings(settings: Settings) -> NlqSettings:
         default_limit=settings.nlq.default_limit,
         max_limit=settings.nlq.max_limit,
         timeout_ms=settings.nlq.timeout_ms,
+    )
+
+
+def spend_caps(settings: Settings) -> SpendCaps:
+    """Return the caps on what was spent."""
+    group = settings.llm
+    return SpendCaps(
+        session=group.max_session_cost,
+        day=group.max_day_cost,
+        month=group.max_month_cost,
+        on_unknown_price=group.on_unknown_price,
     )
 
 

@@ -147,8 +147,10 @@ class Drafting:
     async def _complete(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmReply:
         """Call the model and meter every try whatever becomes of it."""
         request = self._request(prompt, order, trace)
-        trace.begin(worst_case_cost(prompt.tokens, self.settings.max_output_tokens, self.llm.profile.price))
+        worst = worst_case_cost(prompt.tokens, self.settings.max_output_tokens, self.llm.profile.price)
+        trace.begin(worst)
         try:
+            trace.purse.require(worst)
             return await self._reply(request)
         finally:
             trace.end()
@@ -167,7 +169,7 @@ class Drafting:
             timeout_s=limits.deadline_s,
             now=order.now,
             within_time=trace.parsed is not None and trace.parsed.window is not None,
-            max_cost=left_to_spend(limits.max_turn_cost, trace.attempts, price, worst=trace.worst),
+            max_cost=left_to_spend(trace.cap(limits.max_turn_cost), trace.attempts, price, worst=trace.worst),
             on_retry=trace.again,
         )
 

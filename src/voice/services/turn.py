@@ -19,6 +19,7 @@ from voice.core.session.exchange import TurnSpent
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, PromptView
 from voice.core.usage import Usage
 from voice.ports.system import Clock
+from voice.services.spending import Purse
 
 Shape = Literal["full", "nlq"]
 
@@ -100,6 +101,8 @@ class Turn:
     """The window that was searched last; wider than the question's when that held nothing."""
     order: Order = DEFAULT_ORDER
     """Of the sources in S3's shape."""
+    warnings: tuple[str, ...] = ()
+    """What a person should know of the spending caps, though nothing was refused."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -116,7 +119,17 @@ class Trace:
     plan: ContextPlan | None = None
     prompt: PromptRecord | None = None
     """Of the prompt that was sent last."""
+    purse: Purse = field(default_factory=Purse)
+    """What the turn may spend beside the cap on itself."""
     _since: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Let the purse see the calls as they are made."""
+        self.purse.attempts, self.purse.worst = self.attempts, self.worst
+
+    def cap(self, turn: Decimal | None) -> Decimal | None:
+        """Return what the whole turn may cost, `turn` being the cap on itself; None = there is no cap at all."""
+        return min((cap for cap in (turn, self.purse.room) if cap is not None), default=None)
 
     def begin(self, worst: Decimal | None, *, purpose: Literal["draft", "verify"] = "draft") -> None:
         """Record a try that is about to be made."""
@@ -146,7 +159,7 @@ class Trace:
         """
         return TurnSpent(
             prompt=self.prompt,
-            attempts=tuple(self.attempts),
+            attempts=tuple(map(_at_worst, self.attempts, self.worst)),
             latency_ms=round(self.clock.monotonic_ms() - since),
             is_private=self.plan is not None and self.plan.is_private,
         )
@@ -167,4 +180,11 @@ class Trace:
             plan=self.plan,
             searched=self.searched,
             order=order or (self.parsed.order if self.parsed else None) or DEFAULT_ORDER,
+            warnings=self.purse.warnings,
         )
+
+
+def _at_worst(attempt: Attempt, worst: Decimal | None) -> Attempt:
+    """Return a call with the most it can have cost, where nobody reported what it used."""
+    is_known = attempt.usage.input_tokens is not None and attempt.usage.output_tokens is not None
+    return attempt if is_known else replace(attempt, worst=worst)

@@ -131,6 +131,16 @@ def test_each_variable_of_the_specs_has_its_default_and_is_read(
     assert result.warnings == ()
 
 
+@pytest.mark.requirement("spending:caps", "ruling:C16")
+@pytest.mark.parametrize("cap", ["SESSION", "DAY", "MONTH"])
+def test_a_cap_on_what_was_spent_needs_the_costs_to_be_kept(cap: str) -> None:
+    env = {f"SURR_INNER_VOICE_MAX_{cap}_COST": "2.50", "SURR_INNER_VOICE_COST_TRACKING": "0"}
+    result = from_env(**env)
+    assert getattr(result.settings.llm, f"max_{cap.lower()}_cost") == Decimal("2.50")
+    assert result.settings.llm.cost_tracking
+    assert [each for each in result.warnings if "keeping their costs" in each]
+
+
 def test_names_and_variables_are_unique() -> None:
     assert len({setting.name for setting in SETTINGS}) == len({setting.env for setting in SETTINGS}) == len(SETTINGS)
 

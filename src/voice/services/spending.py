@@ -1,0 +1,178 @@
+"""What a turn may spend: the caps on its session, its day and its month.
+
+Law: what was spent is read once, before the first call of a turn; from then on the turn's own calls, and those of every
+turn that runs beside it in this process, count as soon as they are begun, each at its worst until its usage is known.
+So turns of one process never pass a cap together. Another process on the same server's store is seen once its turn is
+kept: each process can pass a cap by what its running turns cost, and by no more.
+
+Source: promise 7; docs/budgets.md.
+"""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+
+from voice.core.errors import BudgetExceeded
+from voice.core.nlq.calendar import Calendar, Unit, zone
+from voice.core.session.spend import (
+    NOTHING,
+    CapState,
+    OnUnknownPrice,
+    SpendCap,
+    Spent,
+    lower_bounds,
+    refused_by,
+    spent_in,
+)
+from voice.core.session.values import Attempt
+from voice.core.usage import Price
+from voice.ports.stores import SpendStore
+
+_UNIT = {"day": Unit.DAY, "month": Unit.MONTH}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpendCaps:
+    """The caps that are set, in US dollars; None = none."""
+
+    session: Decimal | None = None
+    day: Decimal | None = None
+    month: Decimal | None = None
+    on_unknown_price: OnUnknownPrice = "refuse"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Purse:
+    """What one turn may spend; without caps, everything."""
+
+    spending: "Spending | None" = None
+    attempts: Sequence[Attempt] = ()
+    """The turn's own calls, as they are made."""
+    worst: Sequence[Decimal | None] = ()
+    price: Price | None = None
+    session_id: str | None = None
+    """None until it is opened."""
+    _read: tuple[CapState, ...] = ()
+    _ended: Spent = NOTHING
+    """What turns beside it cost that have ended since it was opened."""
+    _ended_in_session: Spent = NOTHING
+
+    async def open(self, session_id: str, now: datetime, price: Price | None) -> None:
+        """Read what was spent; before the turn's first call.
+
+        Args:
+            session_id: the turn's session.
+            now: its instant; day and month are those of the person's zone.
+            price: the model's.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        if self.spending is None or not self.spending.has_caps:
+            return
+        self.session_id, self.price = session_id, price
+        self._read = await self.spending.states(session_id, now)
+
+    @property
+    def own(self) -> Spent:
+        """What the turn itself has cost so far."""
+        return spent_in(self.attempts, self.price, worst=self.worst)
+
+    @property
+    def states(self) -> tuple[CapState, ...]:
+        """Every cap with all that counts against it but the turn's own calls."""
+        return tuple(replace(state, spent=state.spent + self._beside(state.cap)) for state in self._read)
+
+    @property
+    def room(self) -> Decimal | None:
+        """What the tightest cap leaves for the turn, its own calls not taken off; None = no cap is set."""
+        return min((state.left for state in self.states), default=None)
+
+    def require(self, worst: Decimal | None) -> None:
+        """Let a call be made that is on record already as the turn's last.
+
+        Raises:
+            BudgetExceeded: a cap does not allow it.
+        """
+        if self.spending is None or not self._read:
+            return
+        before = spent_in(self.attempts[:-1], self.price, worst=self.worst[:-1])
+        states = [replace(state, spent=state.spent + before) for state in self.states]
+        if why := self.spending.refused(states, worst):
+            raise BudgetExceeded(why)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a person should know of the caps although nothing was refused."""
+        return lower_bounds(self.states)
+
+    def heard(self, other: "Purse") -> None:
+        """Keep in mind what a turn cost that ran beside this one and has ended."""
+        self._ended += other.own
+        if other.session_id == self.session_id:
+            self._ended_in_session += other.own
+
+    def _beside(self, cap: SpendCap) -> Spent:
+        running = self.spending.running if self.spending else ()
+        is_session = cap.name == "session"
+        spent = self._ended_in_session if is_session else self._ended
+        for other in running:
+            if other is not self and other.session_id is not None:
+                spent += other.own if not is_session or other.session_id == self.session_id else NOTHING
+        return spent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """Holds turns to the caps on what was spent."""
+
+    store: SpendStore | None = None
+    caps: SpendCaps = SpendCaps()
+    timezone: str = "UTC"
+    running: list[Purse] = field(default_factory=list[Purse])
+    """The purses of the turns that are being asked now."""
+
+    @property
+    def has_caps(self) -> bool:
+        """Whether any cap rests on what was spent before."""
+        caps = self.caps
+        return self.store is not None and (caps.session, caps.day, caps.month) != (None, None, None)
+
+    @contextmanager
+    def purse(self) -> Generator[Purse]:
+        """Yield the purse of one turn; the turn is kept, or nothing of it ever will be, when the block ends."""
+        purse = Purse(spending=self)
+        self.running.append(purse)
+        try:
+            yield purse
+        finally:
+            self.running.remove(purse)
+            for other in self.running:
+                if other.session_id is not None and purse.session_id is not None:
+                    other.heard(purse)
+
+    async def states(self, session_id: str, now: datetime) -> tuple[CapState, ...]:
+        """Return every cap that is set, with what is kept as spent under it.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        store, caps = self.store, self.caps
+        if store is None:
+            return ()
+        found: list[CapState] = []
+        if caps.session is not None:
+            cap = SpendCap(name="session", limit=caps.session)
+            found.append(CapState(cap=cap, spent=await store.spent_in(session_id)))
+        for name, limit in (("day", caps.day), ("month", caps.month)):
+            if limit is not None:
+                period = Calendar(now=now, zone=zone(self.timezone)).unit(_UNIT[name], 0)
+                cap = SpendCap(name="day" if name == "day" else "month", limit=limit, frees_at=period.end)
+                found.append(CapState(cap=cap, spent=await store.spent_between(period.start or now, now)))
+        return tuple(found)
+
+    def refused(self, states: Sequence[CapState], worst: Decimal | None) -> str | None:
+        """Return why a call that can cost `worst` must not be made under these caps, or None."""
+        return refused_by(states, worst, on_unknown_price=self.caps.on_unknown_price, timezone=self.timezone)

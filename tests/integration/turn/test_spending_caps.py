@@ -1,0 +1,199 @@
+"""Caps on what a session, a day and a month may cost, held before every call."""
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import anyio
+import pytest
+
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    NOW,
+    ON_DISK,
+    PAID,
+    USAGE,
+    ask,
+    given,
+    grounded,
+    memory,
+    quoting,
+    reply,
+    scripted,
+    tell,
+)
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.ids import CountingIds
+from voice.core.grounding.values import RefusalReason
+from voice.core.session.spend import Spent
+from voice.core.settings.values import LlmSettings, SessionSettings, Settings, TimeSettings
+from voice.core.usage import Usage
+from voice.ports.llm import LlmReply, LlmRequest
+
+pytestmark = pytest.mark.anyio
+
+ONE_CALL = Decimal("0.0222")
+"""One call at its worst is about 0.0212, a call that was answered cost 0.002: this pays for one turn, not for two."""
+
+
+def capping(zone: str = "UTC", **caps: object) -> Settings:
+    llm = LlmSettings(**caps)  # pyright: ignore[reportArgumentType]
+    return given(llm=llm, time=TimeSettings(timezone=zone), session=SessionSettings(timeout_hours=10_000))
+
+
+@pytest.mark.requirement("spending:caps", "spending:told", "promise:7")
+@pytest.mark.parametrize(
+    ("cap", "told"),
+    [
+        ("session", "start a new session with --new"),
+        ("day", "it frees up at 2026-03-21 00:00 (Europe/Berlin)"),
+        ("month", "it frees up at 2026-04-01 00:00 (Europe/Berlin)"),
+    ],
+)
+async def test_the_call_that_could_pass_a_cap_is_not_made(tmp_path: Path, cap: str, told: str) -> None:
+    client = grounded(profile=PAID)
+    settings = capping("Europe/Berlin", **{f"max_{cap}_cost": ONE_CALL})
+    async with memory(tmp_path, client, settings=settings) as services:
+        await tell(services, *KILN)
+        first, second = await ask(services), await ask(services)
+    assert (client.calls, first.exchange.status) == (1, "answered")
+    exchange, notes = second.exchange, second.exchange.notes or ""
+    assert (exchange.status, exchange.reason, exchange.attempts) == ("refused", RefusalReason.BUDGET, ())
+    assert exchange.cost_estimate == 0
+    assert exchange.evidence_found
+    for part in (
+        f"this {cap}",
+        "could cost up to $0.02",
+        "$0.0222",
+        "$0.0020 is spent",
+        told,
+        f"MAX_{cap.upper()}_COST",
+    ):
+        assert part in notes
+
+
+@pytest.mark.requirement("spending:caps", "ruling:E")
+async def test_a_day_and_a_month_are_of_the_persons_zone_and_begin_anew(tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    settings = capping("Asia/Kathmandu", max_day_cost=ONE_CALL, max_month_cost=2 * ONE_CALL)
+    outcomes: list[str] = []
+    async with memory(tmp_path, grounded(profile=PAID), settings=settings, clock=clock) as services:
+        await tell(services, *KILN)
+        # 18:14 and 18:15 UTC are one minute before midnight in Kathmandu, and midnight.
+        for at in (NOW, NOW + timedelta(minutes=14, seconds=59), NOW + timedelta(minutes=15), NOW + timedelta(days=30)):
+            clock.advance(at - clock.now())
+            outcomes.append((await ask(services)).exchange.status)
+    assert outcomes == ["answered", "refused", "answered", "answered"]
+
+
+@pytest.mark.requirement("spending:caps")
+async def test_another_session_is_not_held_to_the_cap_of_the_first(tmp_path: Path) -> None:
+    settings = capping(max_session_cost=ONE_CALL)
+    async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
+        await tell(services, *KILN)
+        turns = [await ask(services), await ask(services), await ask(services, new_topic="another")]
+    assert [turn.exchange.status for turn in turns] == ["answered", "refused", "answered"]
+
+
+@pytest.mark.requirement("spending:caps", "ruling:D8")
+async def test_a_repair_counts_against_the_month(tmp_path: Path) -> None:
+    client = scripted("not JSON", quoting(MOVED, FIRED), profile=PAID)
+    async with memory(tmp_path, client, settings=capping(max_month_cost=ONE_CALL)) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+    assert (client.calls, turn.exchange.reason) == (1, RefusalReason.BUDGET)
+    assert turn.exchange.cost_estimate == Decimal("0.002")
+    assert "this month" in (turn.exchange.notes or "")
+
+
+@pytest.mark.requirement("spending:caps", "ruling:D18")
+async def test_a_call_whose_usage_nobody_reported_counts_at_its_worst_from_then_on(tmp_path: Path) -> None:
+    client = scripted(reply("not JSON", Usage()), quoting(MOVED, FIRED), profile=PAID)
+    async with memory(tmp_path, client, settings=capping(max_month_cost=Decimal("0.04"))) as services:
+        await tell(services, *KILN)
+        first, second = await ask(services), await ask(services)
+        kept = (await services.sessions.exchanges(exchange_id=first.exchange.id))[0]
+    assert (first.exchange.cost_estimate, first.exchange.reason) == (None, RefusalReason.BUDGET)
+    (worst,) = [attempt.worst for attempt in kept.attempts]
+    assert worst is not None
+    assert Decimal("0.02") < worst < Decimal("0.04")
+    assert second.exchange.reason is RefusalReason.BUDGET
+    assert "usage was not reported" in (second.exchange.notes or "")
+
+
+@pytest.mark.requirement("spending:unknown", "ruling:D18")
+@pytest.mark.parametrize(("setting", "statuses"), [("refuse", ["refused"]), ("allow", ["answered", "answered"])])
+async def test_an_unknown_price_under_a_cap_follows_the_setting(
+    tmp_path: Path, setting: str, statuses: list[str]
+) -> None:
+    client = grounded(profile=replace(PAID, price=None))
+    settings = capping(max_day_cost=Decimal(1), on_unknown_price=setting)
+    async with memory(tmp_path, client, settings=settings) as services:
+        await tell(services, *KILN)
+        turns = [await ask(services) for _ in statuses]
+    assert [turn.exchange.status for turn in turns] == statuses
+    if setting == "refuse":
+        assert "the price of this call is unknown" in (turns[0].exchange.notes or "")
+    else:
+        (warning,) = turns[1].warnings
+        assert "the cost of 1 turn is unknown" in warning
+        assert "lower bound" in warning
+
+
+@pytest.mark.requirement("spending:unknown", "ruling:D18")
+async def test_a_cap_over_turns_of_unknown_cost_calls_its_sum_a_lower_bound(tmp_path: Path) -> None:
+    unpriced = grounded(profile=replace(PAID, price=None))
+    loose = capping(max_day_cost=Decimal(1), on_unknown_price="allow")
+    strict = capping(max_day_cost=Decimal(1))
+    ids = CountingIds()
+    async with memory(tmp_path, unpriced, settings=replace(loose, store=ON_DISK), ids=ids) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    client = grounded(profile=PAID)
+    async with memory(tmp_path, client, settings=replace(strict, store=ON_DISK), ids=ids) as services:
+        turn = await ask(services, new_topic="later")
+    assert (client.calls, turn.exchange.reason) == (0, RefusalReason.BUDGET)
+    assert "the cost of 1 turn is unknown, so the $0.0000 known is a lower bound" in (turn.exchange.notes or "")
+
+
+@pytest.mark.requirement("spending:caps")
+async def test_what_is_free_is_never_refused(tmp_path: Path) -> None:
+    client = grounded()
+    async with memory(tmp_path, client, settings=capping(max_month_cost=Decimal(0))) as services:
+        await tell(services, *KILN)
+        assert (await ask(services)).exchange.status == "answered"
+
+
+class Slow(ScriptedClient):
+    """A model that answers when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__(quoting(MOVED, FIRED), usage=USAGE, profile=PAID)
+        self.let = anyio.Event()
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        await self.let.wait()
+        return await super().complete(request)
+
+
+@pytest.mark.requirement("spending:at-once")
+async def test_turns_at_once_do_not_pass_a_cap_together(tmp_path: Path) -> None:
+    client, ended = Slow(), list[str]()
+    async with memory(tmp_path, client, settings=capping(max_day_cost=2 * ONE_CALL)) as services:
+        await tell(services, *KILN)
+
+        async def one(topic: str) -> None:
+            ended.append((await ask(services, new_topic=topic)).exchange.status)
+            if ended.count("refused") == 4:
+                client.let.set()
+
+        async with anyio.create_task_group() as group:
+            for at in range(6):
+                group.start_soon(one, f"thread {at}")
+        spent = await services.sessions.exchanges()
+    assert sorted(ended) == ["answered"] * 2 + ["refused"] * 4
+    assert sum((each.cost_estimate or Decimal(0) for each in spent), Decimal(0)) == Spent(known=Decimal("0.004")).known

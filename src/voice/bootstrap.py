@@ -61,6 +61,7 @@ from voice.services.recall import Recall
 from voice.services.replay import Replays
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
+from voice.services.summaries import Summaries
 from voice.services.today import Today
 from voice.services.transcripts import Transcripts
 from voice.services.transfer import Transfer
@@ -150,6 +151,13 @@ def assemble(
         report=_reports(settings, stores, clock),
         audit=Audit(sessions=stores.sessions, today=_today(stores, names)),
         replays=_replays(stores, names, key),
+        summaries=Summaries(
+            sessions=stores.sessions,
+            store=stores.memory,
+            clock=clock,
+            count=ConservativeCounter().count,
+            settings=summary_settings(settings),
+        ),
         checkup=_checkup(stores, pins, index, embedder, clock),
         store=stores.memory,
         ledger=stores.ledger,

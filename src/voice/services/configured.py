@@ -5,10 +5,12 @@ Law: one place says which setting a service reads where; a service never sees th
 Source: DESIGN 3; STYLE 12.
 """
 
+from voice.core.context.build import SUMMARY_SHARE
 from voice.core.grounding.values import Stance
 from voice.core.nlq.values import NlqSettings
 from voice.core.settings.values import Settings
 from voice.services.spending import SpendCaps
+from voice.services.summaries import SummarySettings
 from voice.services.turn import AskSettings
 
 
@@ -34,6 +36,15 @@ def spend_caps(settings: Settings) -> SpendCaps:
         day=group.max_day_cost,
         month=group.max_month_cost,
         on_unknown_price=group.on_unknown_price,
+    )
+
+
+def summary_settings(settings: Settings) -> SummarySettings:
+    """Return what shapes a summary that is made again outside of a turn."""
+    return SummarySettings(
+        max_tokens=int(settings.llm.max_prompt_tokens * SUMMARY_SHARE),
+        timezone=settings.time.timezone,
+        quarantine=settings.llm.quarantine_instructions,
     )
 
 

@@ -25,6 +25,7 @@ from voice.services.pins import Pins
 from voice.services.recall import Recall
 from voice.services.replay import Replays
 from voice.services.report import Reports
+from voice.services.summaries import Summaries
 from voice.services.transcripts import Transcripts
 from voice.services.transfer import Transfer
 
@@ -49,6 +50,7 @@ class Services:
     report: Reports
     audit: Audit
     replays: Replays
+    summaries: Summaries
     checkup: Checkup
 
     store: MemoryStore

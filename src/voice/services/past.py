@@ -6,7 +6,7 @@ conversation that has said nothing yet costs nothing.
 Source: rulings D16, D22, H.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from voice.core.recall.standing import standing_of
 from voice.core.records import Table
@@ -33,6 +33,17 @@ async def fetch_standing(
         StoreError: they cannot be read.
     """
     row_ids = rows_behind(session, include_private=view.include_private)
+    return await standing_today(store, row_ids, view, superseded=superseded, quarantine=quarantine)
+
+
+async def standing_today(
+    store: MemoryStore, row_ids: Sequence[str], view: PromptView, *, superseded: bool, quarantine: bool
+) -> Mapping[str, Standing]:
+    """Return how rows stand, by id; see `fetch_standing`.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
     reader = RowFilter(
         tables=frozenset(Table),
         scope=view.scope,

@@ -7,7 +7,7 @@ A prompt that repeated an answer is not rebuilt once a row behind that answer wa
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from voice.core.context.past import without_lines
@@ -36,6 +36,10 @@ class _Digest:
     index: int
     lines: tuple[str, ...] = field(repr=False)
     is_private: bool
+
+    def without(self, fallen: frozenset[str]) -> Iterator[str]:
+        """Yield its lines but for those that a summary was rebuilt without."""
+        return (line for place, line in enumerate(self.lines) if f"{self.index}.{place}" not in fallen)
 
     def is_in(self, summary: RollingSummary, shown: frozenset[str]) -> bool:
         """Return whether the turn was folded into the summary and has a line among those `shown`."""
@@ -70,15 +74,19 @@ class _Past:
         """Return the summary that a prompt showed: the session's own, or made again of the turns it reached.
 
         What a prompt may show of it is less than what a session keeps, so its oldest lines, which a session drops, are
-        dropped from the prompt as well.
+        dropped from the prompt as well. What a model wrote is not made again, and what a summary was rebuilt without
+        stays out of it.
         """
         own = session.rolling_summary
         if record.summary_revision is None or (own is not None and own.revision == record.summary_revision):
             return None if record.summary_revision is None else own
-        if record.summary_through is None:
+        made = dict(record.rendering)
+        if record.summary_through is None or "summary_by" in made:
             return None
         folded = [each for each in self.digest if each.index <= record.summary_through]
-        lines = dict.fromkeys(line for each in folded for line in each.lines)
+        fallen = frozenset(made.get("summary_fallen", "").split())
+        reach = [each for each in folded if each.index >= int(made.get("summary_from", "0"))]
+        lines = dict.fromkeys(line for each in reach for line in each.without(fallen))
         return RollingSummary(
             text="\n".join(lines),
             last_updated=session.last_interaction,

@@ -24,6 +24,7 @@ from voice.core.grounding.disagreement import Disagreement
 from voice.core.grounding.disputes import open_disagreements
 from voice.core.grounding.values import Evidence
 from voice.core.session.past import Skipped, Standing
+from voice.core.session.summary import summary_rendering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.days import in_zone
 
@@ -56,6 +57,8 @@ class ContextPlan:
     """What of the past was left out, each with its reason (rulings D16, D22)."""
     summary_without: tuple[str, ...] = field(default=(), repr=False)
     """The lines of the summary that were left out of it."""
+    summary_made: tuple[tuple[str, str], ...] = ()
+    """How the summary that is shown came about, where its reach does not say all of it."""
     pins_truncated: int
     """How many pins are not wholly shown, since all together took more than pins may (ruling A17)."""
     prompt_tokens: int
@@ -147,6 +150,7 @@ def build_context(
         quarantined=kept_out,
         skipped=past.skipped,
         summary_without=past.left_out,
+        summary_made=tuple(summary_rendering(told.summary)) if told.summary else (),
         pins_truncated=sources.pins_truncated,
         prompt_tokens=fill.total(parts),
         budget=budget,

@@ -8,15 +8,20 @@ never with its text; what became private since taints the prompt that shows it (
 Source: rulings D6, D16, D22, H; promises 6 and 9.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from voice.core.session.past import Skipped, SkipReason, Standing, answers_open_to, grounds_of, summary_open_to
-from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary
-from voice.core.text.instructions import instruction_in
-
-_BULLET = re.compile(r"^- \[[^\]]*\] ")
+from voice.core.session.past import (
+    Skipped,
+    Standing,
+    answers_open_to,
+    exchange_fault,
+    grounds_of,
+    line_fault,
+    standing_of_ground,
+    summary_open_to,
+)
+from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary, SummaryLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +54,7 @@ def past_of(
         for each in answers_open_to(session, include_private=include_private)
     ]
     summary = summary_open_to(session, include_private=include_private)
-    lines = [] if summary is None else [(line, judge.line_fault(line.text, line.grounds)) for line in summary.lines]
+    lines = [] if summary is None else [(line, judge.line_fault(line)) for line in summary.lines]
     left_out = tuple(line.text for line, fault in lines if fault is not None)
     faults = (fault for _, fault in (*answers, *lines))
     return Past(
@@ -76,11 +81,10 @@ class _Judge:
     quarantine: bool
 
     def exchange_fault(self, exchange: DialogueExchange) -> Skipped | None:
-        said = (exchange.my_query, exchange.answer)
-        return self._fault(exchange.id, said, grounds_of(exchange))
+        return exchange_fault(exchange, self.grounds, quarantine=self.quarantine)
 
-    def line_fault(self, text: str, grounds: Iterable[Ground]) -> Skipped | None:
-        return self._fault("summary", (_BULLET.sub("", text),), grounds)
+    def line_fault(self, line: SummaryLine) -> Skipped | None:
+        return line_fault(line, self.grounds, quarantine=self.quarantine)
 
     def exchange_shown(self, exchange: DialogueExchange) -> DialogueExchange:
         """Return the answer, private if a row behind it is private by now."""
@@ -95,25 +99,4 @@ class _Judge:
         return replace(summary, is_private=True) if self._is_private(grounds) else summary
 
     def _is_private(self, grounds: Iterable[Ground]) -> bool:
-        return any(self._standing(row_id).is_private for row_id, _ in grounds)
-
-    def _standing(self, row_id: str) -> Standing:
-        if self.grounds is None:
-            return Standing()
-        return self.grounds.get(row_id) or Standing(fault="source_removed")
-
-    def _fault(self, part: str, said: Iterable[str], grounds: Iterable[Ground]) -> Skipped | None:
-        if self.quarantine and any(map(instruction_in, said)):
-            return Skipped(part=part, reason="instructions")
-        faults: dict[str, SkipReason] = {
-            row_id: fault for row_id, kept in grounds if (fault := self._ground_fault(row_id, kept))
-        }
-        if not faults:
-            return None
-        reason = next(iter(faults.values()))
-        return Skipped(part=part, reason=reason, row_ids=tuple(each for each in faults if faults[each] == reason))
-
-    def _ground_fault(self, row_id: str, kept: str) -> SkipReason | None:
-        standing = self._standing(row_id)
-        is_other = bool(kept and standing.content_hash) and standing.content_hash != kept
-        return standing.fault or ("source_changed" if is_other else None)
+        return any(standing_of_ground(self.grounds, row_id).is_private for row_id, _ in grounds)

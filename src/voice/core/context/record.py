@@ -44,7 +44,12 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
         now=now,
         timezone=timezone,
         prompt_tokens_estimated=plan.prompt_tokens,
-        rendering=(("budget", str(plan.budget)), ("stance", stance.value), *_without(plan, key)),
+        rendering=(
+            ("budget", str(plan.budget)),
+            ("stance", stance.value),
+            *plan.summary_made,
+            *_without(plan, key),
+        ),
         view=view,
         parts=tuple((name, part_hash(key, name, text)) for name, text in plan.parts),
     )

@@ -37,6 +37,8 @@ class Replay:
     proof: Proof
     findings: tuple[str, ...] = ()
     """What differs, or why nothing can be proven, in words for a person."""
+    summary_revision: int | None = None
+    """Which revision of the session's summary it showed; None: none."""
     system: str | None = field(default=None, repr=False)
     prompt: str | None = field(default=None, repr=False)
     """The rebuilt texts, where they could be rebuilt: the person's own data, for `--show` alone."""
@@ -89,6 +91,7 @@ def _told(exchange: DialogueExchange, proof: Proof, findings: tuple[str, ...] = 
         is_private=exchange.is_private,
         proof=proof,
         findings=findings,
+        summary_revision=exchange.prompt.summary_revision if exchange.prompt else None,
     )
 
 
@@ -109,7 +112,13 @@ def _missing(record: PromptRecord, remains: Remains) -> Iterator[str]:
         f"the turn {each} before it rests on a row that was {fate}" for each, fate in sorted(remains.fallen.items())
     )
     if record.summary_revision is not None and remains.summary is None:
-        yield "the session summary has moved on, and how far it reached then was not kept"
+        yield _moved_on(record)
+
+
+def _moved_on(record: PromptRecord) -> str:
+    if "summary_by" in dict(record.rendering):
+        return f"revision {record.summary_revision} of the session summary was a model's, and it has moved on"
+    return "the session summary has moved on, and how far it reached then was not kept"
 
 
 def _missing_rows(record: PromptRecord, remains: Remains) -> Iterator[str]:

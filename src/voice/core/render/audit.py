@@ -108,6 +108,7 @@ def _replay(replay: Replay, *, show: bool) -> dict[str, object]:
         "private": replay.is_private,
         "proof": replay.proof,
         "findings": list(replay.findings),
+        "summary_revision": replay.summary_revision,
         **({"system": replay.system, "prompt": replay.prompt} if show else {}),
     }
 

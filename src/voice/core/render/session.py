@@ -2,12 +2,12 @@
 
 Law: stored facts only; unknown is null, money a decimal string.
 
-Source: spec stateful-design-v2, 5; rulings D17, D18.
+Source: spec stateful-design-v2, 5; rulings D16, D17, D18.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from voice.core.session.values import InnerVoiceSession
+from voice.core.session.values import InnerVoiceSession, RollingSummary, SummaryFallback, SummaryLine
 
 
 def session_json(session: InnerVoiceSession) -> Mapping[str, object]:
@@ -18,6 +18,8 @@ def session_json(session: InnerVoiceSession) -> Mapping[str, object]:
         "version": session.version,
         "thread_topic": session.thread_topic,
         "status": session.status,
+        "topic_status": session.topic_status,
+        "forked_from": forked_from_json(session),
         "provider": session.provider,
         "model": session.model,
         "max_prompt_tokens": session.max_prompt_tokens,
@@ -30,12 +32,64 @@ def session_json(session: InnerVoiceSession) -> Mapping[str, object]:
         "total_tokens": session.total_tokens,
         "total_cost_usd": f"{session.total_cost.known:f}",
         "turns_of_unknown_cost": session.total_cost.unknown_count,
-        "rolling_summary": None
-        if summary is None
-        else {
-            "text": summary.text,
-            "last_updated": summary.last_updated.isoformat(),
-            "exchanges_summarized": summary.exchanges_summarized,
-            "token_savings": summary.token_savings,
-        },
+        "rolling_summary": None if summary is None else summary_json(summary),
     }
+
+
+def forked_from_json(session: InnerVoiceSession) -> Mapping[str, object] | None:
+    """Return where a fork left: the session that holds the last turn it shares, and that turn's number from 1."""
+    if not session.lineage:
+        return None
+    return {"session_id": session.lineage[-1].session_id, "turn": session.own_from}
+
+
+def summary_json(summary: RollingSummary) -> Mapping[str, object]:
+    """Return a summary as JSON values: its lines with the turns they stem from, counted from 1 as they are shown."""
+    return {
+        "text": summary.text,
+        "last_updated": summary.last_updated.isoformat(),
+        "exchanges_summarized": summary.exchanges_summarized,
+        "token_savings": summary.token_savings,
+        "revision": summary.revision,
+        "through_turn": summary.through_index + 1,
+        "author": summary.author,
+        "fallback": summary.fallback,
+        "lines": [
+            {
+                "text": line.text,
+                "turns": [index + 1 for index in line.turns],
+                "written_by": "model" if line.by_model else "answer",
+                "row_ids": [row_id for row_id, _ in line.grounds],
+            }
+            for line in summary.lines
+        ],
+    }
+
+
+FALLBACK_IN_WORDS: Mapping[SummaryFallback, str] = {
+    "private": "it rests on private rows, and the model runs elsewhere",
+    "budget": "asking a model could have cost more than the spending cap left",
+    "deadline": "the model was not done in time",
+    "failed": "the model failed",
+    "malformed": "the model's reply had the wrong shape",
+    "too_long": "there was more to fold than fits into a prompt",
+    "too_few_held": "too few of the model's sentences are held by the answers",
+}
+
+
+def summary_lines(summary: RollingSummary) -> Iterator[str]:
+    """Yield a summary as lines for a person: what it is of, its sentences, each with its turns, and who wrote it."""
+    turns = summary.exchanges_summarized
+    yield f"Summary of {turns} earlier turn{'s' if turns != 1 else ''} (revision {summary.revision}):"
+    yield from (f"{line.text}{_stems(line)}" for line in summary.lines)
+    if summary.author:
+        yield f"* written by {summary.author}, and held by those turns' own sentences"
+    if summary.fallback:
+        yield f"The turns folded last say their own sentences: {FALLBACK_IN_WORDS[summary.fallback]}."
+
+
+def _stems(line: SummaryLine) -> str:
+    if not line.turns:
+        return ""
+    turns = ", ".join(str(index + 1) for index in line.turns)
+    return f"  (turn{'s' if len(line.turns) > 1 else ''} {turns}){' *' if line.by_model else ''}"

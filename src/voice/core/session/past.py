@@ -7,11 +7,15 @@ prompt can be told why, never what it said.
 Source: rulings D6, D16, H.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary
+from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary, SummaryLine
+from voice.core.text.instructions import instruction_in
+
+_BULLET = re.compile(r"^- \[[^\]]*\] ")
 
 SkipReason = Literal[
     "source_removed",
@@ -25,6 +29,8 @@ SkipReason = Literal[
 ]
 """`source_not_asked_for`: out of the scope, or with a tag that is excluded. `instructions`: its own words speak to the
 model; `source_instructions`: those of a row that it rests on do."""
+OF_ONE_READER: frozenset[SkipReason] = frozenset({"source_private", "source_not_asked_for"})
+"""The reasons that hold for the one who asks; for any other, what rests on the row is lost for everybody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,3 +90,48 @@ def summary_open_to(session: InnerVoiceSession, *, include_private: bool) -> Rol
     """Return the session's summary if there is one that is not private, or may be."""
     summary = session.rolling_summary
     return None if summary is None or (summary.is_private and not include_private) else summary
+
+
+def standing_of_ground(standings: Mapping[str, Standing] | None, row_id: str) -> Standing:
+    """Return how a row stands; one that nobody found was removed, and where nobody looked every row stands."""
+    if standings is None:
+        return Standing()
+    return standings.get(row_id) or Standing(fault="source_removed")
+
+
+def exchange_fault(
+    exchange: DialogueExchange, standings: Mapping[str, Standing] | None, *, quarantine: bool
+) -> Skipped | None:
+    """Return why an answer may not be said again; None: it may."""
+    said = (exchange.my_query, exchange.answer)
+    return _fault(exchange.id, said, grounds_of(exchange), standings, quarantine=quarantine)
+
+
+def line_fault(line: SummaryLine, standings: Mapping[str, Standing] | None, *, quarantine: bool) -> Skipped | None:
+    """Return why a sentence of a summary may not be said again; None: it may."""
+    return _fault("summary", (_BULLET.sub("", line.text),), line.grounds, standings, quarantine=quarantine)
+
+
+def _fault(
+    part: str,
+    said: Iterable[str],
+    grounds: Iterable[Ground],
+    standings: Mapping[str, Standing] | None,
+    *,
+    quarantine: bool,
+) -> Skipped | None:
+    if quarantine and any(map(instruction_in, said)):
+        return Skipped(part=part, reason="instructions")
+    faults: dict[str, SkipReason] = {
+        row_id: fault for row_id, kept in grounds if (fault := _ground_fault(standings, row_id, kept))
+    }
+    if not faults:
+        return None
+    reason = next(iter(faults.values()))
+    return Skipped(part=part, reason=reason, row_ids=tuple(each for each in faults if faults[each] == reason))
+
+
+def _ground_fault(standings: Mapping[str, Standing] | None, row_id: str, kept: str) -> SkipReason | None:
+    standing = standing_of_ground(standings, row_id)
+    is_other = bool(kept and standing.content_hash) and standing.content_hash != kept
+    return standing.fault or ("source_changed" if is_other else None)

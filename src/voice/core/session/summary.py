@@ -1,21 +1,31 @@
 """The rolling summary: what remains in context of exchanges that left the window.
 
-Law: it is made of sentences the judge found supported, word for word (ruling D16); refused exchanges leave nothing but
-the fact that they were asked (ruling D6). `exchanges_summarized` and `token_savings` are true numbers (ruling D17).
-It is context and never a source. Older lines give way to newer ones when the digest outgrows its budget.
+Law: it is made of sentences the judge found supported: the answers' own, word for word, or a model's, each judged
+against those (ruling D16); refused exchanges leave nothing but the fact that they were asked (ruling D6).
+`exchanges_summarized` and `token_savings` are true numbers (ruling D17). It is context and never a source. Older lines
+give way to newer ones when the digest outgrows its budget. Where a row behind a line falls, the summary is made again
+of the folded exchanges that still stand; what it was made without is kept by place, never by its words.
 
 Source: spec stateful-design-v2, 5 RollingSummary and 8; rulings D6, D16, D17, H.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.grounding.values import SentenceVerdict
-from voice.core.session.past import may_come_back
-from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary, SummaryLine
+from voice.core.session.past import Standing, line_fault, may_come_back
+from voice.core.session.values import (
+    DialogueExchange,
+    Ground,
+    InnerVoiceSession,
+    RollingSummary,
+    SummaryFallback,
+    SummaryLine,
+)
 from voice.core.text.days import in_zone
 
+Count = Callable[[str], int]
 SENTENCES_PER_EXCHANGE = 2
 
 
@@ -25,14 +35,28 @@ def foldable(session: InnerVoiceSession, *, window_limit: int, window_keep: int)
     return window[: len(window) - window_keep] if len(window) > window_limit else ()
 
 
-def fold(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What a model made of the exchanges that are to be folded, judged."""
+
+    exchange_ids: tuple[str, ...]
+    """Those exchanges: what was written of others is of no use."""
+    lines: tuple[SummaryLine, ...] = field(default=(), repr=False)
+    """The sentences that hold, oldest first."""
+    author: str | None = None
+    fallback: SummaryFallback | None = None
+    """Why the answers' own sentences are to be taken instead."""
+
+
+def fold(  # noqa: PLR0913 - what a summary is made of, by name
     session: InnerVoiceSession,
     exchanges: Sequence[DialogueExchange],
     *,
     now: datetime,
-    count: Callable[[str], int],
+    count: Count,
     max_tokens: int,
     timezone: str = "UTC",
+    written: Written | None = None,
 ) -> InnerVoiceSession:
     """Return the session with `exchanges` (the oldest of its window) folded into its summary.
 
@@ -40,31 +64,134 @@ def fold(
         count: the token counter.
         max_tokens: what the summary may take; 15 % of the prompt budget (ruling D10).
         timezone: the zone whose days date the lines.
+        written: what a model wrote of these very exchanges; None: nobody was asked.
     """
     if not exchanges:
         return session
-    before = session.rolling_summary
-    lines = [line for line in before.lines if line.text] if before else []
-    for exchange in exchanges:
-        lines.extend(_lines_of(exchange, timezone))
+    if written is not None and written.exchange_ids != tuple(each.id for each in exchanges):
+        written = None
+    before = session.rolling_summary or _nothing(now)
+    lines = list(before.lines)
+    if written is not None and written.fallback is None:
+        lines.extend(written.lines)
+    else:
+        lines.extend(line for exchange in exchanges for line in _lines_of(exchange, timezone))
     kept = _fit(lines, count=count, max_tokens=max_tokens)
-    text = "\n".join(line.text for line in kept)
-    raw_tokens = sum(count(exchange.my_query) + count(exchange.answer) for exchange in exchanges)
-    growth = count(text) - (count(before.text) if before else 0)
-    summary = RollingSummary(
-        text=text,
+    summary = replace(
+        before.of_lines(kept),
         last_updated=now,
-        exchanges_summarized=(before.exchanges_summarized if before else 0) + len(exchanges),
-        token_savings=(before.token_savings if before else 0) + raw_tokens - growth,
-        revision=(before.revision + 1) if before else 1,
+        exchanges_summarized=before.exchanges_summarized + len(exchanges),
+        revision=before.revision + 1,
         through_index=max(exchange.index for exchange in exchanges),
-        source_ids=_sources(kept),
-        is_private=(before.is_private if before else False) or any(exchange.is_private for exchange in exchanges),
-        line_grounds=tuple(line.grounds for line in kept),
+        is_private=before.is_private or any(exchange.is_private for exchange in exchanges),
+        author=_author(kept, written.author if written and written.author else before.author),
+        fallen=_since(kept, before.fallen) if len(kept) < len(lines) else before.fallen,
+        fallback=written.fallback if written else None,
     )
+    raw_tokens = sum(count(exchange.my_query) + count(exchange.answer) for exchange in exchanges)
+    summary = _reckoned(summary, before, raw_tokens, count)
     folded = {exchange.id for exchange in exchanges}
     window = tuple(exchange for exchange in session.context_window if exchange.id not in folded)
     return replace(session, rolling_summary=summary, context_window=window)
+
+
+def _author(kept: Sequence[SummaryLine], author: str | None) -> str | None:
+    """Return who wrote lines of a summary; nobody where a model's lines are all gone."""
+    return author if any(line.by_model for line in kept) else None
+
+
+def _since(kept: Sequence[SummaryLine], fallen: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return what fell from the oldest line on; what lies before gave way, and nothing asks for it again."""
+    oldest = min((min(line.turns, default=0) for line in kept), default=0)
+    return tuple(at for at in fallen if at[0] >= oldest)
+
+
+def _nothing(now: datetime) -> RollingSummary:
+    return RollingSummary(text="", last_updated=now, exchanges_summarized=0, token_savings=0, revision=0)
+
+
+def _reckoned(after: RollingSummary, before: RollingSummary, raw_tokens: int, count: Count) -> RollingSummary:
+    """Return the summary with what it rests on, and with what it saves: all that was folded, less what it takes."""
+    growth = count(after.text) - count(before.text)
+    grounds = (row_id for line in after.lines for row_id, _ in line.grounds)
+    return replace(
+        after, source_ids=tuple(dict.fromkeys(grounds)), token_savings=before.token_savings + raw_tokens - growth
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stood:
+    """Folded exchanges, and how the rows behind them stand for everybody."""
+
+    exchanges: tuple[DialogueExchange, ...] = field(repr=False)
+    """Oldest first and without a hole, up to the last one that was folded."""
+    standings: Mapping[str, Standing] = field(repr=False)
+    quarantine: bool
+    timezone: str
+    """The zone whose days date the lines."""
+
+    def stands(self, line: SummaryLine) -> bool:
+        """Return whether the line may be said again."""
+        return line_fault(line, self.standings, quarantine=self.quarantine) is None
+
+    def sentences(self) -> Iterator[tuple[tuple[int, int], SummaryLine]]:
+        """Yield the answers' own lines, each with its exchange's index and its place among that one's."""
+        for exchange in self.exchanges:
+            for place, line in enumerate(_lines_of(exchange, self.timezone)):
+                yield (exchange.index, place), line
+
+    def fills(self, max_tokens: int, count: Count) -> bool:
+        """Return whether the lines that stand are more than a summary may hold."""
+        return count("\n".join(line.text for _, line in self.sentences() if self.stands(line))) > max_tokens
+
+
+def rebuild(
+    session: InnerVoiceSession, stood: Stood, *, now: datetime, count: Count, max_tokens: int
+) -> InnerVoiceSession:
+    """Return the session with its summary made again of what stands; itself where that changes nothing.
+
+    A model's lines stay while they stand; a turn that none of them speaks of any more says its own sentences. What was
+    private stays private: the summary does not tell which line made it so.
+
+    Args:
+        session: with a summary; its window is left as it is.
+        stood: what was folded, as far back as a summary can reach.
+        now: when it is made.
+        count: the token counter.
+        max_tokens: what the summary may take.
+    """
+    before = session.rolling_summary
+    if before is None:
+        return session
+    first = stood.exchanges[0].index if stood.exchanges else 0
+    told = [line for line in before.lines if line.by_model and line.turns and line.turns[0] >= first]
+    told = [line for line in told if stood.stands(line)]
+    covered = {turn for line in told for turn in line.turns}
+    own = [(at, line, stood.stands(line)) for at, line in stood.sentences()]
+    lines = [*told, *(line for at, line, is_standing in own if is_standing and at[0] not in covered)]
+    kept = _fit(sorted(lines, key=lambda line: line.turns[0]), count=count, max_tokens=max_tokens)
+    is_full = len(kept) < len(lines)
+    fallen = tuple(at for at, _, is_standing in own if not is_standing)
+    after = replace(
+        before.of_lines(kept),
+        author=_author(kept, before.author),
+        fallen=_since(kept, fallen) if is_full else fallen,
+        from_index=0 if is_full else first,
+    )
+    if after == before:
+        return session
+    after = _reckoned(replace(after, last_updated=now, revision=before.revision + 1), before, 0, count)
+    return replace(session, rolling_summary=after, revision=session.revision + 1)
+
+
+def summary_rendering(summary: RollingSummary) -> Iterator[tuple[str, str]]:
+    """Yield what a prompt's record needs beside the summary's reach, so that it can be made again of its turns."""
+    if summary.author:
+        yield "summary_by", summary.author
+    if summary.fallen:
+        yield "summary_fallen", " ".join(f"{index}.{place}" for index, place in summary.fallen)
+    if summary.from_index:
+        yield "summary_from", str(summary.from_index)
 
 
 def digest_lines(exchange: DialogueExchange, timezone: str = "UTC") -> list[str]:
@@ -79,29 +206,38 @@ def _lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryLine]:
     heaviest = sorted(supported, key=lambda s: (-s.weight, s.start))[:SENTENCES_PER_EXCHANGE]
     day = f"{in_zone(exchange.timestamp, timezone):%Y-%m-%d}"
     return [
-        SummaryLine(text=f"- [{day}] {' '.join(sentence.text.split())}", grounds=_grounds(sentence, exchange))
+        SummaryLine(
+            text=f"- [{day}] {' '.join(sentence.text.split())}",
+            grounds=sentence_grounds(sentence, exchange),
+            turns=(exchange.index,),
+        )
         for sentence in sorted(heaviest, key=lambda s: s.start)
     ]
 
 
-def _grounds(sentence: SentenceVerdict, exchange: DialogueExchange) -> tuple[Ground, ...]:
+def sentence_grounds(sentence: SentenceVerdict, exchange: DialogueExchange) -> tuple[Ground, ...]:
     """Return the rows that a sentence rests on: those it has receipts of, or else all that its answer cites."""
     held = ((receipt.row_id, receipt.content_hash) for receipt in sentence.receipts)
     cited = ((source.source_id, source.content_hash) for source in exchange.sources)
     return tuple(dict.fromkeys(held)) or tuple(dict.fromkeys(cited))
 
 
-def _fit(lines: Sequence[SummaryLine], *, count: Callable[[str], int], max_tokens: int) -> tuple[SummaryLine, ...]:
+def _fit(lines: Sequence[SummaryLine], *, count: Count, max_tokens: int) -> tuple[SummaryLine, ...]:
     """Return each sentence once, resting on all that it was ever said of, without the oldest that do not fit."""
-    grounds: dict[str, dict[Ground, None]] = {}
+    unique: dict[str, SummaryLine] = {}
     for line in lines:
-        grounds.setdefault(line.text, {}).update(dict.fromkeys(line.grounds))
-    unique = [SummaryLine(text=text, grounds=tuple(of)) for text, of in grounds.items()]
-    while unique and count("\n".join(line.text for line in unique)) > max_tokens:
-        unique = unique[1:]
-    return tuple(unique)
+        known = unique.get(line.text)
+        unique[line.text] = line if known is None else _together(known, line)
+    kept = list(unique.values())
+    while kept and count("\n".join(line.text for line in kept)) > max_tokens:
+        kept = kept[1:]
+    return tuple(kept)
 
 
-def _sources(lines: Sequence[SummaryLine]) -> tuple[str, ...]:
-    """Return the rows behind the sentences that are left, and no others: what gave way rests on nothing any more."""
-    return tuple(dict.fromkeys(row_id for line in lines for row_id, _ in line.grounds))
+def _together(one: SummaryLine, other: SummaryLine) -> SummaryLine:
+    return replace(
+        one,
+        grounds=tuple(dict.fromkeys((*one.grounds, *other.grounds))),
+        turns=tuple(dict.fromkeys((*one.turns, *other.turns))),
+        by_model=one.by_model and other.by_model,
+    )

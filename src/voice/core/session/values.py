@@ -29,16 +29,24 @@ MAX_WINDOW = 2000
 """More exchanges than any setting leaves unfolded: a window that is read with it has no hole before it."""
 SessionStatus = Literal["open", "closed", "expired"]
 ExchangeStatus = Literal["answered", "refused", "error"]
+Purpose = Literal["draft", "verify", "summarise"]
+SummaryFallback = Literal["private", "budget", "deadline", "failed", "malformed", "too_long", "too_few_held"]
+"""Why a model's summary was not taken: it may not see private rows, the call would cost too much, it was late, failed,
+had the wrong shape, would have been asked more than fits, or too little of what it wrote holds."""
 Ground = tuple[str, str]
 """A row that something rests on, and the content hash it had then; empty where that was not kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryLine:
-    """One sentence of a summary, and the rows it rests on."""
+    """One sentence of a summary, the rows it rests on, and the turns it was said in."""
 
     text: str
     grounds: tuple[Ground, ...]
+    turns: tuple[int, ...] = ()
+    """The indices of the exchanges it stems from; none where nobody kept them."""
+    by_model: bool = False
+    """Whether a model wrote it, and the judge found it supported; otherwise it is an answer's own sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,19 +65,45 @@ class RollingSummary:
     is_private: bool = False
     line_grounds: tuple[tuple[Ground, ...], ...] = ()
     """Of each line of `text` the rows it rests on; none in a summary from before they were kept."""
+    line_turns: tuple[tuple[int, ...], ...] = ()
+    """Of each line the indices of the exchanges it stems from; none in a summary from before they were kept."""
+    model_lines: tuple[int, ...] = ()
+    """Which lines, counted from 0, a model wrote."""
+    fallen: tuple[tuple[int, int], ...] = ()
+    """(exchange index, which of its lines) of what it was rebuilt without, back to its oldest line."""
+    from_index: int = 0
+    """The first exchange that a line of it can stem from: what lies before was not looked at when it was rebuilt."""
+    author: str | None = None
+    """The model that was asked last, and with which prompt; None: nobody was, or nothing of it was kept."""
+    fallback: SummaryFallback | None = None
+    """Why what was folded last is the answers' own sentences, though a model was to write; None: it was not to be."""
 
     @property
     def lines(self) -> tuple[SummaryLine, ...]:
         """Its sentences; where nobody kept what each one rests on, each rests on everything."""
-        texts = self.text.split("\n")
+        texts = self.text.split("\n") if self.text else []
         every = tuple((row_id, "") for row_id in self.source_ids)
         grounds = self.line_grounds if len(self.line_grounds) == len(texts) else (every,) * len(texts)
-        return tuple(SummaryLine(text=text, grounds=of) for text, of in zip(texts, grounds, strict=True))
+        turns = self.line_turns if len(self.line_turns) == len(texts) else ((),) * len(texts)
+        return tuple(
+            SummaryLine(text=text, grounds=grounds[at], turns=turns[at], by_model=at in self.model_lines)
+            for at, text in enumerate(texts)
+        )
+
+    @property
+    def is_of_old(self) -> bool:
+        """Whether it was stored before each line's rows and turns were kept with it."""
+        lines = self.text.count("\n") + 1
+        return bool(self.text) and not lines == len(self.line_grounds) == len(self.line_turns)
 
     def of_lines(self, lines: Sequence[SummaryLine]) -> "RollingSummary":
         """Return the summary with these sentences in place of its own."""
         return replace(
-            self, text="\n".join(line.text for line in lines), line_grounds=tuple(line.grounds for line in lines)
+            self,
+            text="\n".join(line.text for line in lines),
+            line_grounds=tuple(line.grounds for line in lines),
+            line_turns=tuple(line.turns for line in lines),
+            model_lines=tuple(at for at, line in enumerate(lines) if line.by_model),
         )
 
 
@@ -118,8 +152,8 @@ class Attempt:
     outcome: Literal["draft", "malformed", "error"]
     draft_hash: str | None = None
     """Keyed hash of the draft text (ruling D9)."""
-    purpose: Literal["draft", "verify"] = "draft"
-    """What was asked for: an answer, or opinions on its sentences."""
+    purpose: Purpose = "draft"
+    """What was asked for: an answer, opinions on its sentences, or a summary of the turns that leave the window."""
     worst: Decimal | None = None
     """The most it can have cost, kept where nobody reported what it used; None: not known, or not needed."""
 

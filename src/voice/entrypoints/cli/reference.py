@@ -71,6 +71,7 @@ SCHEMAS: dict[str, str] = {
     "sessions show": "cli/sessions-show",
     "sessions audit": "cli/sessions-audit",
     "sessions replay": "cli/sessions-replay",
+    "sessions summarise": "cli/sessions-summarise",
     "sessions import": "cli/sessions-import",
     "report": "cli/report",
     "prompts list": "cli/prompts-list",

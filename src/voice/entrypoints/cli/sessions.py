@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.context.replay import Replay
     from voice.core.session.audit import AuditReport
-    from voice.core.session.values import DialogueExchange, InnerVoiceSession
+    from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 
 EXIT_FALLEN = 7
 """An audit found a sentence that is not grounded any more, or a replay a prompt that is another one."""
@@ -103,13 +103,55 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
 def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"], form: Form) -> None:
     click.echo(f"{printable(found.thread_topic)} ({found.id}, {found.status})")
     if found.rolling_summary and found.rolling_summary.text:
-        click.echo(f"Summary of {found.rolling_summary.exchanges_summarized} earlier turns:")
-        click.echo(printable_block(found.rolling_summary.text))
+        _print_summary(found.rolling_summary)
     for exchange in exchanges:
         origin = "  imported" if exchange.imported_from else ""
         click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")
         click.echo(f"> {printable(exchange.my_query)}")
         print_exchange(exchange, form)
+
+
+def _print_summary(summary: "RollingSummary") -> None:
+    from voice.core.render.session import summary_lines
+
+    click.echo(printable_block("\n".join(summary_lines(summary))))
+
+
+@sessions.command()
+@click.argument("session")
+@click.option("--private", "include_private", is_flag=True, help="Show a summary that rests on private rows, too.")
+@json_option
+@click.pass_context
+def summarise(ctx: click.Context, session: str, include_private: bool, as_json: bool) -> None:
+    """Make the summary of a conversation again, of the earlier turns that still stand.
+
+    A turn does this by itself when it finds that a source behind the summary was corrected, redacted or removed. No
+    model is asked. SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions summarise "the kiln"
+    """
+    made, is_new = run(ctx, lambda services: _summarised(services, session))
+    summary = made.rolling_summary
+    if summary is not None and summary.is_private and not include_private:
+        note("the summary is private; --private shows it")
+        summary = None
+    if as_json:
+        from voice.core.render.session import summary_json
+
+        print_json({"session": made.id, "changed": is_new, "summary": summary and dict(summary_json(summary))})
+        return
+    click.echo("made again" if is_new else "nothing to make again: it stands as it is", err=True)
+    if summary is not None:
+        _print_summary(summary)
+
+
+async def _summarised(services: "Services", name: str) -> "tuple[InnerVoiceSession, bool]":
+    from voice.services.sessions import load_session
+
+    session = await load_session(services.sessions, name, window=0)
+    made = await services.summaries(session)
+    return made, made is not session
 
 
 @sessions.command()

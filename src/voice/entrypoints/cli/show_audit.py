@@ -66,13 +66,17 @@ def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
     return f"“{printable(sentence.text)}”" if is_shown else _PRIVATE
 
 
+def _of_summary(replay: "Replay") -> str:
+    return "" if replay.summary_revision is None else f"  (summary revision {replay.summary_revision})"
+
+
 def show_replays(replays: "Sequence[Replay]", *, show: bool, include_private: bool) -> None:
     """Print what became of each turn's prompt, and the rebuilt prompts where they were asked for."""
     signs = marks()
     for replay in replays:
         sign = signs.styled(_SIGN_OF_PROOF[replay.proof])
         where = f"turn {replay.index + 1} ({day_of(replay.timestamp)})  {replay.exchange_id}"
-        click.echo(f"{sign} {where}  {PROOF_IN_WORDS[replay.proof]}")
+        click.echo(f"{sign} {where}  {PROOF_IN_WORDS[replay.proof]}{_of_summary(replay)}")
         for finding in replay.findings:
             click.echo(f"    {printable(finding)}")
         if show and replay.prompt is not None:

@@ -17,6 +17,7 @@ interface. No message ever contains prompt, draft or memory text.
     |   +-- SchemaDrift           schema_drift           exit 4
     |   +-- StoreDamaged          store_damaged          exit 1
     |   +-- SessionConflict       session_conflict       exit 1   (try again)
+    |   +-- AlreadyAsked          already_asked          exit 1   (try again)
     +-- NoSession                 no_session             exit 2
     +-- EmbedderUnavailable       embedder_unavailable   exit 5
     +-- RetrievalProviderError    retrieval_provider_error  exit 5
@@ -120,9 +121,24 @@ class StoreDamaged(StoreError):
 
 
 class SessionConflict(StoreError):
-    """Another writer changed the session first; nothing of theirs or ours is lost (ruling D21)."""
+    """Another writer changed the session first; nothing of theirs or ours is lost (ruling D21).
+
+    A turn that lost was paid for all the same: it is kept behind the one that won, and `exchange_id` names it. None:
+    nothing was kept.
+    """
 
     code = "session_conflict"
+    retryable = True
+
+    def __init__(self, message: str, *, exchange_id: str | None = None) -> None:
+        super().__init__(message)
+        self.exchange_id = exchange_id
+
+
+class AlreadyAsked(StoreError):
+    """A turn is stored under this idempotency key; another try returns it."""
+
+    code = "already_asked"
     retryable = True
 
 

@@ -183,11 +183,15 @@ class Voice:
         limit: int | None = None,
         order: str | None = None,
         include_private: bool = False,
+        idempotency_key: str | None = None,
     ) -> Turn:
         """Ask one question; without `session` or `new_topic` the most recent live session goes on, or a new one starts.
 
+        Under an `idempotency_key` the same call again returns the first one's turn, with `replayed` set.
+
         Raises:
             FeatureDisabled: the inner voice is switched off (ruling A8).
+            SessionConflict: another turn was kept meanwhile; this one is kept behind it as `error.exchange_id`.
             VoiceError: whatever `voice.services.ask.Ask` raises.
         """
         self.settings.gate.require()
@@ -202,6 +206,7 @@ class Voice:
                 limit=limit,
                 order=order,
                 include_private=include_private,
+                idempotency_key=idempotency_key,
             )
         )
 

@@ -274,6 +274,7 @@ class SessionStore(Protocol):
         Raises:
             InvalidParams: what is saved does not hang together (`check_save`).
             SessionConflict: the stored revision is another one; nothing was written (ruling D21).
+            AlreadyAsked: another exchange is stored under the same `idempotency`; nothing was written.
             StoreError: an exchange's id or index is stored already; nothing was written.
         """
         ...
@@ -290,6 +291,7 @@ class SessionStore(Protocol):
         self,
         *,
         exchange_id: str | None = None,
+        idempotency: str | None = None,
         session_id: str | None = None,
         since: datetime | None = None,
         after_index: int = -1,
@@ -298,7 +300,8 @@ class SessionStore(Protocol):
         """Return exchanges from `since` on: of all sessions by (timestamp, id), of one session by index.
 
         A turn that lost a race has a later index than its time says; by index, a page leaves none out. `exchange_id`
-        alone returns that one exchange, or nothing.
+        alone returns that one exchange, or nothing;
+        `idempotency` alone does so, too.
         """
         ...
 

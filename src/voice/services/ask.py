@@ -2,25 +2,25 @@
 
 Law: the order is fixed: understand, find, show, ask, judge, keep. Nothing is asked of a model when the evidence cannot
 ground an answer; nothing is shown or kept of a draft that was not judged (rulings D5, D9); every outcome is kept, in
-one compare-and-set, and keeping it depends on no later step (rulings D6, D21, D26). A turn that lost a race has been
-paid for all the same and is kept behind the one that won.
+one compare-and-set, and keeping it depends on no later step (rulings D6, D21, D26). A turn that lost a race, and one
+that was cancelled after somebody was asked, have been paid for all the same and are kept, too.
 
 Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings A2, A5, A13, D5-D10, D20-D26, H.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 import anyio
 
-from voice.core.context.build import SUMMARY_SHARE, ContextInputs, ContextPlan, build_context
+from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.pinned import PinnedRows
 from voice.core.context.question import require_question
 from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
 from voice.core.context.template import PromptTemplate, latest
-from voice.core.errors import ConfigurationError, SessionConflict, StoreError
+from voice.core.errors import ConfigurationError
 from voice.core.graph.names import KnownNames
 from voice.core.grounding.answerability import Answerability, can_be_grounded
 from voice.core.grounding.judge import claims_to_verify, judge
@@ -34,18 +34,18 @@ from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Window
-from voice.core.session.chain import linked
-from voice.core.session.exchange import TurnFacts, build_exchange, figures_of
-from voice.core.session.lifecycle import append, is_live, new_session, require_live, require_open, topic_of
+from voice.core.session.exchange import TurnFacts
+from voice.core.session.lifecycle import is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.past import Standing
-from voice.core.session.summary import fold, foldable
-from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
+from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time
+from voice.services.keeping import Keeping, Underway
 from voice.services.names import Names
+from voice.services.once import Mark, Once
 from voice.services.past import fetch_standing
 from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
@@ -53,13 +53,12 @@ from voice.services.sessions import load_session
 from voice.services.spending import Purse, Spending
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn
 from voice.services.verifying import TurnMeter, Verifying
+from voice.services.whole import whole
 
 __all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
 
 _NO_FLOOR = -1.0
 """Where a time was asked about, what was written then is evidence however it is worded."""
-_MOST_SAVES = 8
-"""How often a turn whose session has moved on is kept at the new end before it gives up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,36 +109,66 @@ class Ask:
     key: bytes = field(repr=False)
     verifying: Verifying = Verifying()
     spending: Spending = field(default_factory=Spending)
+    underway: Underway = field(default_factory=Underway)
 
     async def __call__(self, request: AskRequest) -> Turn:
         """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
 
+        A turn that is cancelled once somebody was asked is kept as an error with what it took; before, nothing is.
+
         Raises:
-            InvalidParams: the question is empty or too long, or `when` or `order` cannot be understood.
+            InvalidParams: the question is empty or too long, `when` or `order` cannot be understood, or the idempotency
+                key was used for another question or in another session.
             NoSession: there is no session to continue and `create` is false.
             ConfigurationError: private rows would go to a remote provider without consent (ruling H).
             EmbedderUnavailable, StoreError: nothing was asked and nothing was kept.
-            SessionConflict: other writers were faster time and again, or the session is gone; nothing of theirs is
-                lost (ruling D21).
+            SessionConflict: the session changed while the question was asked; the turn is kept behind what came before
+                it, and the error names it. Without an `exchange_id`: it is not kept, because the session is gone or
+                others were faster time and again (ruling D21).
         """
-        with self.spending.purse() as purse:
-            return await self._run(request, purse)
+        require_question(request.question)
+        if request.idempotency_key is None:
+            return await self._turn(request)
+        once = Once(
+            sessions=self.sessions,
+            key=self.key,
+            nlq=self.settings.nlq,
+            timezone=self.settings.timezone,
+            running=self.underway.asked,
+        )
+        return await once(request, partial(self._turn, request))
 
-    async def _run(self, request: AskRequest, purse: Purse) -> Turn:
-        question = require_question(request.question)
+    async def _turn(self, request: AskRequest, mark: Mark | None = None) -> Turn:
+        with self.spending.purse() as purse:
+            return await self._run(request, mark, purse)
+
+    async def _run(self, request: AskRequest, mark: Mark | None, purse: Purse) -> Turn:
         order = order_meant(request.order)
+        question = require_question(request.question)
         started = self.clock.monotonic_ms()
         now = self.clock.now()
         session = await self._session(request, question, now)
         facts = self._facts(request, session, question, now)
         trace = Trace(clock=self.clock, purse=purse)
-        response = await self._in_time(request, session, facts, trace)
-        exchange = build_exchange(facts, response, trace.spent(since=started))
-        kept = session
-        with anyio.CancelScope(shield=True):
-            kept, exchange = await self._kept(session, exchange)
-        await self._measure(exchange)
-        return trace.turn(kept, exchange, order=order)
+        try:
+            response = await self._in_time(request, session, facts, trace)
+        except anyio.get_cancelled_exc_class():
+            await whole(self._keeping.withdrawn(session, facts, trace.spent(since=started)))
+            raise
+        kept = await whole(self._keeping(session, facts, response, trace.spent(since=started), mark))
+        return trace.turn(kept.session, kept.exchange, order=order)
+
+    @property
+    def _keeping(self) -> Keeping:
+        return Keeping(
+            sessions=self.sessions,
+            metrics=self.metrics,
+            counter=self.counter,
+            settings=self.settings,
+            token_budget=self._drafting.budget,
+            saving=self.underway.saving,
+            key=self.key,
+        )
 
     async def _in_time(
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
@@ -346,48 +375,6 @@ class Ask:
                 f"private rows would be sent to {self.llm.profile.provider}; that needs its own consent: set "
                 "SURR_ALLOW_PRIVATE_REMOTE=1, or ask without private rows"
             )
-
-    async def _kept(
-        self, session: InnerVoiceSession, exchange: DialogueExchange
-    ) -> tuple[InnerVoiceSession, DialogueExchange]:
-        """Save the turn and return the session and the exchange as they are stored.
-
-        The store tells the loser of a race `session_conflict` (ruling D21). What the loser has asked, and paid for, is
-        not lost for that: its exchange, as it was judged and with the record of the prompt that was sent, goes to the
-        session's new end.
-        """
-        exchange = linked(exchange, after=session.last_link, key=self.key)
-        for _ in range(_MOST_SAVES - 1):
-            try:
-                grown = self._grown(session, exchange)
-                return await self.sessions.save(grown, [exchange], expected=session.revision), exchange
-            except SessionConflict:
-                moved_on = await self.sessions.load(session.id, window=MAX_WINDOW) if session.revision else None
-                if moved_on is None:
-                    raise
-            later = replace(exchange, index=moved_on.total_exchanges)
-            session, exchange = moved_on, linked(later, after=moved_on.last_link, key=self.key)
-        return await self.sessions.save(self._grown(session, exchange), [exchange], expected=session.revision), exchange
-
-    def _grown(self, session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:
-        """Return the session with the exchange at its end and what is due folded into its summary (ruling D17)."""
-        grown = append(session, exchange)
-        due = foldable(grown, window_limit=self.settings.window_limit, window_keep=self.settings.window_keep)
-        room = int(self._drafting.budget * SUMMARY_SHARE)
-        return fold(
-            grown,
-            due,
-            now=exchange.timestamp,
-            count=self.counter.count,
-            max_tokens=room,
-            timezone=self.settings.timezone,
-        )
-
-    async def _measure(self, exchange: DialogueExchange) -> None:
-        """Record the turn's numbers, never its text (ruling D19); nothing depends on them."""
-        if self.settings.metrics:
-            with suppress(StoreError):  # the turn is kept already; a figure more or less does not undo it (ruling D26)
-                await self.metrics.record("turn", exchange.timestamp, figures_of(exchange))
 
 
 def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | None:

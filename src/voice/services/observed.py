@@ -66,6 +66,9 @@ class ObservedTurns:
             except BaseException as error:
                 self._raised(error_kind(error), request)
                 raise
+            if turn.replayed:  # it was told of when it was asked, and took nothing now
+                span.note({"voice.replayed": True})
+                return turn
             figures = turn_figures(turn)
             span.note(turn_attributes(turn, figures))
             if turn.exchange.status == "error":
@@ -199,6 +202,7 @@ class ObservedSessions:
         self,
         *,
         exchange_id: str | None = None,
+        idempotency: str | None = None,
         session_id: str | None = None,
         since: datetime | None = None,
         after_index: int = -1,
@@ -206,5 +210,10 @@ class ObservedSessions:
     ) -> list[DialogueExchange]:
         """See `SessionStore.exchanges`."""
         return await self.inner.exchanges(
-            exchange_id=exchange_id, session_id=session_id, since=since, after_index=after_index, limit=limit
+            exchange_id=exchange_id,
+            idempotency=idempotency,
+            session_id=session_id,
+            since=since,
+            after_index=after_index,
+            limit=limit,
         )

@@ -47,6 +47,8 @@ class AskRequest:
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
     scope: Scope = Scope.ALL
+    idempotency_key: str | None = field(default=None, repr=False)
+    """The same call again, under the same key, gets the first one's answer; None: every call is a new one."""
 
     @property
     def view(self) -> PromptView:
@@ -103,6 +105,8 @@ class Turn:
     """Of the sources in S3's shape."""
     warnings: tuple[str, ...] = ()
     """What a person should know of the spending caps, though nothing was refused."""
+    replayed: bool = False
+    """It was asked before under the same idempotency key: nothing was asked of anybody this time."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Final, cast
 
 from pydantic import TypeAdapter
 
-from voice.core.session.chain import FIGURES
+from voice.core.session.chain import CALL, FIGURES
 from voice.core.session.portable import FORMAT, HEADER
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
@@ -23,7 +23,7 @@ _BY_FIELD: Final[Schema] = {
     "additionalProperties": _HEX,
 }
 _INSTANT: Final = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$"
-_NOT_WRITTEN: Final = frozenset({"session_id", "seq", "link", "redacted"})
+_NOT_WRITTEN: Final = frozenset({*CALL, "session_id", "seq", "link", "redacted"})
 _ALWAYS: Final = ("id", "index", "timestamp", "status", "stance", "refused", "latency_ms")
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from voice.adapters.disk.values_json import Metric, from_json, to_json
 from voice.adapters.memory.state import Tables
-from voice.core.errors import SessionConflict, StoreError
+from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
 from voice.core.records import require_utc
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text
@@ -29,6 +29,9 @@ class TransientSessionStore:
             held = draft.sessions.get(session.id)
             if (held.revision if held else 0) != expected:
                 raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again")
+            keys = {each.idempotency for each in draft.exchanges.values()} - {""}
+            if keys & {each.idempotency for each in exchanges}:
+                raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it")
             places = {(each.session_id, each.index) for each in draft.exchanges.values()}
             for exchange in exchanges:
                 if exchange.id in draft.exchanges or (exchange.session_id, exchange.index) in places:
@@ -75,6 +78,7 @@ class TransientSessionStore:
         self,
         *,
         exchange_id: str | None = None,
+        idempotency: str | None = None,
         session_id: str | None = None,
         since: datetime | None = None,
         after_index: int = -1,
@@ -86,6 +90,7 @@ class TransientSessionStore:
             each
             for each in self._tables.now.exchanges.values()
             if (exchange_id is None or each.id == exchange_id)
+            and (idempotency is None or each.idempotency == (idempotency or None))
             and (session_id is None or each.session_id == session_id)
             and (start is None or each.timestamp >= start)
             and each.index > after_index

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 LISTED: Final = ("thread_topic", "status", "created_at", "last_interaction", "total_exchanges")
 _SESSION: Final = ("revision", *LISTED)
-_EXCHANGE: Final = ("session_id", "index", "timestamp")
+_EXCHANGE: Final = ("session_id", "index", "timestamp", "idempotency")
 _SUMMARY: Final = "rolling_summary"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK: Final = timedelta(microseconds=1)
@@ -87,6 +87,7 @@ def encode_exchange(exchange: DialogueExchange, seq: int) -> Record:
         "session_id": clean_text(exchange.session_id),
         "index": check_int(exchange.index),
         "timestamp": encode_instant(exchange.timestamp),
+        **({"idempotency": clean_text(exchange.idempotency)} if exchange.idempotency else {}),
         "body": _body(to_json(DialogueExchange, exchange), ("id", "seq", *_EXCHANGE)),
     }
 
@@ -97,7 +98,7 @@ def decode_exchange(found: Record) -> DialogueExchange:
     Raises:
         StoreDamaged: the record is no exchange any more.
     """
-    return _decode(DialogueExchange, found, _EXCHANGE)
+    return _decode(DialogueExchange, {**found, "idempotency": found.get("idempotency") or ""}, _EXCHANGE)
 
 
 def encode_metric(metric: Metric) -> Record:

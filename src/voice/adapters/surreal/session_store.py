@@ -20,16 +20,18 @@ from voice.adapters.surreal.session_codec import (
 )
 from voice.adapters.surreal.spending import CHARGE, charges_of
 from voice.adapters.surreal.writer import Write, Writer
-from voice.core.errors import SessionConflict
+from voice.core.errors import AlreadyAsked, SessionConflict
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionListItem, check_save
 
 _CHECK = "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_conflict' };"
+_CHECK_KEYS = "IF (SELECT VALUE id FROM exchanges WHERE idempotency IN $keys) != [] { THROW 'already_asked' };"
 _SESSION = "UPSERT $id CONTENT $changed RETURN NONE;"
 _SUMMARY = "IF (SELECT VALUE body FROM $summary) != [$digest.body] { UPSERT $summary CONTENT $digest RETURN NONE };"
 _NO_SUMMARY = "DELETE $summary RETURN NONE;"
 _EXCHANGES = "INSERT INTO exchanges $exchanges RETURN NONE;"
 _LOAD = "SELECT * FROM $id"
+_UNDER_KEY = "SELECT * FROM exchanges WHERE idempotency = $key"
 _LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
 _WINDOW = "SELECT * FROM exchanges WHERE session_id = $owner AND index >= $first ORDER BY index LIMIT $window"
 """Forwards: the engine takes twenty times as long to walk an index backwards over what it has not flushed yet."""
@@ -59,22 +61,27 @@ class SurrealSessionStore:
         async def decide(last_seq: int) -> Write:
             numbered = [encode_exchange(each, last_seq + place) for place, each in enumerate(exchanges, start=1)]
             digest = encode_summary(session)
+            keys = [each.idempotency for each in exchanges if each.idempotency]
             params: dict[str, object] = {
                 "id": record("sessions", session.id),
                 "held": [expected] if expected else [],
                 "changed": encode_session(session, last_seq + len(exchanges) + 1),
                 "summary": record("summaries", session.id),
                 **({"digest": digest} if digest else {}),
+                **({"keys": keys} if keys else {}),
                 "exchanges": numbered,
                 "charges": charges,
             }
             summed = (CHARGE,) if charges else ()
-            steps = (_CHECK, _SESSION, _SUMMARY if digest else _NO_SUMMARY, _EXCHANGES, *summed)
+            checks = (_CHECK_KEYS, _CHECK) if keys else (_CHECK,)
+            steps = (*checks, _SESSION, _SUMMARY if digest else _NO_SUMMARY, _EXCHANGES, *summed)
             return Write(steps=steps, params=params, numbers=len(exchanges) + 1)
 
         try:
             saved = replace(session, seq=await self._writer.commit("save a session", decide))
         except Thrown as error:
+            if error.thrown == "already_asked":
+                raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it") from None
             if error.thrown != "session_conflict":
                 raise
             raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again") from None
@@ -115,6 +122,7 @@ class SurrealSessionStore:
         self,
         *,
         exchange_id: str | None = None,
+        idempotency: str | None = None,
         session_id: str | None = None,
         since: datetime | None = None,
         after_index: int = -1,
@@ -123,6 +131,8 @@ class SurrealSessionStore:
         """Return exchanges in the order of their time or index; see `SessionStore.exchanges`."""
         if exchange_id is not None:
             return await self._exchange(exchange_id)
+        if idempotency is not None:
+            return await self._under(idempotency)
         conditions: list[str] = []
         params: dict[str, object] = {"limit": max(limit, 0)}
         if session_id is not None:
@@ -139,6 +149,13 @@ class SurrealSessionStore:
         by_index = f"SELECT * FROM exchanges {where} ORDER BY index LIMIT $limit"  # noqa: S608 - the same
         text = by_time if session_id is None else by_index
         found = await self._connection.run("list exchanges", text, params)
+        return [decode_exchange(each) for each in cast("list[Record]", found)]
+
+    async def _under(self, idempotency: str) -> list[DialogueExchange]:
+        """Return the one exchange that answers the calls under a key; nothing answers under none."""
+        if not idempotency:
+            return []
+        found = await self._connection.run("look for an earlier answer", _UNDER_KEY, {"key": idempotency})
         return [decode_exchange(each) for each in cast("list[Record]", found)]
 
     async def _exchange(self, exchange_id: str) -> list[DialogueExchange]:

@@ -30,6 +30,7 @@ class RefusalReason(StrEnum):
     BUDGET = "budget"
     DEADLINE = "deadline"
     PROVIDER_ERROR = "provider_error"
+    CANCELLED = "cancelled"
 
 
 class Stance(StrEnum):

@@ -287,6 +287,7 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
         "latency_ms": exchange.latency_ms,
         "private": exchange.is_private,
         "imported_from": exchange.imported_from,
+        "conflict": exchange.conflict,
         "verification": None if exchange.verification is None else _verification_json(exchange.verification),
     }
 

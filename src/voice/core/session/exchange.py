@@ -16,7 +16,7 @@ from voice.core.session.spend import spent_in
 from voice.core.session.values import Attempt, DialogueExchange, ExchangeStatus, PromptRecord
 from voice.core.usage import NO_USAGE, Price, Usage, cost_of
 
-_ERRORS = frozenset({RefusalReason.PROVIDER_ERROR, RefusalReason.DEADLINE})
+_ERRORS = frozenset({RefusalReason.PROVIDER_ERROR, RefusalReason.DEADLINE, RefusalReason.CANCELLED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -210,6 +210,12 @@ class DialogueExchange:
     """The link it had where it came from; None: it was asked and judged here."""
     premise: tuple[str, ...] = ()
     """What the question takes for granted against the sources of its answer, in words."""
+    conflict: bool = False
+    """The session changed while it was asked: it was answered on the state before, and kept behind (ruling D21)."""
+    idempotency: str = ""
+    """Keyed hash of the key under which it answers every further call, too; "" for none."""
+    request_hash: str = ""
+    """Keyed hash of what was asked under that key."""
     seq: int = 0
 
 

@@ -103,6 +103,9 @@ def _model_flags(model: str | None) -> dict[str, object]:
 @click.argument("question", required=False)
 @click.option("-c", "--continue", "continued", is_flag=True, help="Go on in the most recent session, or fail.")
 @_turn_options
+@click.option(
+    "--idempotency-key", metavar="KEY", help="Asked again under the same key, the first answer is given again."
+)
 @click.option("--explain", is_flag=True, help="Also show what was understood, found and shown to the model.")
 @click.option(
     "--format",
@@ -120,6 +123,7 @@ def ask(
     ctx: click.Context,
     question: str | None,
     continued: bool,
+    idempotency_key: str | None,
     explain: bool,
     form: Form | None,
     plain: bool,
@@ -146,6 +150,7 @@ def ask(
     request = replace(
         _request(stdin_text(question, what="your question"), options, create=not continued),
         shape="nlq" if shape == "nlq" else "full",
+        idempotency_key=idempotency_key,
     )
     turn = run(ctx, lambda services: services.ask(request), flags=_model_flags(options["model"]), gated=True)
     if as_json or form == "json":
@@ -190,7 +195,7 @@ def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
     from voice.core.render.answer import exchange_json, nlq_json
     from voice.core.render.understanding import render_reading, render_skipped
 
-    full = {**exchange_json(turn.exchange), "skipped": render_skipped(turn.plan)}
+    full = {**exchange_json(turn.exchange), "replayed": turn.replayed, "skipped": render_skipped(turn.plan)}
     told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else full
     if not explain or turn.parsed is None:
         print_json(told)
@@ -206,6 +211,8 @@ def print_turn(turn: "Turn", form: Form | None = None) -> None:
         form: None is text on a terminal, and markdown everywhere else.
     """
     print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"))
+    if turn.replayed:
+        note("this was asked before under the same idempotency key; the answer is that of then")
     if turn.selection:
         for warning in turn.selection.diagnostics.warnings:
             note(warning)

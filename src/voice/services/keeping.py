@@ -1,0 +1,169 @@
+"""Keeping a turn.
+
+Law: a turn is kept in one compare-and-set with what it makes of its session (rulings D17, D21, D26). One that lost a
+race was paid for: it goes to the session's new end, as it was judged and with the record of the prompt that was sent,
+marked as a conflict, and linked anew; its caller is told. In one process turns are kept one after the other, so that
+each loses once at most; to other processes it may lose time and again, and gives up at last. What was cancelled after
+somebody was asked, or was asked by two processes under one key, has its price: that is kept without an answer.
+
+Source: rulings D17, D21, D26, H.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+import anyio
+
+from voice.core.context.build import SUMMARY_SHARE
+from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
+from voice.core.grounding.refusal import refusal
+from voice.core.grounding.values import GroundedResponse, RefusalReason
+from voice.core.session.chain import linked
+from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, figures_of
+from voice.core.session.lifecycle import append
+from voice.core.session.summary import fold, foldable
+from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
+from voice.ports.llm import TokenCounter
+from voice.ports.stores import MetricsStore, SessionStore
+from voice.services.once import Mark, is_final
+from voice.services.turn import AskSettings
+
+_WITHDRAWN = "the question was withdrawn before its answer was there"
+_MOST_SAVES = 32
+"""How often a turn whose session has moved on is kept at the new end before it gives up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Underway:
+    """What the turns of one process share."""
+
+    saving: anyio.Lock = field(default_factory=anyio.Lock)
+    """Held by the one that is being kept."""
+    asked: dict[str, anyio.Event] = field(default_factory=dict[str, anyio.Event])
+    """The calls under an idempotency key that have not ended, by its hash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A turn as it is stored."""
+
+    session: InnerVoiceSession
+    exchange: DialogueExchange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeping:
+    """Keeps turns, and counts them."""
+
+    sessions: SessionStore
+    metrics: MetricsStore
+    counter: TokenCounter
+    settings: AskSettings
+    token_budget: int
+    """The tokens of a prompt; a summary is kept within its share of them (ruling D10)."""
+    saving: anyio.Lock
+    key: bytes = field(repr=False)
+
+    async def __call__(
+        self,
+        session: InnerVoiceSession,
+        facts: TurnFacts,
+        response: GroundedResponse,
+        spent: TurnSpent,
+        mark: Mark | None = None,
+    ) -> Kept:
+        """Keep a judged turn and return it as it is stored.
+
+        Args:
+            session: as it was when the question was asked.
+            facts: of the turn.
+            response: what it came to.
+            spent: what it took.
+            mark: of the call under an idempotency key; it is borne by a turn that answers for good.
+
+        Raises:
+            SessionConflict: the session has changed since. The turn is kept behind what came before it, and the error
+                names it; where the session is gone, or others were faster time and again, it is not and names none.
+            AlreadyAsked: another turn bears the mark; what this one took is kept behind that one.
+            StoreError: nothing was kept.
+        """
+        exchange = build_exchange(facts, response, spent)
+        if mark is not None and is_final(exchange):
+            exchange = replace(exchange, idempotency=mark.idempotency, request_hash=mark.request_hash)
+        try:
+            kept = await self._kept(session, exchange)
+        except AlreadyAsked:
+            await self._beside(exchange.idempotency, facts, spent)
+            raise
+        if kept.exchange.conflict:
+            raise _lost(kept)
+        return kept
+
+    async def withdrawn(self, session: InnerVoiceSession, facts: TurnFacts, spent: TurnSpent) -> None:
+        """Keep what a turn took that was cancelled; of one that had asked nobody yet, nothing."""
+        if spent.attempts:
+            with suppress(StoreError):  # that it was cancelled is all that its caller hears
+                await self._kept(session, build_exchange(facts, _cancelled(_WITHDRAWN), spent))
+
+    async def _beside(self, idempotency: str, facts: TurnFacts, spent: TurnSpent) -> None:
+        """Keep what a turn took whose key another process was faster with, behind that one's, wherever it stands."""
+        found = await self.sessions.exchanges(idempotency=idempotency)
+        session = await self.sessions.load(found[0].session_id, window=MAX_WINDOW) if found else None
+        if session is not None and spent.attempts:
+            response = _cancelled(f"the same call was answered first as {found[0].id}; this is what asking twice took")
+            exchange = build_exchange(facts, response, spent)
+            await self._kept(session, replace(exchange, session_id=session.id, index=session.total_exchanges))
+
+    async def _kept(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
+        async with self.saving:
+            kept = await self._saved(session, linked(exchange, after=session.last_link, key=self.key))
+        await self._measure(kept.exchange)
+        return kept
+
+    async def _saved(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
+        for _ in range(_MOST_SAVES - 1):
+            try:
+                return await self._try(session, exchange)
+            except SessionConflict:
+                moved_on = await self.sessions.load(session.id, window=MAX_WINDOW) if session.revision else None
+                if moved_on is None:
+                    raise
+            behind = replace(exchange, index=moved_on.total_exchanges, conflict=True)
+            session, exchange = moved_on, linked(behind, after=moved_on.last_link, key=self.key)
+        return await self._try(session, exchange)
+
+    async def _try(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
+        grown = self._grown(session, exchange)
+        return Kept(session=await self.sessions.save(grown, [exchange], expected=session.revision), exchange=exchange)
+
+    def _grown(self, session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:
+        """Return the session with the exchange at its end and what is due folded into its summary (ruling D17)."""
+        grown = append(session, exchange)
+        due = foldable(grown, window_limit=self.settings.window_limit, window_keep=self.settings.window_keep)
+        return fold(
+            grown,
+            due,
+            now=exchange.timestamp,
+            count=self.counter.count,
+            max_tokens=int(self.token_budget * SUMMARY_SHARE),
+            timezone=self.settings.timezone,
+        )
+
+    async def _measure(self, exchange: DialogueExchange) -> None:
+        """Record the turn's numbers, never its text (ruling D19); nothing depends on them."""
+        if self.settings.metrics:
+            with suppress(StoreError):  # the turn is kept already; a figure more or less does not undo it (ruling D26)
+                await self.metrics.record("turn", exchange.timestamp, figures_of(exchange))
+
+
+def _cancelled(notes: str) -> GroundedResponse:
+    return refusal(RefusalReason.CANCELLED, notes=notes, evidence=())
+
+
+def _lost(kept: Kept) -> SessionConflict:
+    turn, session = kept.exchange, kept.session.id
+    return SessionConflict(
+        f"{session} changed while this was asked: the turn is kept as {turn.id}, turn {turn.index + 1} of it, answered "
+        f"without what came before it there; `voice sessions show {session}` shows it, asking again asks once more",
+        exchange_id=turn.id,
+    )

@@ -1,0 +1,299 @@
+"""A call that is repeated under its idempotency key."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    ON_DISK,
+    USAGE,
+    WHERE,
+    ask,
+    given,
+    grounded,
+    memory,
+    quoting,
+    scripted,
+    stored,
+    tell,
+)
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.core.errors import (
+    AlreadyAsked,
+    BudgetExceeded,
+    InvalidParams,
+    ProviderRejected,
+    SessionConflict,
+    StoreDamaged,
+    UnknownId,
+    VoiceError,
+)
+from voice.core.grounding.values import RefusalReason, Stance
+from voice.core.render.answer import nlq_json
+from voice.core.session.chain import redact
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.settings.values import StoreSettings
+from voice.ports.llm import LlmReply, LlmRequest
+from voice.ports.stores import SessionStore
+from voice.services.ask import AskRequest, Turn
+from voice.services.keeping import Underway
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:idempotency")]
+KEY = "call 1"
+MEM = StoreSettings(url="mem://")
+
+
+@pytest.mark.parametrize("store", [MEM, ON_DISK], ids=["in memory", "on disk"])
+async def test_the_same_call_again_gets_the_first_answer_and_asks_nobody(tmp_path: Path, store: StoreSettings) -> None:
+    model = grounded()
+    async with memory(tmp_path, model, settings=given(store=store)) as services:
+        await tell(services, *KILN)
+        first = await ask(services, idempotency_key=KEY)
+        again = await ask(services, idempotency_key=KEY)
+        named = await ask(services, idempotency_key=KEY, session_id=first.session.id)
+        other = await ask(services, idempotency_key="call 2")
+        assert len(await stored(services)) == 2
+        assert await services.metrics.count("turn") == 2
+        assert await services.maintenance.verify() == []
+    assert model.calls == 2
+    assert replace(again.exchange, seq=0) == replace(first.exchange, seq=0)
+    assert named.exchange == again.exchange
+    assert other.exchange.id != first.exchange.id
+    assert [each.replayed for each in (first, again, named, other)] == [False, True, True, False]
+    assert nlq_json(again.exchange, again.order) == nlq_json(first.exchange, first.order)
+    assert KEY not in repr(first.exchange)
+
+
+async def test_the_first_answer_survives_the_process_and_a_backup(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded(), settings=given(store=ON_DISK)) as services:
+        await tell(services, *KILN)
+        first = await ask(services, idempotency_key=KEY)
+        await services.maintenance.backup(str(tmp_path / "backup"))
+    nobody = scripted(ProviderRejected("nobody is to be asked"))
+    async with memory(tmp_path, nobody, settings=given(store=ON_DISK)) as services:
+        again = await ask(services, idempotency_key=KEY)
+    async with memory(tmp_path, nobody) as services:
+        await services.maintenance.restore(str(tmp_path / "backup"))
+        restored = await ask(services, idempotency_key=KEY)
+    assert {turn.exchange.id for turn in (again, restored)} == {first.exchange.id}
+    assert (again.replayed, restored.replayed, nobody.calls) == (True, True, 0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"question": "Who fired the bowls?"},
+        {"stance": Stance.CHALLENGE},
+        {"when": "in March"},
+        {"limit": 3},
+        {"include_private": True},
+        {"new_topic": "the shed"},
+        {"include_tags": ("pottery",)},
+    ],
+)
+async def test_another_question_under_a_key_is_an_error_that_says_so(tmp_path: Path, other: dict[str, object]) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        first = await ask(services, idempotency_key=KEY)
+        with pytest.raises(InvalidParams, match="another question") as told_of:
+            await ask(services, **{"question": WHERE, "idempotency_key": KEY, **other})  # pyright: ignore[reportArgumentType]
+        assert len(await stored(services)) == 1
+    assert first.exchange.id in told_of.value.message
+    assert WHERE not in told_of.value.message
+
+
+async def test_another_session_under_a_key_is_an_error_that_says_so(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        first = await ask(services, idempotency_key=KEY)
+        other = await ask(services, new_topic="the shed")
+        with pytest.raises(InvalidParams, match=f"another session .{first.session.id}"):
+            await ask(services, idempotency_key=KEY, session_id=other.session.id)
+        with pytest.raises(UnknownId):
+            await ask(services, idempotency_key=KEY, session_id="s:nowhere")
+        assert len(await stored(services)) == 2
+
+
+@pytest.mark.parametrize("key", ["", "  ", "k" * 201])
+async def test_a_key_that_is_none_is_refused(tmp_path: Path, key: str) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        with pytest.raises(InvalidParams, match="idempotency key"):
+            await ask(services, idempotency_key=key)
+
+
+class Slow(ScriptedClient):
+    """A model that answers once it may."""
+
+    def __init__(self) -> None:
+        super().__init__(quoting(MOVED, FIRED))
+        self.may = anyio.Event()
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        self.calls += 1
+        await self.may.wait()
+        self.calls -= 1  # the script counts it
+        return await super().complete(request)
+
+
+async def test_while_the_first_still_runs_the_others_wait_for_it(tmp_path: Path) -> None:
+    slow, turns = Slow(), list[Turn]()
+
+    async def again() -> None:
+        turns.append(await ask(services, idempotency_key=KEY))
+
+    async with memory(tmp_path, slow) as services:
+        await tell(services, *KILN)
+        async with anyio.create_task_group() as group:
+            for _ in range(5):
+                group.start_soon(again)
+            while not slow.calls:
+                await checkpoint()
+            slow.may.set()
+        assert len(await stored(services)) == 1
+    assert slow.calls == 1
+    assert len({turn.exchange.id for turn in turns}) == 1
+    assert sorted(turn.replayed for turn in turns) == [False, True, True, True, True]
+
+
+async def test_who_waits_asks_itself_when_the_first_is_cancelled(tmp_path: Path) -> None:
+    slow = Slow()
+    async with memory(tmp_path, slow) as services:
+        await tell(services, *KILN)
+        first = asyncio.ensure_future(ask(services, idempotency_key=KEY))
+        while not slow.calls:
+            await checkpoint()
+        second = asyncio.ensure_future(ask(services, idempotency_key=KEY))
+        first.cancel()
+        await asyncio.wait((first,))
+        slow.may.set()
+        turn = await second
+        kept = sorted(await stored(services), key=lambda each: each.index)
+    assert first.cancelled()
+    assert [each.reason for each in kept] == [RefusalReason.CANCELLED, None]
+    assert (turn.exchange.id, turn.replayed) == (kept[1].id, False)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "is_final"),
+    [
+        (ProviderRejected("no"), "provider_error", False),
+        (BudgetExceeded("too dear"), "budget", False),
+        ("{", "malformed", True),
+    ],
+)
+async def test_what_ended_for_want_of_a_provider_or_of_money_is_asked_again_and_a_refusal_is_not(
+    tmp_path: Path, line: VoiceError | str, reason: str, *, is_final: bool
+) -> None:
+    lines = [line] * (2 if line == "{" else 1)
+    async with memory(tmp_path, scripted(*lines, quoting(MOVED, FIRED))) as services:
+        await tell(services, *KILN)
+        first = await ask(services, idempotency_key=KEY)
+        second = await ask(services, idempotency_key=KEY)
+    assert first.exchange.reason == reason
+    assert (second.replayed, second.exchange.reason) == ((True, reason) if is_final else (False, None))
+
+
+async def test_a_redacted_turn_answers_no_call_any_more(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services, idempotency_key=KEY)
+    left = redact(turn.exchange, key=bytes(32), names={"answer"})
+    assert (turn.exchange.idempotency == "", left.idempotency, left.request_hash) == (False, "", "")
+
+
+class Blind:
+    """A session store in which another process answers a call while this one asks: its first look finds nothing."""
+
+    def __init__(self, inner: SessionStore, *, forgets: bool = False) -> None:
+        self._inner = inner
+        self._looks = 0
+        self._forgets = forgets
+        self.load = inner.load
+        self.sessions = inner.sessions
+        self.save = inner.save
+
+    async def exchanges(self, *, idempotency: str | None = None, **wanted: object) -> list[DialogueExchange]:
+        self._looks += idempotency is not None
+        if idempotency is not None and (self._looks == 1 or self._forgets):
+            return []
+        return await self._inner.exchanges(idempotency=idempotency, **wanted)  # pyright: ignore[reportArgumentType]
+
+
+async def test_who_loses_a_key_to_another_process_gets_its_answer_and_keeps_what_the_own_one_took(
+    tmp_path: Path,
+) -> None:
+    model = grounded()
+    async with memory(tmp_path, model) as services:
+        await tell(services, *KILN)
+        first = await ask(services, idempotency_key=KEY)
+        elsewhere = await ask(services, new_topic="the shed")
+        late = replace(services.make_ask(), sessions=Blind(services.sessions), underway=Underway())
+        turn = await late(AskRequest(question=WHERE, idempotency_key=KEY))
+        kept = await services.sessions.exchanges(session_id=first.session.id)
+        shed = await services.sessions.exchanges(session_id=elsewhere.session.id)
+        assert await services.maintenance.verify() == []
+        assert await services.transcripts.faults() == []
+    assert (turn.replayed, turn.exchange.id, model.calls) == (True, first.exchange.id, 3)
+    assert [(each.status, each.reason) for each in kept] == [("answered", None), ("error", RefusalReason.CANCELLED)]
+    assert [attempt.usage for attempt in kept[1].attempts] == [USAGE]
+    assert first.exchange.id in (kept[1].notes or "")
+    assert len(shed) == 1
+
+
+async def test_who_loses_a_key_to_a_turn_that_is_gone_by_then_is_told_to_ask_again(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services, idempotency_key=KEY)
+        blind = Blind(services.sessions, forgets=True)
+        late = replace(services.make_ask(), sessions=blind, underway=Underway())
+        with pytest.raises(AlreadyAsked) as told_of:
+            await late(AskRequest(question=WHERE, idempotency_key=KEY))
+        assert len(await stored(services)) == 1
+    assert told_of.value.retryable
+
+
+class Sessionless(Blind):
+    """A session store that has lost its sessions."""
+
+    def __init__(self, inner: SessionStore) -> None:
+        super().__init__(inner)
+        self._looks = 1
+        self.load = self._none
+
+    async def _none(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
+        return None
+
+
+async def test_an_answer_without_its_session_is_damage(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services, idempotency_key=KEY)
+        torn = replace(services.make_ask(), sessions=Sessionless(services.sessions))
+        with pytest.raises(StoreDamaged):
+            await torn(AskRequest(question=WHERE, idempotency_key=KEY))
+
+
+async def test_the_loser_of_a_session_gets_its_own_turn_when_it_asks_again(tmp_path: Path) -> None:
+    slow = Slow()
+    async with memory(tmp_path, slow) as services:
+        await tell(services, *KILN)
+        slow.may.set()
+        session = (await ask(services)).session
+        slow.may = anyio.Event()
+        asking = asyncio.ensure_future(ask(services, idempotency_key=KEY))
+        while not slow.calls - 1:
+            await checkpoint()
+        renamed = replace(session, thread_topic="the shed", revision=session.revision + 1)
+        await services.sessions.save(renamed, [], expected=session.revision)
+        slow.may.set()
+        with pytest.raises(SessionConflict) as lost:
+            await asking
+        again = await ask(services, idempotency_key=KEY)
+    assert (again.replayed, again.exchange.id, again.exchange.conflict) == (True, lost.value.exchange_id, True)

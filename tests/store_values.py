@@ -36,6 +36,7 @@ from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSessi
 from voice.core.usage import Price, Total, Usage
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
+from voice.ports.session_removal import SessionRemoval
 from voice.ports.stores import (
     GraphStore,
     LedgerStore,
@@ -71,6 +72,8 @@ class Stores(Protocol):
 
     @property
     def spending(self) -> SpendStore: ...
+    @property
+    def removal(self) -> SessionRemoval: ...
     @property
     def metrics(self) -> MetricsStore: ...
     @property
@@ -348,6 +351,7 @@ def full_session(session_id: str = "s:1") -> InnerVoiceSession:
         refused=2,
         errors=3,
         model_changes=((1, "gemini/gemini-2.5-pro"),),
+        topic_status="resolved",
     )
 
 

@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
-from voice.adapters.embedding.minilm import MiniLmEmbedder
+from voice.adapters.embedding.factory import make_embedder
 from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.files.session_file import LocalSessionFiles
@@ -31,7 +29,6 @@ from voice.adapters.telemetry.counters import CountersOnly
 from voice.adapters.telemetry.otel import OpenTelemetry
 from voice.adapters.verifiers.installed import make_verifiers
 from voice.core.context.template import keyed_hash
-from voice.core.errors import ConfigurationError
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 from voice.core.tokens import ConservativeCounter
 from voice.ports.embedder import Embedder
@@ -46,7 +43,7 @@ from voice.services.audit import Audit
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
-from voice.services.configured import ask_settings, nlq_settings, spend_caps
+from voice.services.configured import ask_settings, life_settings, nlq_settings, spend_caps, summary_settings
 from voice.services.current_summary import CurrentSummary
 from voice.services.find import Find
 from voice.services.forgotten import Forgotten
@@ -61,11 +58,12 @@ from voice.services.recall import Recall
 from voice.services.replay import Replays
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
+from voice.services.session_life import SessionLife
+from voice.services.spending import Spending
 from voice.services.summaries import Summaries
 from voice.services.today import Today
 from voice.services.transcripts import Transcripts
 from voice.services.transfer import Transfer
-from voice.services.spending import Spending
 from voice.services.verifying import Verifying
 
 __all__ = [
@@ -148,16 +146,11 @@ def assemble(
         transcripts=Transcripts(
             sessions=stores.sessions, store=stores.memory, files=LocalSessionFiles(), clock=clock, key=key
         ),
+        life=_life(settings, stores, given),
         report=_reports(settings, stores, clock),
         audit=Audit(sessions=stores.sessions, today=_today(stores, names)),
         replays=_replays(stores, names, key),
-        summaries=Summaries(
-            sessions=stores.sessions,
-            store=stores.memory,
-            clock=clock,
-            count=ConservativeCounter().count,
-            settings=summary_settings(settings),
-        ),
+        summaries=_summaries(settings, stores, clock),
         checkup=_checkup(stores, pins, index, embedder, clock),
         store=stores.memory,
         ledger=stores.ledger,
@@ -227,6 +220,17 @@ def _find(settings: Settings, retrieve: Retrieve, clock: Clock) -> Find:
     )
 
 
+def _life(settings: Settings, stores: SurrealStores, given: Given) -> SessionLife:
+    return SessionLife(
+        sessions=stores.sessions,
+        removal=stores.removal,
+        clock=given.clock,
+        ids=given.ids,
+        count=ConservativeCounter().count,
+        settings=life_settings(settings),
+    )
+
+
 def _reports(settings: Settings, stores: SurrealStores, clock: Clock) -> Reports:
     return Reports(sessions=stores.sessions, clock=clock, nlq=nlq_settings(settings), timezone=settings.time.timezone)
 
@@ -238,6 +242,11 @@ def _today(stores: SurrealStores, names: Names) -> Today:
 def _replays(stores: SurrealStores, names: Names, key: bytes) -> Replays:
     today, counter = _today(stores, names), ConservativeCounter()
     return Replays(sessions=stores.sessions, today=today, prompts=load_prompts(), counter=counter, key=key)
+
+
+def _summaries(settings: Settings, stores: SurrealStores, clock: Clock) -> Summaries:
+    count, limits = ConservativeCounter().count, summary_settings(settings)
+    return Summaries(sessions=stores.sessions, store=stores.memory, clock=clock, count=count, settings=limits)
 
 
 def _capsules_and_pins(settings: Settings, stores: SurrealStores, given: Given) -> tuple[Capsules, Pins]:
@@ -293,6 +302,7 @@ def _ask(
         clock=given.clock,
         ids=given.ids,
         settings=ask_settings(settings),
+        summaries=_summaries(settings, stores, given.clock),
         key=given.key,
         verifying=make_verifying(settings, llm, watch),
         spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
@@ -344,28 +354,6 @@ def _current(settings: Settings, stores: SurrealStores) -> CurrentSummary:
 def _transfer(stores: SurrealStores, ingest: Ingest, names: Names, clock: Clock) -> Transfer:
     return Transfer(
         files=LocalMemoryFiles(), store=stores.memory, tombstones=stores.ledger, names=names, ingest=ingest, clock=clock
-    )
-
-
-def make_embedder(settings: EmbedSettings) -> Embedder:
-    """Return the encoder the settings name; nothing is loaded yet.
-
-    Raises:
-        ConfigurationError: a remote encoder lacks its model or dimension.
-    """
-    if settings.provider == "local":
-        return MiniLmEmbedder(Path(settings.path) if settings.path else None, dim=settings.dim)
-    if settings.provider == "hash":
-        return HashedEmbedder() if settings.dim is None else HashedEmbedder(settings.dim)
-    if settings.model is None or settings.dim is None:
-        raise ConfigurationError(
-            f"the encoder of {settings.provider} needs a model and a dimension: set SURR_EMBED_MODEL and SURR_EMBED_DIM"
-        )
-    return LiteLlmEmbedder(
-        model=f"{settings.provider}/{settings.model}",
-        dim=settings.dim,
-        api_key=settings.api_key,
-        api_base=settings.api_base,
     )
 
 

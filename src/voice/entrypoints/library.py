@@ -23,7 +23,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.adapters.system.home import data_directory
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.context.replay import Replay
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
 from voice.core.recall.capsules import NewSummary
@@ -35,10 +34,10 @@ from voice.core.render.recall import RecallForm, render_recall
 from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
 from voice.core.report import Dimension, Report
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.session.audit import AuditReport
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.core.usage import PriceTable
+from voice.entrypoints.library_sessions import Sessions
 from voice.services.ask import AskRequest, Turn
 from voice.services.ingest import IngestReport, NewThought
 from voice.services.pins import PinView
@@ -71,6 +70,11 @@ class Voice:
         chosen = settings or settings_from_environment(home)
         async with open_services(chosen, _place(home or chosen.store.home), parts or Parts()) as services:
             yield cls(services, chosen)
+
+    @property
+    def sessions(self) -> Sessions:
+        """The conversations it holds: to find, fork, compare, close, delete and prove."""
+        return Sessions(self.services)
 
     async def remember(  # noqa: PLR0913 - what a thought is, fact by fact
         self,
@@ -258,28 +262,6 @@ class Voice:
         """
         self.settings.gate.require()
         return render_recall(await self.services.recall(_recall_request(query, options)))
-
-    async def audit(self, session: str | None = None) -> AuditReport:
-        """Verify stored answers against today's memory, without a model.
-
-        Args:
-            session: an id, the start of one, or a topic; None means every session.
-
-        Raises:
-            UnknownId: no session or several are meant.
-        """
-        return await self.services.audit(session)
-
-    async def replay(self, name: str) -> tuple[Replay, ...]:
-        """Rebuild the prompt of a turn, or of every turn of a session, and prove its keyed hash.
-
-        Args:
-            name: a turn's id, or a session's id, the start of one, or its topic.
-
-        Raises:
-            UnknownId: no turn and no session is meant, or several sessions are.
-        """
-        return await self.services.replays(name)
 
     async def report(
         self,

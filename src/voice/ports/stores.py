@@ -10,6 +10,7 @@ Source: DESIGN 4; rulings B, C1, D17, D21, D26, H.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Literal, Protocol
 
 from voice.core.errors import InvalidParams
@@ -121,6 +122,8 @@ class StoreStatus(StoreHead):
     pending_embeddings: int
     sessions: int
     exchanges: int
+    schema: str = ""
+    """The newest step that its schema has taken; empty where there are no steps."""
 
     @property
     def vectors(self) -> int:
@@ -227,6 +230,9 @@ class SessionListItem:
     created_at: datetime
     last_interaction: datetime
     total_exchanges: int
+    topic_status: str = "open"
+    is_fork: bool = False
+    """Whether it begins with another session's turns."""
 
 
 def check_id(row_id: str) -> None:
@@ -245,7 +251,8 @@ def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange]
 
     Raises:
         InvalidParams: `session.revision` is not `expected + 1`, the exchanges are not the session's newest ones in
-            order without a hole before, between or after them, or an instant is naive (ruling B10).
+            order without a hole before, between or after them, its lineage is none, or an instant is naive (ruling
+            B10).
     """
     first = session.total_exchanges - len(exchanges)
     for stored_id in (session.id, *(exchange.id for exchange in exchanges)):
@@ -258,6 +265,15 @@ def check_save(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange]
         raise InvalidParams("an exchange belongs to another session")
     if [exchange.index for exchange in exchanges] != list(range(first, session.total_exchanges)):
         raise InvalidParams("the exchanges do not continue the session without a hole")
+    _check_lineage(session, first)
+
+
+def _check_lineage(session: InnerVoiceSession, first: int) -> None:
+    ends = [point.through_index for point in session.lineage]
+    holders = {session.id, *(point.session_id for point in session.lineage)}
+    rises = all(before < after for before, after in pairwise([-1, *ends]))
+    if not rises or len(holders) != len(ends) + 1 or session.own_from > first:
+        raise InvalidParams("a fork shares the first turns of other sessions, and its own ones follow them")
 
 
 class SessionStore(Protocol):
@@ -269,11 +285,12 @@ class SessionStore(Protocol):
         """Write the session row and append `exchanges` in one transaction; return the session with its new `seq`.
 
         `expected` is the revision the caller loaded; 0 creates the session. `session.revision` must be `expected + 1`.
-        `context_window` is not stored.
+        `context_window` is not stored. Of a fork its own exchanges are; the others are read where its lineage says.
 
         Raises:
             InvalidParams: what is saved does not hang together (`check_save`).
-            SessionConflict: the stored revision is another one; nothing was written (ruling D21).
+            SessionConflict: the stored revision is another one, or a session that a new fork shares turns of is not
+                there; nothing was written (ruling D21).
             AlreadyAsked: another exchange is stored under the same `idempotency`; nothing was written.
             StoreError: an exchange's id or index is stored already; nothing was written.
         """

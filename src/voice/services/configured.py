@@ -9,6 +9,7 @@ from voice.core.context.build import SUMMARY_SHARE
 from voice.core.grounding.values import Stance
 from voice.core.nlq.values import NlqSettings
 from voice.core.settings.values import Settings
+from voice.services.session_life import LifeSettings
 from voice.services.spending import SpendCaps
 from voice.services.summaries import SummarySettings
 from voice.services.turn import AskSettings
@@ -28,6 +29,26 @@ def nlq_settings(settings: Settings) -> NlqSettings:
     )
 
 
+def summary_settings(settings: Settings) -> SummarySettings:
+    """Return what shapes a summary that is made again outside of a turn."""
+    return SummarySettings(
+        max_tokens=int(settings.llm.max_prompt_tokens * SUMMARY_SHARE),
+        timezone=settings.time.timezone,
+        quarantine=settings.llm.quarantine_instructions,
+    )
+
+
+def life_settings(settings: Settings) -> LifeSettings:
+    """Return when a session expires, and what shapes the summary of a fork."""
+    return LifeSettings(
+        timeout_hours=settings.session.timeout_hours,
+        max_tokens=int(settings.llm.max_prompt_tokens * SUMMARY_SHARE),
+        timezone=settings.time.timezone,
+        window_limit=settings.session.window_limit,
+        window_keep=settings.session.window_keep,
+    )
+
+
 def spend_caps(settings: Settings) -> SpendCaps:
     """Return the caps on what was spent."""
     group = settings.llm
@@ -36,15 +57,6 @@ def spend_caps(settings: Settings) -> SpendCaps:
         day=group.max_day_cost,
         month=group.max_month_cost,
         on_unknown_price=group.on_unknown_price,
-    )
-
-
-def summary_settings(settings: Settings) -> SummarySettings:
-    """Return what shapes a summary that is made again outside of a turn."""
-    return SummarySettings(
-        max_tokens=int(settings.llm.max_prompt_tokens * SUMMARY_SHARE),
-        timezone=settings.time.timezone,
-        quarantine=settings.llm.quarantine_instructions,
     )
 
 
@@ -66,6 +78,7 @@ def ask_settings(settings: Settings) -> AskSettings:
         session_timeout_hours=settings.session.timeout_hours,
         window_limit=settings.session.window_limit,
         window_keep=settings.session.window_keep,
+        summary=settings.session.summary,
         evidence_limit=settings.llm.evidence_limit,
         floor=settings.retrieve.floor,
         min_floor=settings.retrieve.min_floor,

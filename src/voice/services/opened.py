@@ -25,6 +25,7 @@ from voice.services.pins import Pins
 from voice.services.recall import Recall
 from voice.services.replay import Replays
 from voice.services.report import Reports
+from voice.services.session_life import SessionLife
 from voice.services.summaries import Summaries
 from voice.services.transcripts import Transcripts
 from voice.services.transfer import Transfer
@@ -47,6 +48,7 @@ class Services:
     capsules: Capsules
     transfer: Transfer
     transcripts: Transcripts
+    life: SessionLife
     report: Reports
     audit: Audit
     replays: Replays

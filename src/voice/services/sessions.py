@@ -15,6 +15,7 @@ from voice.ports.stores import SessionListItem, SessionStore
 
 MAX_LISTED = 10_000
 PAGE = 500
+_CANDIDATES = 10
 TURN_PREFIX = "x:"
 
 
@@ -33,13 +34,28 @@ async def load_session(sessions: SessionStore, name: str, *, window: int) -> Inn
         session = await sessions.load(found[0].id, window=window)
         if session is not None:
             return session
+    if not found and await was_deleted(sessions, name):
+        raise UnknownId(f"{name} was deleted; its figures are left for reports, and nothing that was said")
     if not found and name.startswith(TURN_PREFIX):
         hint = "which `voice sessions replay` takes; a conversation has one that begins with s:"
         raise UnknownId(f"{name!r} is a turn's id, {hint}; `voice sessions list` shows them")
     if not found:
         raise UnknownId(f"there is no session {name!r}; `voice sessions list` shows them")
-    candidates = ", ".join(f"{item.id} ({item.thread_topic})" for item in found[:10])
-    raise UnknownId(f"{name!r} could mean several sessions: {candidates}; use more of the id")
+    candidates = "; ".join(map(_told, found[:_CANDIDATES]))
+    more = f"; and {len(found) - _CANDIDATES} more" if len(found) > _CANDIDATES else ""
+    raise UnknownId(f"{name!r} could mean several sessions: {candidates}{more}; use more of the id")
+
+
+def _told(item: SessionListItem) -> str:
+    """Return a session with what tells it from another of its name."""
+    turns = f"{item.total_exchanges} turn{'' if item.total_exchanges == 1 else 's'}"
+    fork = ", a fork" if item.is_fork else ""
+    return f"{item.id} ({item.thread_topic}, last {item.last_interaction:%Y-%m-%d %H:%M} UTC, {turns}{fork})"
+
+
+async def was_deleted(sessions: SessionStore, session_id: str) -> bool:
+    """Return whether figures are left of a session with exactly that id, which is not stored."""
+    return any(each.deleted for each in await sessions.exchanges(session_id=session_id, limit=1))
 
 
 def _means(name: str, item: SessionListItem) -> bool:
@@ -50,11 +66,22 @@ def _means(name: str, item: SessionListItem) -> bool:
 
 
 async def exchange_pages(
-    sessions: SessionStore, session_id: str, *, size: int = PAGE
+    sessions: SessionStore, session_id: str, *, size: int = PAGE, after: int = -1, before: int | None = None
 ) -> AsyncGenerator[list[DialogueExchange]]:
-    """Yield the exchanges of a session, oldest first, `size` at a time: no more of them need be held at once."""
-    after = -1
-    while page := await sessions.exchanges(session_id=session_id, after_index=after, limit=size):
+    """Yield the exchanges of a session, oldest first, `size` at a time: no more of them need be held at once.
+
+    Args:
+        sessions: where they are.
+        session_id: whose.
+        size: of a page.
+        after: the index behind which to begin.
+        before: the index to stop at; None reads to the end.
+    """
+    while before is None or after + 1 < before:
+        limit = size if before is None else min(size, before - after - 1)
+        page = await sessions.exchanges(session_id=session_id, after_index=after, limit=limit)
+        if not page:
+            return
         yield page
         after = page[-1].index
 

@@ -21,7 +21,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.session_files import SessionFiles
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
-from voice.services.sessions import all_exchanges, exchange_pages, load_session
+from voice.services.sessions import all_exchanges, exchange_pages, load_session, was_deleted
 
 EVERY: Final = 2**31
 """More sessions than a store lists."""
@@ -134,14 +134,20 @@ class Transcripts:
 
     async def _place(self, arrival: Arrival) -> tuple[str, list[DialogueExchange]]:
         """Return the id of the session it belongs to here, and the turns of it that are there already."""
-        own = arrival.session.id
-        for session_id in (own, other_id(own, arrival)):
+        own = await self._not_deleted(arrival.session.id, arrival)
+        for session_id in (own, await self._not_deleted(other_id(own, arrival), arrival)):
             if await self.sessions.load(session_id, window=0) is None:
                 return session_id, []
             held = await self._same(session_id, arrival)
             if held is not None:
                 return session_id, held
         raise DataFileError(f"{own} was imported before and has changed here since; nothing of it was overwritten")
+
+    async def _not_deleted(self, session_id: str, arrival: Arrival) -> str:
+        """Return the id, or the first that stands for it of which no figures of a deleted session are left."""
+        while await was_deleted(self.sessions, session_id):
+            session_id = other_id(session_id, arrival)
+        return session_id
 
     async def _same(self, session_id: str, arrival: Arrival) -> list[DialogueExchange] | None:
         """Return the stored turns that the file has, too; None where the two tell different stories."""

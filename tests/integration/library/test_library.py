@@ -33,8 +33,8 @@ async def test_remembers_asks_retrieves_and_reports(tmp_path: Path) -> None:
         found = await memory.retrieve("kiln", top_k=3, include_tags=["kiln"])
         explained = await memory.explain("kiln", exclude_tags=("kiln",))
         spent = await memory.report(by="day")
-        audit = await memory.audit(turn.session.id)
-        (replayed,) = await memory.replay(turn.exchange.id)
+        audit = await memory.sessions.audit(turn.session.id)
+        (replayed,) = await memory.sessions.replay(turn.exchange.id)
     assert audit.is_grounded
     assert replayed.proof == "proven"
     assert len(report.stored) == 1

@@ -11,7 +11,7 @@ from typing import Final, cast
 from pydantic import TypeAdapter
 
 from voice.core.session.chain import CALL, FIGURES
-from voice.core.session.portable import FORMAT, HEADER
+from voice.core.session.portable import FORMAT, HEADER, LATER
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 Schema = dict[str, object]
@@ -23,7 +23,7 @@ _BY_FIELD: Final[Schema] = {
     "additionalProperties": _HEX,
 }
 _INSTANT: Final = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$"
-_NOT_WRITTEN: Final = frozenset({*CALL, "session_id", "seq", "link", "redacted"})
+_NOT_WRITTEN: Final = frozenset({*CALL, "session_id", "seq", "link", "redacted", "deleted"})
 _ALWAYS: Final = ("id", "index", "timestamp", "status", "stance", "refused", "latency_ms")
 
 
@@ -41,7 +41,7 @@ def session_schema() -> Schema:
         **_closed(
             {
                 "format": {"const": FORMAT},
-                "session": _closed(_only(session, set(HEADER)), required=HEADER),
+                "session": _closed(_only(session, {*HEADER, *LATER}), required=HEADER),
                 "exchanges": {"type": "array", "items": _turn(_only(exchange, exchange.keys() - _NOT_WRITTEN))},
                 "digest": _HEX,
                 "seal": _HEX,

@@ -5,6 +5,7 @@ from typing import Self
 
 from voice.adapters.memory.maintenance import TransientMaintenance
 from voice.adapters.memory.recall_stores import TransientCapsuleStore, TransientPinStore
+from voice.adapters.memory.removal import TransientSessionRemoval
 from voice.adapters.memory.rows import TransientGraphStore, TransientLedgerStore, TransientMemoryStore
 from voice.adapters.memory.sessions import TransientMetricsStore, TransientSessionStore
 from voice.adapters.memory.spending import TransientSpendStore
@@ -19,6 +20,7 @@ class TransientStores:
     ledger: TransientLedgerStore
     graph: TransientGraphStore
     sessions: TransientSessionStore
+    removal: TransientSessionRemoval
     spending: TransientSpendStore
     metrics: TransientMetricsStore
     pins: TransientPinStore
@@ -43,6 +45,7 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         ledger=TransientLedgerStore(tables),
         graph=TransientGraphStore(tables),
         sessions=TransientSessionStore(tables),
+        removal=TransientSessionRemoval(tables),
         spending=TransientSpendStore(tables),
         metrics=TransientMetricsStore(tables),
         pins=TransientPinStore(tables),

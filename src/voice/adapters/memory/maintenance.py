@@ -20,6 +20,8 @@ from voice.adapters.memory.state import State, Tables
 from voice.core.errors import StoreError
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import EmbeddingStatus, Tombstone, VectorRow
+from voice.core.session.deletion import stub_faults
+from voice.core.session.lineage import lineage_faults
 from voice.core.session.tally import Tally
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import BackupReport
@@ -42,9 +44,14 @@ class TransientMaintenance:
         found = [f"{row_id}: its vector and its state do not agree" for row_id in sorted(ready ^ set(now.vectors))]
         tallies = {session_id: Tally() for session_id in now.sessions}
         for exchange in now.exchanges.values():
-            tallies[exchange.session_id].add(exchange)
+            if exchange.deleted:
+                found.extend(stub_faults(exchange))
+            else:
+                tallies[exchange.session_id].add(exchange)
+        turns = {session.id: session.total_exchanges for session in now.sessions.values()}
         for session_id in sorted(tallies):
-            found.extend(tallies[session_id].faults(now.sessions[session_id]))
+            session = now.sessions[session_id]
+            found.extend([*tallies[session_id].faults(session), *lineage_faults(session, turns)])
         return found
 
     async def restore(self, path: str) -> BackupReport:

@@ -27,6 +27,8 @@ class TransientSessionStore:
         check_save(session, exchanges, expected)
         with self._tables.transaction() as draft:
             held = draft.sessions.get(session.id)
+            if expected == 0 and any(point.session_id not in draft.sessions for point in session.lineage):
+                raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
             if (held.revision if held else 0) != expected:
                 raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again")
             keys = {each.idempotency for each in draft.exchanges.values()} - {""}
@@ -49,30 +51,24 @@ class TransientSessionStore:
         if session is None:
             return None
         folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
-        newer = [
-            each
-            for each in self._tables.now.exchanges.values()
-            if each.session_id == session_id and each.index > folded
-        ]
-        newer.sort(key=lambda exchange: exchange.index)
+        newer = [each for each in self._told_in(session_id) if each.index > folded]
         return replace(session, context_window=tuple(newer[-window:]) if window > 0 else ())
 
     async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
         """Return sessions, the most recent first; see `SessionStore.sessions`."""
         found = [each for each in self._tables.now.sessions.values() if status == "all" or each.status == "open"]
-        found.sort(key=lambda session: session.id)
-        found.sort(key=lambda session: session.last_interaction, reverse=True)
-        return [
-            SessionListItem(
-                id=session.id,
-                thread_topic=session.thread_topic,
-                status=session.status,
-                created_at=session.created_at,
-                last_interaction=session.last_interaction,
-                total_exchanges=session.total_exchanges,
-            )
-            for session in found[: max(limit, 0)]
-        ]
+        return [list_item(each) for each in newest_first(found)[: max(limit, 0)]]
+
+    def _told_in(self, session_id: str) -> list[DialogueExchange]:
+        """Return the turns of a conversation by index: for each, the one of whoever's turn it is at that index."""
+        session = self._tables.now.sessions.get(session_id)
+        points = session.lineage if session else ()
+
+        def holder(index: int) -> str:
+            return next((point.session_id for point in points if index <= point.through_index), session_id)
+
+        found = [each for each in self._tables.now.exchanges.values() if each.session_id == holder(each.index)]
+        return sorted(found, key=lambda exchange: exchange.index)
 
     async def exchanges(
         self,
@@ -86,20 +82,37 @@ class TransientSessionStore:
     ) -> list[DialogueExchange]:
         """Return exchanges in the order of their time or index; see `SessionStore.exchanges`."""
         start = None if since is None else require_utc(since, "since")
+        every = self._tables.now.exchanges.values()
+        by_time = sorted(every, key=lambda exchange: (exchange.timestamp, exchange.id))
         found = [
             each
-            for each in self._tables.now.exchanges.values()
+            for each in (by_time if session_id is None else self._told_in(session_id))
             if (exchange_id is None or each.id == exchange_id)
             and (idempotency is None or each.idempotency == (idempotency or None))
-            and (session_id is None or each.session_id == session_id)
             and (start is None or each.timestamp >= start)
             and each.index > after_index
         ]
-        if session_id is None:
-            found.sort(key=lambda exchange: (exchange.timestamp, exchange.id))
-        else:
-            found.sort(key=lambda exchange: exchange.index)
         return found[: max(limit, 0)]
+
+
+def newest_first(sessions: Sequence[InnerVoiceSession]) -> list[InnerVoiceSession]:
+    """Return sessions by their last interaction, the latest first, then by id."""
+    by_id = sorted(sessions, key=lambda session: session.id)
+    return sorted(by_id, key=lambda session: session.last_interaction, reverse=True)
+
+
+def list_item(session: InnerVoiceSession) -> SessionListItem:
+    """Return one line of a session list."""
+    return SessionListItem(
+        id=session.id,
+        thread_topic=session.thread_topic,
+        status=session.status,
+        created_at=session.created_at,
+        last_interaction=session.last_interaction,
+        total_exchanges=session.total_exchanges,
+        topic_status=session.topic_status,
+        is_fork=bool(session.lineage),
+    )
 
 
 class TransientMetricsStore:

@@ -23,6 +23,7 @@ from voice.adapters.surreal.memory_store import SurrealMemoryStore
 from voice.adapters.surreal.metrics_store import SurrealMetricsStore
 from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
 from voice.adapters.surreal.remote import Credentials, RemoteConnection
+from voice.adapters.surreal.session_removal import SurrealSessionRemoval
 from voice.adapters.surreal.session_store import SurrealSessionStore
 from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
 from voice.adapters.surreal.writer import Writer
@@ -37,6 +38,7 @@ class SurrealStores:
     ledger: SurrealLedgerStore
     graph: SurrealGraphStore
     sessions: SurrealSessionStore
+    removal: SurrealSessionRemoval
     spending: SurrealSpendStore
     metrics: SurrealMetricsStore
     pins: SurrealPinStore
@@ -125,6 +127,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
         ledger=SurrealLedgerStore(connection),
         graph=SurrealGraphStore(connection),
         sessions=SurrealSessionStore(connection, writer),
+        removal=SurrealSessionRemoval(connection, writer),
         spending=SurrealSpendStore(connection),
         metrics=SurrealMetricsStore(connection),
         pins=SurrealPinStore(connection, writer),

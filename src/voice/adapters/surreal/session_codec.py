@@ -7,7 +7,7 @@ only when it changes: the engine keeps whatever it was given, and a session is w
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar, cast
@@ -17,15 +17,18 @@ from voice.adapters.surreal.codec import Record, check_int, decode_instant, enco
 from voice.adapters.surreal.dialect import key_of, record
 from voice.adapters.surreal.packing import pack, unpack
 from voice.core.errors import StoreDamaged
-from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
+from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
 from voice.core.text.normalise import clean_text
 from voice.ports.stores import SessionListItem
 
 T = TypeVar("T")
 
-LISTED: Final = ("thread_topic", "status", "created_at", "last_interaction", "total_exchanges")
-_SESSION: Final = ("revision", *LISTED)
+_ALWAYS: Final = ("thread_topic", "status", "created_at", "last_interaction", "total_exchanges")
+LISTED: Final = (*_ALWAYS, "topic_status", "ancestors")
+_SESSION: Final = ("revision", *_ALWAYS)
 _EXCHANGE: Final = ("session_id", "index", "timestamp", "idempotency")
+_LINEAGE: Final = ("topic_status", "lineage")
+"""Columns that are absent where they would say what most sessions are: open, and nobody's fork."""
 _SUMMARY: Final = "rolling_summary"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK: Final = timedelta(microseconds=1)
@@ -43,8 +46,28 @@ def encode_session(session: InnerVoiceSession, seq: int) -> Record:
         "last_interaction": encode_instant(session.last_interaction),
         "recency": recency_of(session.last_interaction),
         "total_exchanges": check_int(session.total_exchanges),
-        "body": _body(to_json(InnerVoiceSession, session), ("id", "seq", *_SESSION, "context_window", _SUMMARY)),
+        **_lineage_of(session),
+        "body": _body(
+            to_json(InnerVoiceSession, session), ("id", "seq", *_SESSION, *_LINEAGE, "context_window", _SUMMARY)
+        ),
     }
+
+
+def _lineage_of(session: InnerVoiceSession) -> Record:
+    found: Record = {} if session.topic_status == "open" else {"topic_status": str(session.topic_status)}
+    if session.lineage:
+        found["ancestors"] = [point.session_id for point in session.lineage]
+        found["forked_at"] = [check_int(point.through_index) for point in session.lineage]
+    return found
+
+
+def decode_lineage(found: Record) -> tuple[ForkPoint, ...]:
+    """Return what a session's record says of the turns it shares."""
+    ancestors = cast("list[str]", found.get("ancestors") or [])
+    indexes = cast("list[int]", found.get("forked_at") or [])
+    return tuple(
+        ForkPoint(session_id=ancestor, through_index=index) for ancestor, index in zip(ancestors, indexes, strict=True)
+    )
 
 
 def recency_of(moment: datetime) -> int:
@@ -66,7 +89,11 @@ def decode_session(found: Record, summary: Record | None) -> InnerVoiceSession:
     Raises:
         StoreDamaged: the record is no session any more.
     """
-    session = _decode(InnerVoiceSession, found, _SESSION)
+    try:
+        beside = {"lineage": decode_lineage(found), "topic_status": found.get("topic_status") or "open"}
+    except (ValueError, TypeError):
+        raise StoreDamaged(f"{key_of(found['id'])} cannot be read; run `voice maintain verify`") from None
+    session = _decode(InnerVoiceSession, found, _SESSION, beside)
     return session if summary is None else replace(session, rolling_summary=_decode_summary(summary))
 
 
@@ -122,6 +149,8 @@ def decode_list_item(found: Record) -> SessionListItem:
         created_at=decode_instant(found["created_at"]),
         last_interaction=decode_instant(found["last_interaction"]),
         total_exchanges=cast("int", found["total_exchanges"]),
+        topic_status=cast("str", found.get("topic_status") or "open"),
+        is_fork=bool(found.get("ancestors")),
     )
 
 
@@ -131,11 +160,12 @@ def _body(members: JsonObject, elsewhere: Iterable[str]) -> bytes:
     return pack(to_text(members))
 
 
-def _decode(kind: type[T], found: Record, columns: Iterable[str]) -> T:
+def _decode(kind: type[T], found: Record, columns: Iterable[str], beside: Mapping[str, object] | None = None) -> T:
     key = key_of(found["id"])
     try:
         members = cast("JsonObject", json.loads(unpack(found["body"])))
         members |= {"id": key, "seq": found["seq"]} | {name: found[name] for name in columns}
+        members.update(beside or {})
         for name in ("created_at", "last_interaction", "timestamp"):
             if name in members:
                 members[name] = decode_instant(members[name])

@@ -1,16 +1,17 @@
 """Sessions and exchanges in SurrealDB; implements `SessionStore`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal, cast
 
 from voice.adapters.surreal.codec import Record, encode_instant
-from voice.adapters.surreal.connection import Connection, Thrown
-from voice.adapters.surreal.dialect import is_key, record
+from voice.adapters.surreal.connection import Connection, Params, Thrown
+from voice.adapters.surreal.dialect import is_key, record, records
 from voice.adapters.surreal.session_codec import (
     LISTED,
     decode_exchange,
+    decode_lineage,
     decode_list_item,
     decode_session,
     encode_exchange,
@@ -21,6 +22,7 @@ from voice.adapters.surreal.session_codec import (
 from voice.adapters.surreal.spending import CHARGE, charges_of
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import AlreadyAsked, SessionConflict
+from voice.core.session.lineage import Lineage, Part, parts
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionListItem, check_save
 
@@ -33,8 +35,8 @@ _EXCHANGES = "INSERT INTO exchanges $exchanges RETURN NONE;"
 _LOAD = "SELECT * FROM $id"
 _UNDER_KEY = "SELECT * FROM exchanges WHERE idempotency = $key"
 _LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
-_WINDOW = "SELECT * FROM exchanges WHERE session_id = $owner AND index >= $first ORDER BY index LIMIT $window"
-"""Forwards: the engine takes twenty times as long to walk an index backwards over what it has not flushed yet."""
+_LINEAGE = "SELECT ancestors, forked_at FROM $id"
+_THERE = "SELECT VALUE id FROM $ids"
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
 _OPEN = "WHERE status = 'open'"
 _LIST_ORDER = "ORDER BY recency, id LIMIT $limit"
@@ -59,6 +61,8 @@ class SurrealSessionStore:
         charges = charges_of(exchanges)
 
         async def decide(last_seq: int) -> Write:
+            if not expected:
+                await self._require_ancestors(session)
             numbered = [encode_exchange(each, last_seq + place) for place, each in enumerate(exchanges, start=1)]
             digest = encode_summary(session)
             keys = [each.idempotency for each in exchanges if each.idempotency]
@@ -100,9 +104,8 @@ class SurrealSessionStore:
         session = decode_session(rows[0], summaries[0] if summaries else None)
         folded = -1 if session.rolling_summary is None else session.rolling_summary.through_index
         first = max(folded + 1, session.total_exchanges - max(window, 0))
-        params = {"owner": session_id, "first": first, "window": max(window, 0)}
-        newest = cast("list[Record]", await self._connection.run("load a session's window", _WINDOW, params))
-        return replace(session, context_window=tuple(decode_exchange(each) for each in newest))
+        newest = await self._of(parts(session_id, session.lineage, first=first), None, max(window, 0))
+        return replace(session, context_window=tuple(newest))
 
     async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
         """Return sessions, the most recent first; see `SessionStore.sessions`."""
@@ -133,23 +136,49 @@ class SurrealSessionStore:
             return await self._exchange(exchange_id)
         if idempotency is not None:
             return await self._under(idempotency)
-        conditions: list[str] = []
-        params: dict[str, object] = {"limit": max(limit, 0)}
+        start = None if since is None else encode_instant(since)
         if session_id is not None:
-            conditions.append("session_id = $owner")
-            params["owner"] = session_id
-        if after_index >= 0:
-            conditions.append("index > $after")
-            params["after"] = after_index
-        if since is not None:
-            conditions.append("timestamp >= $since")
-            params["since"] = encode_instant(since)
+            lineage = await self._lineage(session_id)
+            return await self._of(parts(session_id, lineage, first=max(after_index + 1, 0)), start, max(limit, 0))
+        conditions = [*(["index > $after"] if after_index >= 0 else []), *(["timestamp >= $since"] if start else [])]
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        by_time = f"SELECT * FROM exchanges {where} ORDER BY timestamp, id LIMIT $limit"  # noqa: S608 - fixed conditions
-        by_index = f"SELECT * FROM exchanges {where} ORDER BY index LIMIT $limit"  # noqa: S608 - the same
-        text = by_time if session_id is None else by_index
+        text = f"SELECT * FROM exchanges {where} ORDER BY timestamp, id LIMIT $limit"  # noqa: S608 - fixed conditions
+        return await self._listed_exchanges(text, {"limit": max(limit, 0), "after": after_index, **_since(start)})
+
+    async def _lineage(self, session_id: str) -> Lineage:
+        if not is_key(session_id):
+            return ()
+        found = await self._connection.run("load a lineage", _LINEAGE, {"id": record("sessions", session_id)})
+        rows = cast("list[Record]", found)
+        return decode_lineage(rows[0]) if rows else ()
+
+    async def _of(self, held: Iterable[Part], start: datetime | None, limit: int) -> list[DialogueExchange]:
+        """Return the first exchanges of some parts of a conversation, by index.
+
+        Forwards: the engine takes twenty times as long to walk an index backwards over what it has not flushed yet.
+        """
+        found: list[DialogueExchange] = []
+        for part in held:
+            last = "" if part.last is None else " AND index <= $last"
+            since = "" if start is None else " AND timestamp >= $since"
+            where = f"session_id = $owner AND index >= $first{last}{since}"
+            text = f"SELECT * FROM exchanges WHERE {where} ORDER BY index LIMIT $limit"  # noqa: S608 - fixed conditions
+            params = {"owner": part.session_id, "first": part.first, "limit": limit - len(found), **_since(start)}
+            found += await self._listed_exchanges(text, params if part.last is None else params | {"last": part.last})
+            if len(found) >= limit:
+                break
+        return found
+
+    async def _listed_exchanges(self, text: str, params: Params) -> list[DialogueExchange]:
         found = await self._connection.run("list exchanges", text, params)
         return [decode_exchange(each) for each in cast("list[Record]", found)]
+
+    async def _require_ancestors(self, session: InnerVoiceSession) -> None:
+        """Refuse a fork of what was deleted meanwhile; it is read under the number that the fork is written with."""
+        wanted = records("sessions", (point.session_id for point in session.lineage))
+        found = await self._connection.run("look up what is forked", _THERE, {"ids": wanted}) if wanted else []
+        if len(cast("list[object]", found)) != len(wanted):
+            raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
 
     async def _under(self, idempotency: str) -> list[DialogueExchange]:
         """Return the one exchange that answers the calls under a key; nothing answers under none."""
@@ -158,9 +187,20 @@ class SurrealSessionStore:
         found = await self._connection.run("look for an earlier answer", _UNDER_KEY, {"key": idempotency})
         return [decode_exchange(each) for each in cast("list[Record]", found)]
 
+    async def _require_ancestors(self, session: InnerVoiceSession) -> None:
+        """Refuse a fork of what was deleted meanwhile; it is read under the number that the fork is written with."""
+        wanted = records("sessions", (point.session_id for point in session.lineage))
+        found = await self._connection.run("look up what is forked", _THERE, {"ids": wanted}) if wanted else []
+        if len(cast("list[object]", found)) != len(wanted):
+            raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
+
     async def _exchange(self, exchange_id: str) -> list[DialogueExchange]:
         """Return the one exchange under an id, looked up and not searched for."""
         if not is_key(exchange_id):
             return []
         found = await self._connection.run("load an exchange", _LOAD, {"id": record("exchanges", exchange_id)})
         return [decode_exchange(each) for each in cast("list[Record]", found)]
+
+
+def _since(start: datetime | None) -> Params:
+    return {} if start is None else {"since": start}

@@ -19,7 +19,10 @@ from voice.adapters.surreal.session_codec import decode_exchange, decode_session
 from voice.core.errors import StoreDamaged
 from voice.core.recall.values import summary_id
 from voice.core.records import Scope, Table, table_of
+from voice.core.session.deletion import stub_faults
+from voice.core.session.lineage import lineage_faults
 from voice.core.session.tally import Tally
+from voice.core.session.values import InnerVoiceSession
 from voice.core.text.normalise import content_hash
 
 T = TypeVar("T")
@@ -87,8 +90,13 @@ class _Look:
         tallies: dict[str, Tally] = {}
         async for exchange in self._decoded("exchanges", decode_exchange):
             self._number(exchange.id, exchange.seq)
-            tallies.setdefault(exchange.session_id, Tally()).add(exchange)
+            if exchange.deleted:
+                self.faults.extend(stub_faults(exchange))
+            else:
+                tallies.setdefault(exchange.session_id, Tally()).add(exchange)
         summaries = 0
+        turns: dict[str, int] = {}
+        forks: list[InnerVoiceSession] = []
         async for page in session_pages(self._connection):
             for found, summary in page:
                 summaries += summary is not None
@@ -100,6 +108,9 @@ class _Look:
                     continue
                 self._number(session.id, session.seq)
                 self.faults.extend(tally.faults(session))
+                turns[session.id] = session.total_exchanges
+                forks += [session] if session.lineage else []
+        self.faults.extend(fault for fork in forks for fault in lineage_faults(fork, turns))
         self.faults.extend(f"{session_id}: it has exchanges but is not stored" for session_id in sorted(tallies))
         if orphans := await _count(self._connection, "summaries") - summaries:
             self.faults.append(f"summaries: {orphans} are stored of sessions that are not")

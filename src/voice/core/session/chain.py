@@ -40,7 +40,7 @@ FIGURES: Final = frozenset(
     {
         "id", "index", "timestamp", "status", "reason", "stance", "refused", "is_private", "confidence",
         "coverage_ratio", "prompt_tokens", "completion_tokens", "cached_tokens", "latency_ms", "cost_estimate",
-        "price_source", "price", "provider", "model", "policy", "attempts", "imported_from", "conflict",
+        "price_source", "price", "provider", "model", "policy", "attempts", "imported_from",
     }
 )  # fmt: skip
 """What tells nothing of what was said; every other field, one that a later version adds among them, does."""

@@ -1,7 +1,8 @@
-"""How a session grows.
+"""How a session lives.
 
-Law: a session changes only by `append`; totals follow from the exchanges that were appended, refused ones included
-(ruling D6); a model change is recorded (ruling D21). Idleness is measured against an injected `now`.
+Law: what was said grows only by `append`; totals follow from the exchanges that were appended, refused ones included
+(ruling D6); a model change is recorded (ruling D21). Name, status and topic status are the person's to change, and
+touch nothing else. Idleness is measured against an injected `now`; that a session expired is reckoned and not stored.
 
 Source: spec stateful-design-v2, 5 and 8; rulings A6, D6, D18, D21.
 """
@@ -11,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from voice.core.errors import InvalidParams, NoSession
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
 
 Mode = Literal["continue", "new_thread"]
 MAX_TOPIC_CHARS = 200
@@ -56,9 +57,18 @@ def topic_of(question: str, *, include_private: bool) -> str:
     return PRIVATE_TOPIC if include_private else question[:_TOPIC_OF_QUESTION]
 
 
+def shown_status(
+    status: SessionStatus, last_interaction: datetime, *, now: datetime, timeout_hours: float
+) -> SessionStatus:
+    """Return how a session stands: an open one has expired once it is idle for `timeout_hours` or more (ruling A6)."""
+    is_idle = now - last_interaction >= timedelta(hours=timeout_hours)
+    return "expired" if status == "open" and is_idle else status
+
+
 def is_live(session: InnerVoiceSession, *, now: datetime, timeout_hours: float) -> bool:
-    """Return whether the session can be continued: open and not idle for `timeout_hours` or more (ruling A6)."""
-    return session.status == "open" and now - session.last_interaction < timedelta(hours=timeout_hours)
+    """Return whether the session is continued without being named."""
+    status = shown_status(session.status, session.last_interaction, now=now, timeout_hours=timeout_hours)
+    return status == "open"
 
 
 def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_hours: float) -> InnerVoiceSession:
@@ -85,8 +95,34 @@ def require_open(session: InnerVoiceSession) -> InnerVoiceSession:
         NoSession: it is closed.
     """
     if session.status == "closed":
-        raise NoSession(f"session {session.id} is closed; start a new thread")
+        raise NoSession(
+            f"session {session.id} is closed; start a new thread, or open it again: voice sessions reopen {session.id}"
+        )
     return session
+
+
+def renamed(session: InnerVoiceSession, topic: str) -> InnerVoiceSession:
+    """Return the session with another topic.
+
+    Raises:
+        InvalidParams: nothing is left of the topic.
+    """
+    return replace(session, thread_topic=clean_topic(topic))
+
+
+def closed(session: InnerVoiceSession) -> InnerVoiceSession:
+    """Return the session closed: it is read, but not continued."""
+    return replace(session, status="closed")
+
+
+def reopened(session: InnerVoiceSession, *, now: datetime) -> InnerVoiceSession:
+    """Return the session open, and not idle any more: the next question continues it."""
+    return replace(session, status="open", last_interaction=max(session.last_interaction, now))
+
+
+def with_topic_status(session: InnerVoiceSession, status: TopicStatus) -> InnerVoiceSession:
+    """Return the session with what became of its topic."""
+    return replace(session, topic_status=status)
 
 
 def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:

@@ -31,6 +31,8 @@ HEADER: Final = (
     "last_interaction",
 )
 """What is said of a session besides its turns."""
+LATER: Final = ("topic_status",)
+"""What is said of it as well, where it is not what it is for most; a file without it is as good."""
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _TIME_CHARS, _KEY_CHARS = 10, 26
 
@@ -89,6 +91,8 @@ def departing(
         include_private: whether the texts of private turns leave, too.
     """
     header = {name: value for name, value in plain_members(session).items() if name in HEADER}
+    if session.topic_status != "open":
+        header["topic_status"] = session.topic_status
     turns = tuple(
         _turn(each if include_private or not each.is_private else redact(each, key=key), key)
         for each in chained(exchanges, key)

@@ -1,7 +1,8 @@
 """A session's totals, counted again from its exchanges.
 
 Law: a session's row is a summary of rows that are there; whatever it says beyond them, or against them, is a fault,
-told in a sentence with the session's id and never with text (rulings D17, D18).
+told in a sentence with the session's id and never with text (rulings D17, D18). A fork counts its own turns; those it
+shares are counted where they are kept.
 """
 
 from collections import Counter
@@ -29,10 +30,11 @@ class Tally:
 
     def faults(self, session: InnerVoiceSession) -> Iterator[str]:
         """Yield a sentence for everything in which the session's row says otherwise."""
-        if sorted(self._indexes) != list(range(len(self._indexes))):
+        first, stored = session.own_from, len(self._indexes)
+        if sorted(self._indexes) != list(range(first, first + stored)):
             yield f"{session.id}: its exchanges have a hole or a repeated index"
-        if session.total_exchanges != len(self._indexes):
-            yield f"{session.id}: {session.total_exchanges} exchanges are counted but {len(self._indexes)} are stored"
+        if session.total_exchanges != first + stored:
+            yield f"{session.id}: {session.total_exchanges - first} exchanges are counted but {stored} are stored"
         counted = (session.answered, session.refused, session.errors)
         if counted != tuple(self._statuses[status] for status in ("answered", "refused", "error")):
             yield f"{session.id}: its counts of answers, refusals and errors are not those of its exchanges"

@@ -28,8 +28,12 @@ SESSION_SCHEMA_VERSION = 1
 MAX_WINDOW = 2000
 """More exchanges than any setting leaves unfolded: a window that is read with it has no hole before it."""
 SessionStatus = Literal["open", "closed", "expired"]
+"""`expired` is how an open session is shown that has been idle too long; it is reckoned, not stored."""
+TopicStatus = Literal["open", "resolved", "abandoned"]
+"""What became of what a thread is about; a session can be closed with its topic open, and the other way round."""
 ExchangeStatus = Literal["answered", "refused", "error"]
 Purpose = Literal["draft", "verify", "summarise"]
+SummaryBy = Literal["extractive", "llm"]
 SummaryFallback = Literal["private", "budget", "deadline", "failed", "malformed", "too_long", "too_few_held"]
 """Why a model's summary was not taken: it may not see private rows, the call would cost too much, it was late, failed,
 had the wrong shape, would have been asked more than fits, or too little of what it wrote holds."""
@@ -210,13 +214,25 @@ class DialogueExchange:
     """The link it had where it came from; None: it was asked and judged here."""
     premise: tuple[str, ...] = ()
     """What the question takes for granted against the sources of its answer, in words."""
+    deleted: bool = False
+    """Its session was deleted; figures are all that is left of it."""
     conflict: bool = False
     """The session changed while it was asked: it was answered on the state before, and kept behind (ruling D21)."""
     idempotency: str = ""
     """Keyed hash of the key under which it answers every further call, too; "" for none."""
     request_hash: str = ""
     """Keyed hash of what was asked under that key."""
+    deleted: bool = False
+    """Its session was deleted; figures are all that is left of it."""
     seq: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForkPoint:
+    """Up to where a fork's turns are another session's; they are read there and never copied."""
+
+    session_id: str
+    through_index: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,4 +264,13 @@ class InnerVoiceSession:
     """(exchange index, "provider/model") from which another model answered (ruling D21); the newest such changes."""
     last_link: str = ""
     """The newest exchange's link; what is appended next follows it (ruling H)."""
+    topic_status: TopicStatus = "open"
+    lineage: tuple[ForkPoint, ...] = ()
+    """Of a fork: whose turns it begins with, oldest first. Totals of money and tokens, and how its turns ended, are of
+    its own turns alone; `total_exchanges` counts those it shares, too, so that indices have no hole."""
     seq: int = 0
+
+    @property
+    def own_from(self) -> int:
+        """The index of its first turn that is its own."""
+        return self.lineage[-1].through_index + 1 if self.lineage else 0

@@ -5,7 +5,7 @@ and loads a command's module when it is called. Every failure is one line that s
 its error; a traceback is shown to nobody who did not ask for it (`VOICE_DEBUG=1`).
 
 Exit codes: 0 answered, 2 usage, 3 refused, 4 disabled or configuration, 5 provider, 6 budget, 7 an audit or a replay
-found something, 8 a replay could not tell, 1 anything else.
+found something, 8 a replay could not tell, 130 Ctrl-C, 143 SIGTERM, 1 anything else.
 
 Source: DESIGN 8 CLI; STYLE 9.
 """
@@ -22,10 +22,10 @@ import click
 
 from voice.core.errors import VoiceError
 from voice.entrypoints.cli.printing import note
+from voice.entrypoints.cli.stopping import EXIT_INTERRUPTED, EXIT_TERMINATED, Terminated
 
 PROGRAM = "voice"
 COMPLETE_VARIABLE = "_VOICE_COMPLETE"
-_INTERRUPTED = 130
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -43,7 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "kg": ("kg:kg", "Add to the knowledge graph, or look at it."),
     "pins": ("pins:pins", "Mark rows that recall always shows first."),
     "capsules": ("capsules:capsules", "Open a piece of work, sum it up, close it."),
-    "sessions": ("sessions:sessions", "List and show stored conversations, and prove their answers again."),
+    "sessions": ("sessions:sessions", "List, show, fork, close and delete conversations; prove their answers again."),
     "report": ("report:report", "Cost, tokens and grounding of past turns."),
     "prompts": ("prompts:prompts", "List, show and compare the released prompts."),
     "maintain": ("maintain:maintain", "Back up, verify, restore, reindex, embed what waits."),
@@ -131,8 +131,10 @@ def exit_code(arguments: list[str] | None) -> int:
     except click.ClickException as error:
         message = error.format_message().rstrip(".")
         return _complain(f"{message}{_hint(error)} [usage]", exit_code=error.exit_code)
+    except Terminated:
+        return _complain("stopped", exit_code=EXIT_TERMINATED)
     except (click.exceptions.Abort, EOFError, KeyboardInterrupt):
-        return _complain("stopped", exit_code=_INTERRUPTED)
+        return _complain("stopped", exit_code=EXIT_INTERRUPTED)
     except VoiceError as error:
         return _complain(f"{error.message} [{error.code}]", exit_code=error.exit_code)
     except OSError as error:

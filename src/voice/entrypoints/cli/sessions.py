@@ -10,12 +10,15 @@ from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
 from voice.entrypoints.cli.portable import export, import_
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import console, is_narrow, json_option, progress, run
+from voice.entrypoints.cli.session_life import close, delete, diff, fork, item_json, rename, reopen, topic
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.context.replay import Replay
     from voice.core.session.audit import AuditReport
     from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
+    from voice.ports.stores import SessionListItem
+    from voice.services.session_life import StatusWanted, TopicWanted
 
 EXIT_FALLEN = 7
 """An audit found a sentence that is not grounded any more, or a replay a prompt that is another one."""
@@ -25,50 +28,55 @@ EXIT_UNPROVABLE = 8
 
 @click.group()
 def sessions() -> None:
-    """List and show stored conversations, and prove their answers again.
+    """List, show, fork, close and delete conversations; prove their answers again.
 
     \b
     Example: voice sessions list
     """
 
 
-sessions.add_command(export)
-sessions.add_command(import_)
+for _command in (rename, close, reopen, topic, fork, diff, delete, export, import_):
+    sessions.add_command(_command)
 
 
 @sessions.command("list")
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@click.option(
+    "--status",
+    type=click.Choice(["open", "closed", "expired", "all"]),
+    default="all",
+    show_default=True,
+    help="Only those that stand so; an open one expires when it is idle too long.",
+)
+@click.option(
+    "--topic-status",
+    type=click.Choice(["open", "resolved", "abandoned", "all"]),
+    default="all",
+    show_default=True,
+    help="Only those whose topic stands so.",
+)
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
+def list_(ctx: click.Context, limit: int, status: "StatusWanted", topic_status: "TopicWanted", as_json: bool) -> None:
     """List conversations, the most recent first.
 
     \b
-    Example: voice sessions list -n 5 --json
+    Examples:
+      voice sessions list -n 5 --json
+      voice sessions list --status open --topic-status open
     """
-    items = run(ctx, lambda services: services.sessions.sessions(limit=limit))
+    items = run(ctx, lambda services: services.life.listed(limit=limit, status=status, topic_status=topic_status))
     if as_json:
-        print_json(
-            [
-                {
-                    "id": item.id,
-                    "topic": item.thread_topic,
-                    "status": item.status,
-                    "created_at": item.created_at.isoformat(),
-                    "last_interaction": item.last_interaction.isoformat(),
-                    "exchanges": item.total_exchanges,
-                }
-                for item in items
-            ]
-        )
+        print_json([item_json(item) for item in items])
         return
     if not items:
-        click.echo("No conversations yet; `voice ask` starts one.", err=True)
+        is_empty = status == topic_status == "all"
+        click.echo("No conversations yet; `voice ask` starts one." if is_empty else "None of that kind.", err=True)
     line_break = "\n    " if is_narrow(console()) else ""
     for item in items:
         turns = f"{item.total_exchanges} turn{'s' if item.total_exchanges != 1 else ''}"
         when = minute_of(item.last_interaction)
-        facts = f"{when}  {turns:>9}  {item.status:<7}"
+        facts = f"{when}  {turns:>9}  {item.status:<7}{_beside(item)}"
         click.echo(f"{item.id}{line_break}  {facts}{line_break} {printable(item.thread_topic)}")
 
 
@@ -84,7 +92,7 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
     \b
     Example: voice sessions show "the kiln"
     """
-    found, exchanges = run(ctx, lambda services: _load(services, session))
+    found, exchanges = run(ctx, lambda services: services.life.show(session))
     shown = [exchange for exchange in exchanges if include_private or not exchange.is_private]
     hidden = len(exchanges) - len(shown)
     if hidden:
@@ -101,7 +109,10 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
 
 
 def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"], form: Form) -> None:
-    click.echo(f"{printable(found.thread_topic)} ({found.id}, {found.status})")
+    click.echo(f"{printable(found.thread_topic)} ({found.id}, {found.status}{_topic_told(found)})")
+    if found.lineage:
+        same = "Turn 1 is" if found.own_from == 1 else f"Turns 1 to {found.own_from} are"
+        click.echo(f"{same} shared with {found.lineage[-1].session_id}.")
     if found.rolling_summary and found.rolling_summary.text:
         _print_summary(found.rolling_summary)
     for exchange in exchanges:
@@ -109,6 +120,15 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
         click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")
         click.echo(f"> {printable(exchange.my_query)}")
         print_exchange(exchange, form)
+
+
+def _topic_told(of: "InnerVoiceSession | SessionListItem") -> str:
+    return "" if of.topic_status == "open" else f", topic {of.topic_status}"
+
+
+def _beside(item: "SessionListItem") -> str:
+    """Return what is not so of most conversations."""
+    return f"{', a fork' if item.is_fork else ''}{_topic_told(item)}"
 
 
 def _print_summary(summary: "RollingSummary") -> None:
@@ -234,10 +254,3 @@ def _discreet(replay: "Replay", include_private: bool) -> "Replay":
 async def _replay(services: "Services", name: str) -> "Sequence[Replay]":
     with progress() as advance:
         return await services.replays(name, progress=lambda done, total: advance("Rebuilding", done, total))
-
-
-async def _load(services: "Services", name: str) -> "tuple[InnerVoiceSession, list[DialogueExchange]]":
-    from voice.services.sessions import all_exchanges, load_session
-
-    session = await load_session(services.sessions, name, window=0)
-    return session, await all_exchanges(services.sessions, session.id)

@@ -1,0 +1,35 @@
+"""The encoder that the settings name.
+
+Law: choosing opens nothing; the model is loaded, or called, at the first text.
+"""
+
+from pathlib import Path
+
+from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
+from voice.adapters.embedding.minilm import MiniLmEmbedder
+from voice.core.errors import ConfigurationError
+from voice.core.settings.values import EmbedSettings
+from voice.ports.embedder import Embedder
+
+
+def make_embedder(settings: EmbedSettings) -> Embedder:
+    """Return the encoder the settings name; nothing is loaded yet.
+
+    Raises:
+        ConfigurationError: a remote encoder lacks its model or dimension.
+    """
+    if settings.provider == "local":
+        return MiniLmEmbedder(Path(settings.path) if settings.path else None, dim=settings.dim)
+    if settings.provider == "hash":
+        return HashedEmbedder() if settings.dim is None else HashedEmbedder(settings.dim)
+    if settings.model is None or settings.dim is None:
+        raise ConfigurationError(
+            f"the encoder of {settings.provider} needs a model and a dimension: set SURR_EMBED_MODEL and SURR_EMBED_DIM"
+        )
+    return LiteLlmEmbedder(
+        model=f"{settings.provider}/{settings.model}",
+        dim=settings.dim,
+        api_key=settings.api_key,
+        api_base=settings.api_base,
+    )

@@ -1,0 +1,107 @@
+"""Two conversations side by side.
+
+Law: what they share is said by their lineage, never guessed from what looks alike; behind it each turn of the one
+stands beside the turn of the other at the same place, and answers are compared word by word.
+
+Source: docs/sessions.md.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Literal
+
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+
+Side = Literal["both", "left", "right"]
+_ALIKE = 0.5
+"""Answers that have less in common are two answers, not a changed one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Words in a row that both answers have, or one of them."""
+
+    side: Side
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnPair:
+    """What stands at one place of the two; one of them may have ended before."""
+
+    index: int
+    left: DialogueExchange | None
+    right: DialogueExchange | None
+
+    @property
+    def is_same_question(self) -> bool:
+        """Whether both were asked the same."""
+        return self.left is not None and self.right is not None and self.left.my_query == self.right.my_query
+
+    @property
+    def is_same_answer(self) -> bool:
+        """Whether both say the same."""
+        return self.left is not None and self.right is not None and self.left.answer == self.right.answer
+
+    @property
+    def is_private(self) -> bool:
+        """Whether either rests on a private row."""
+        return any(each.is_private for each in (self.left, self.right) if each)
+
+    def runs(self) -> tuple[Run, ...]:
+        """Return how the answers differ, in the order of reading; nothing where there is only one."""
+        if self.left is None or self.right is None:
+            return ()
+        return tuple(_runs(self.left.answer.split(), self.right.answer.split()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionDiff:
+    """What two conversations have in common, and what came then."""
+
+    left: InnerVoiceSession
+    right: InnerVoiceSession
+    shared: int
+    """So many turns, the first ones, are the same; 0: the two have nothing to do with one another."""
+    pairs: tuple[TurnPair, ...]
+
+
+def compared(
+    left: InnerVoiceSession,
+    right: InnerVoiceSession,
+    *,
+    shared: int,
+    turns: tuple[Sequence[DialogueExchange], Sequence[DialogueExchange]],
+) -> SessionDiff:
+    """Return two sessions side by side.
+
+    Args:
+        left: the one.
+        right: the other.
+        shared: how many turns they have in common.
+        turns: of each, those behind them.
+    """
+    pairs = zip_longest(*turns)
+    return SessionDiff(
+        left=left,
+        right=right,
+        shared=shared,
+        pairs=tuple(
+            TurnPair(index=index, left=mine, right=theirs) for index, (mine, theirs) in enumerate(pairs, start=shared)
+        ),
+    )
+
+
+def _runs(left: list[str], right: list[str]) -> Iterator[Run]:
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    blocks = matcher.get_opcodes() if matcher.ratio() >= _ALIKE else [("replace", 0, len(left), 0, len(right))]
+    for kind, start, end, other_start, other_end in blocks:
+        if kind == "equal":
+            yield Run(side="both", text=" ".join(left[start:end]))
+            continue
+        if start < end:
+            yield Run(side="left", text=" ".join(left[start:end]))
+        if other_start < other_end:
+            yield Run(side="right", text=" ".join(right[other_start:other_end]))

@@ -1,0 +1,237 @@
+"""`voice sessions rename | close | reopen | topic | fork | diff | delete`.
+
+Law: each names the one conversation that it changes and says what it has become; what cannot be undone is shown first
+and done only when it is confirmed.
+"""
+
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.entrypoints.cli.printing import print_json, printable
+from voice.entrypoints.cli.runtime import json_option, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.session.compare import SessionDiff
+    from voice.core.session.values import InnerVoiceSession, TopicStatus
+    from voice.ports.stores import SessionListItem
+    from voice.services.session_life import Deletion
+
+_CONFIRMATION = "delete"
+
+
+@click.command()
+@click.argument("session")
+@click.argument("topic")
+@json_option
+@click.pass_context
+def rename(ctx: click.Context, session: str, topic: str, as_json: bool) -> None:
+    """Give a conversation another topic. SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions rename "the kiln" "the kiln and its glazes"
+    """
+    _changed(ctx, lambda services: services.life.rename(session, topic), as_json)
+
+
+@click.command()
+@click.argument("session")
+@json_option
+@click.pass_context
+def close(ctx: click.Context, session: str, as_json: bool) -> None:
+    """Close a conversation: it is read, but not continued. SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions close "the kiln"
+    """
+    _changed(ctx, lambda services: services.life.close(session), as_json)
+
+
+@click.command()
+@click.argument("session")
+@json_option
+@click.pass_context
+def reopen(ctx: click.Context, session: str, as_json: bool) -> None:
+    """Open a conversation that was closed, or idle too long: the next question continues it.
+
+    SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions reopen "the kiln"
+    """
+    _changed(ctx, lambda services: services.life.reopen(session), as_json)
+
+
+@click.command()
+@click.argument("session")
+@click.option(
+    "--status",
+    type=click.Choice(["open", "resolved", "abandoned"]),
+    required=True,
+    help="What became of what the conversation is about; it stays open or closed as it is.",
+)
+@json_option
+@click.pass_context
+def topic(ctx: click.Context, session: str, status: "TopicStatus", as_json: bool) -> None:
+    """Say what became of a conversation's topic. SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions topic "the kiln" --status resolved
+    """
+    _changed(ctx, lambda services: services.life.set_topic(session, status), as_json)
+
+
+@click.command()
+@click.argument("session")
+@click.option("--at", metavar="TURN", help="The last turn to share: its number, or its id. Default: the newest.")
+@click.option("--topic", "named", metavar="TEXT", help="What the fork is about. Default: the topic it left.")
+@json_option
+@click.pass_context
+def fork(ctx: click.Context, session: str, at: str | None, named: str | None, as_json: bool) -> None:
+    """Go on from a turn of a conversation in a new one; the old one stays as it is.
+
+    The turns up to there are shared and not copied. SESSION is an id, the start of one, or a topic. The next question
+    continues the fork.
+
+    \b
+    Example: voice sessions fork "the kiln" --at 3 --topic "the kiln, electric"
+    """
+    _changed(ctx, lambda services: services.life.fork(session, at=at, topic=named), as_json)
+
+
+def _changed(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoiceSession"]], as_json: bool) -> None:
+    from dataclasses import replace
+
+    async def shown(services: "Services") -> "InnerVoiceSession":
+        made = await work(services)
+        return replace(made, status=services.life.shown(made), rolling_summary=None)
+
+    made = run(ctx, shown)
+    if as_json:
+        from voice.core.render.session import session_json
+
+        print_json(dict(session_json(made)))
+        return
+    click.echo(_told(made))
+
+
+def _told(session: "InnerVoiceSession") -> str:
+    about = "" if session.topic_status == "open" else f", topic {session.topic_status}"
+    left = f", shares {_turns(session.own_from)} with {session.lineage[-1].session_id}" if session.lineage else ""
+    return f"{session.id}  {session.status}{about}{left}  {printable(session.thread_topic)}"
+
+
+def _turns(number: int) -> str:
+    return f"{number} turn{'' if number == 1 else 's'}"
+
+
+@click.command()
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@click.option("--private", "include_private", is_flag=True, help="Show the words of private turns, too.")
+@json_option
+@click.pass_context
+def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_json: bool) -> None:
+    """Compare two conversations: how many turns they share, and then turn beside turn.
+
+    Of two answers alike, what only A says stands in [-...-] and what only B says in {+...+}. A and B are ids, starts of
+    ids, or topics.
+
+    \b
+    Example: voice sessions diff "the kiln" "the kiln, electric"
+    """
+    found = run(ctx, lambda services: services.life.diff(one, other))
+    if as_json:
+        from voice.core.render.session_life import diff_json
+
+        print_json(dict(diff_json(found, include_private=include_private)))
+        return
+    _print_diff(found, include_private)
+
+
+def _print_diff(found: "SessionDiff", include_private: bool) -> None:
+    from voice.entrypoints.cli.show_diff import diff_lines
+
+    for line in diff_lines(found, include_private=include_private):
+        click.echo(line)
+
+
+@click.command()
+@click.argument("session")
+@click.option("--with-forks", is_flag=True, help="Delete the conversations, too, that share turns of it.")
+@click.option("--dry-run", is_flag=True, help="Show what would go; delete nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@click.pass_context
+def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Delete a conversation for good. SESSION is an id, the start of one, or a topic.
+
+    Questions, answers, sources, summary, topic and every hash of them go, in one step; of each turn figures are left
+    (when, model, tokens, cost, how it ended), so that reports and spending caps stay true. It asks first.
+
+    \b
+    Examples:
+      voice sessions delete "the kiln" --dry-run
+      voice sessions delete "the kiln" --yes
+    """
+    going = run(ctx, lambda services: services.life.delete(session, with_forks=with_forks, dry_run=True))
+    if going.sessions and not dry_run:
+        if not yes:
+            _confirm(going)
+        ids = going.sessions[0].id
+        going = run(ctx, lambda services: services.life.delete(ids, with_forks=with_forks))
+    if as_json:
+        print_json(
+            {
+                "sessions": [item_json(item) for item in going.sessions],
+                "turns": going.turns,
+                "deleted": bool(going.sessions) and not dry_run,
+                "dry_run": dry_run,
+            }
+        )
+        return
+    if not going.sessions:
+        click.echo("it was deleted before; nothing is left to delete")
+    for line in _going(going.sessions, "would delete" if dry_run else "deleted"):
+        click.echo(line)
+
+
+def _confirm(going: "Deletion") -> None:
+    """Ask whether it may go; the answer is the word itself.
+
+    Raises:
+        click.UsageError: nobody is there to answer.
+        click.Abort: it is not to go.
+    """
+    if not sys.stdin.isatty():
+        raise click.UsageError("this deletes for good; look with --dry-run, and confirm with --yes")
+    for line in _going(going.sessions, "this deletes"):
+        click.echo(line, err=True)
+    said = click.prompt(f'Type "{_CONFIRMATION}" to go on', default="", show_default=False, err=True)
+    if str(said).strip() != _CONFIRMATION:
+        raise click.Abort
+
+
+def _going(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:
+    return [
+        f"{verb} {item.id}  {_turns(item.total_exchanges)}{', a fork' if item.is_fork else ''}"
+        f"  {printable(item.thread_topic)}"
+        for item in sessions
+    ]
+
+
+def item_json(item: "SessionListItem") -> dict[str, object]:
+    """Return a line of a list of sessions as JSON values."""
+    return {
+        "id": item.id,
+        "topic": item.thread_topic,
+        "status": item.status,
+        "topic_status": item.topic_status,
+        "fork": item.is_fork,
+        "created_at": item.created_at.isoformat(),
+        "last_interaction": item.last_interaction.isoformat(),
+        "exchanges": item.total_exchanges,
+    }

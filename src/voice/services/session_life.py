@@ -1,0 +1,257 @@
+"""What a person does with conversations: find, name, close, fork, compare and delete them.
+
+Law: every change is a compare-and-set on what was loaded, made again on what it lost to: a turn that was asked
+meanwhile stays, and so does the change. A fork copies nothing that was said. What is deleted is named before it goes,
+forks and all, and goes at once.
+
+Source: rulings A6, D17, D21, H; docs/sessions.md.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final, Literal, cast
+
+from voice.core.errors import InvalidParams, SessionConflict, UnknownId
+from voice.core.session.compare import SessionDiff, compared
+from voice.core.session.lifecycle import closed, renamed, reopened, shown_status, with_topic_status
+from voice.core.session.lineage import fork_of, shared
+from voice.core.session.summary import fold, foldable
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
+from voice.ports.session_removal import SessionRemoval
+from voice.ports.stores import SessionListItem, SessionStore
+from voice.ports.system import Clock, IdSource
+from voice.services.sessions import MAX_LISTED, TURN_PREFIX, all_exchanges, exchange_pages, load_session, was_deleted
+
+StatusWanted = Literal["open", "closed", "expired", "all"]
+TopicWanted = Literal["open", "resolved", "abandoned", "all"]
+MOST_FOLDED: Final = 400
+"""So many turns before a fork's window are folded when it needs a summary of its own; a summary holds fewer."""
+_MOST_TRIES: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LifeSettings:
+    """The settings that the life of a session depends on; the last four make a fork's own summary."""
+
+    timeout_hours: float
+    max_tokens: int
+    timezone: str
+    window_limit: int
+    window_keep: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deletion:
+    """What a deletion takes away, or would."""
+
+    sessions: tuple[SessionListItem, ...]
+    """The session that was named, and its forks; none where it was deleted before."""
+    turns: int
+    """Turns that figures are left of, and nothing else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLife:
+    """The life of the sessions of one store."""
+
+    sessions: SessionStore
+    removal: SessionRemoval
+    clock: Clock
+    ids: IdSource
+    count: Callable[[str], int] = field(repr=False)
+    settings: LifeSettings
+
+    async def listed(
+        self, *, limit: int, status: StatusWanted = "all", topic_status: TopicWanted = "all"
+    ) -> list[SessionListItem]:
+        """Return sessions, the most recent first, each with its status of now: one that was idle too long expired."""
+        kept = "open" if status == "open" else "all"
+        some = status == "all" and topic_status == "all"
+        found = await self.sessions.sessions(limit=limit if some else MAX_LISTED, status=kept)
+        shown = [replace(item, status=self.shown(item)) for item in found]
+        wanted = [item for item in shown if status in ("all", item.status)]
+        return [item for item in wanted if topic_status in ("all", item.topic_status)][:limit]
+
+    def shown(self, of: SessionListItem | InnerVoiceSession) -> SessionStatus:
+        """Return how a session stands now."""
+        status = cast("SessionStatus", of.status)
+        return shown_status(
+            status, of.last_interaction, now=self.clock.now(), timeout_hours=self.settings.timeout_hours
+        )
+
+    async def show(self, name: str) -> tuple[InnerVoiceSession, list[DialogueExchange]]:
+        """Return a session as it stands now, without its window, and all its turns, oldest first.
+
+        Args:
+            name: an id, the start of one, or a topic; here and below.
+
+        Raises:
+            UnknownId: no session or several are meant, or it was deleted; here and below.
+        """
+        session = await load_session(self.sessions, name, window=0)
+        return replace(session, status=self.shown(session)), await all_exchanges(self.sessions, session.id)
+
+    async def rename(self, name: str, topic: str) -> InnerVoiceSession:
+        """Give a session another topic.
+
+        Raises:
+            InvalidParams: nothing is left of the topic.
+            SessionConflict: others were faster time and again; here and below.
+        """
+        return await self._changed(name, partial(renamed, topic=topic))
+
+    async def close(self, name: str) -> InnerVoiceSession:
+        """Close a session; one that is closed stays so."""
+        return await self._changed(name, closed)
+
+    async def reopen(self, name: str) -> InnerVoiceSession:
+        """Open a session that was closed or idle too long, so that the next question continues it."""
+        now = self.clock.now()
+        return await self._changed(name, lambda held: held if self.shown(held) == "open" else reopened(held, now=now))
+
+    async def set_topic(self, name: str, status: TopicStatus) -> InnerVoiceSession:
+        """Say what became of the topic of a session."""
+        return await self._changed(name, partial(with_topic_status, status=status))
+
+    async def _changed(self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession]) -> InnerVoiceSession:
+        """Return the session after a change, which is made again on whatever it lost a race to."""
+        held = await load_session(self.sessions, name, window=0)
+        for _ in range(_MOST_TRIES):
+            changed = change(held)
+            if changed == held:
+                return held
+            try:
+                return await self.sessions.save(
+                    replace(changed, revision=held.revision + 1), [], expected=held.revision
+                )
+            except SessionConflict:
+                held = await load_session(self.sessions, held.id, window=0)
+        raise SessionConflict(f"others changed {held.id} time and again; nothing was changed here, try again")
+
+    async def fork(self, name: str, *, at: int | str | None = None, topic: str | None = None) -> InnerVoiceSession:
+        """Return a new session that begins with the turns of another one.
+
+        Args:
+            name: the session that is forked.
+            at: the last turn that is shared: its number as it is shown, from 1, or its id; None is the newest.
+            topic: what the fork is about; None names what it left.
+
+        Raises:
+            InvalidParams: the session has no such turn, or nothing is left of the topic.
+            SessionConflict: the session was deleted meanwhile.
+        """
+        held = await load_session(self.sessions, name, window=0)
+        turn = await self._turn(held, at)
+        made = fork_of(held, turn, session_id=self.ids.new_id("s"), topic=topic, now=self.clock.now())
+        if held.rolling_summary is not None and made.rolling_summary is None:
+            made = await self._with_summary(made, held.id, held.rolling_summary.revision)
+        return await self.sessions.save(replace(made, context_window=(), revision=1), [], expected=0)
+
+    async def _turn(self, session: InnerVoiceSession, at: int | str | None) -> DialogueExchange:
+        index = session.total_exchanges - 1
+        if isinstance(at, str) and at.startswith(TURN_PREFIX):
+            named = await self.sessions.exchanges(exchange_id=at)
+            index = named[0].index if named else -1
+        elif at is not None:
+            index = int(at) - 1 if str(at).isdecimal() else -1
+        found = (
+            await self.sessions.exchanges(session_id=session.id, after_index=index - 1, limit=1) if index >= 0 else []
+        )
+        if not found or found[0].index != index or (str(at).startswith(TURN_PREFIX) and found[0].id != at):
+            raise InvalidParams(_no_such_turn(session, at))
+        return found[0]
+
+    async def _with_summary(self, made: InnerVoiceSession, parent: str, revision: int) -> InnerVoiceSession:
+        """Return a fork with a summary of its own: the one it left was made of turns that it does not share.
+
+        The same turns make the same summary. Its revision is none that a prompt of a shared turn was made with.
+        """
+        how = self.settings
+        first = max(0, made.total_exchanges - how.window_keep - MOST_FOLDED)
+        turns: list[DialogueExchange] = []
+        async for page in exchange_pages(self.sessions, parent, after=first - 1, before=made.total_exchanges):
+            turns += page
+        whole = replace(made, context_window=tuple(turns))
+        due = foldable(whole, window_limit=how.window_limit, window_keep=how.window_keep)
+        folded = fold(
+            whole,
+            due,
+            now=made.created_at,
+            count=self.count,
+            max_tokens=how.max_tokens,
+            timezone=how.timezone,
+        )
+        summary = folded.rolling_summary
+        if summary is None:
+            return made
+        return replace(made, rolling_summary=replace(summary, revision=revision + 1, from_index=first))
+
+    async def diff(self, left: str, right: str) -> SessionDiff:
+        """Return what two sessions share, and then their turns side by side."""
+        one = await load_session(self.sessions, left, window=0)
+        other = await load_session(self.sessions, right, window=0)
+        common = shared(one, other)
+        turns = (await self._behind(one, common), await self._behind(other, common))
+        return compared(
+            replace(one, status=self.shown(one)),
+            replace(other, status=self.shown(other)),
+            shared=common,
+            turns=turns,
+        )
+
+    async def _behind(self, session: InnerVoiceSession, common: int) -> Sequence[DialogueExchange]:
+        return [turn async for page in exchange_pages(self.sessions, session.id, after=common - 1) for turn in page]
+
+    async def delete(self, name: str, *, with_forks: bool = False, dry_run: bool = False) -> Deletion:
+        """Delete a session: what was said in it, what it rested on, and that it was there; figures are left of it.
+
+        Deleting it once more, by its whole id, changes nothing.
+
+        Args:
+            name: the session.
+            with_forks: whether the sessions go, too, that share turns which it holds.
+            dry_run: change nothing; say what would go.
+
+        Raises:
+            InvalidParams: others share turns that it holds, and `with_forks` is false; the message names them.
+            SessionConflict: one of them was asked, changed or forked meanwhile; nothing was deleted.
+        """
+        try:
+            named = await load_session(self.sessions, name, window=0)
+        except UnknownId:
+            if await was_deleted(self.sessions, name):
+                return Deletion(sessions=(), turns=0)
+            raise
+        forks = await self.removal.forks(named.id)
+        if forks and not with_forks:
+            raise InvalidParams(_has_forks(named, forks))
+        going = [named, *[await load_session(self.sessions, fork.id, window=0) for fork in forks]]
+        if not dry_run:
+            await self.removal.delete({each.id: each.revision for each in going})
+        return Deletion(
+            sessions=tuple(map(self._item, going)), turns=sum(each.total_exchanges - each.own_from for each in going)
+        )
+
+    def _item(self, session: InnerVoiceSession) -> SessionListItem:
+        return SessionListItem(
+            id=session.id,
+            thread_topic=session.thread_topic,
+            status=self.shown(session),
+            created_at=session.created_at,
+            last_interaction=session.last_interaction,
+            total_exchanges=session.total_exchanges,
+            topic_status=session.topic_status,
+            is_fork=bool(session.lineage),
+        )
+
+
+def _no_such_turn(session: InnerVoiceSession, at: int | str | None) -> str:
+    if not session.total_exchanges:
+        return f"{session.id} has no turn yet, so there is nothing to fork"
+    return f"{session.id} has no turn {at}; say a number from 1 to {session.total_exchanges}, or the id of a turn of it"
+
+
+def _has_forks(session: InnerVoiceSession, forks: Sequence[SessionListItem]) -> str:
+    named = ", ".join(f"{fork.id} ({fork.thread_topic})" for fork in forks)
+    return f"{session.id} holds turns that its forks share: {named}; delete them with it: --with-forks"

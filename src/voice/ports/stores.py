@@ -316,9 +316,10 @@ class SessionStore(Protocol):
     ) -> list[DialogueExchange]:
         """Return exchanges from `since` on: of all sessions by (timestamp, id), of one session by index.
 
-        A turn that lost a race has a later index than its time says; by index, a page leaves none out. `exchange_id`
-        alone returns that one exchange, or nothing;
-        `idempotency` alone does so, too.
+        A turn that lost a race has a later index than its time says; by index, a page leaves none out. Of a fork the
+        turns it shares come first, each as the session holds it that it is of; over all sessions every turn comes once.
+        `exchange_id` alone returns that one exchange, or nothing; `idempotency` alone does so, too. Turns of a deleted
+        session are figures alone.
         """
         ...
 

@@ -187,13 +187,6 @@ class SurrealSessionStore:
         found = await self._connection.run("look for an earlier answer", _UNDER_KEY, {"key": idempotency})
         return [decode_exchange(each) for each in cast("list[Record]", found)]
 
-    async def _require_ancestors(self, session: InnerVoiceSession) -> None:
-        """Refuse a fork of what was deleted meanwhile; it is read under the number that the fork is written with."""
-        wanted = records("sessions", (point.session_id for point in session.lineage))
-        found = await self._connection.run("look up what is forked", _THERE, {"ids": wanted}) if wanted else []
-        if len(cast("list[object]", found)) != len(wanted):
-            raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
-
     async def _exchange(self, exchange_id: str) -> list[DialogueExchange]:
         """Return the one exchange under an id, looked up and not searched for."""
         if not is_key(exchange_id):

@@ -34,13 +34,14 @@ Commitments = Mapping[str, str]
 """Field name to commitment, hex."""
 CALL: Final = ("idempotency", "request_hash")
 """By which call an exchange was asked for: that counts in its own store alone."""
-_APART: Final = frozenset({"session_id", "seq", "link", "redacted", *CALL})
-"""Where an exchange lies, the call, and the chain itself; a fork shares the exchanges of the session it left."""
+_APART: Final = frozenset({"session_id", "seq", "link", "redacted", "deleted", *CALL})
+"""Where an exchange lies and whether it does any more, the call, and the chain itself; a fork shares the exchanges of
+the session it left."""
 FIGURES: Final = frozenset(
     {
         "id", "index", "timestamp", "status", "reason", "stance", "refused", "is_private", "confidence",
         "coverage_ratio", "prompt_tokens", "completion_tokens", "cached_tokens", "latency_ms", "cost_estimate",
-        "price_source", "price", "provider", "model", "policy", "attempts", "imported_from",
+        "price_source", "price", "provider", "model", "policy", "attempts", "imported_from", "conflict",
     }
 )  # fmt: skip
 """What tells nothing of what was said; every other field, one that a later version adds among them, does."""
@@ -174,9 +175,13 @@ def redact(exchange: DialogueExchange, *, key: bytes, names: Collection[str] | N
     committed = commitments(exchange, key)
     unwanted = committed.keys() - FIGURES if names is None else committed.keys() & set(names)
     gone = dict(exchange.redacted) | {name: committed[name] for name in unwanted}
-    blank = {each.name: _BLANK.get(each.name, each.default) for each in fields(exchange) if each.name in gone}
-    blank |= dict.fromkeys(CALL, "")
-    return replace(exchange, redacted=tuple(sorted(gone.items())), **blank)  # pyright: ignore[reportArgumentType]
+    return replace(without(exchange, {*gone, *CALL}), redacted=tuple(sorted(gone.items())))
+
+
+def without(exchange: DialogueExchange, names: Collection[str]) -> DialogueExchange:
+    """Return the exchange with nothing in the fields of those names."""
+    blank = {each.name: _BLANK.get(each.name, each.default) for each in fields(exchange) if each.name in names}
+    return replace(exchange, **blank)  # pyright: ignore[reportArgumentType]
 
 
 class ChainCheck:

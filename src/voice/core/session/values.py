@@ -214,8 +214,6 @@ class DialogueExchange:
     """The link it had where it came from; None: it was asked and judged here."""
     premise: tuple[str, ...] = ()
     """What the question takes for granted against the sources of its answer, in words."""
-    deleted: bool = False
-    """Its session was deleted; figures are all that is left of it."""
     conflict: bool = False
     """The session changed while it was asked: it was answered on the state before, and kept behind (ruling D21)."""
     idempotency: str = ""

@@ -7,17 +7,23 @@ finding that is not in order says what to do.
 Source: DESIGN 8 `doctor`; rulings A8, C17, H.
 """
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from voice.core.context.registry import WHAT_TO_DO, Checked, Fault
+
+KeyState = Literal["missing", "private", "shared", "odd"]
 State = Literal["ok", "remark", "fault", "unchecked"]
 PRIVATE_MODE = 0o700
 LITTLE_BYTES = 1_000_000_000
 TOO_LITTLE_BYTES = 100_000_000
 BEFORE_THIS_PROGRAM = datetime(2025, 1, 1, tzinfo=UTC)
 CLOCK_TOLERANCE = timedelta(minutes=5)
+_UNRELEASED: frozenset[Fault] = frozenset({"not_pinned", "undeclared", "no_snapshot"})
+"""What is amiss with a prompt that somebody is working on: no turn was asked with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +38,15 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """A file or directory of ours that others have rights to."""
+
+    path: str
+    mode: int
+    is_directory: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HomeFacts:
     """A data directory as it was found."""
 
@@ -39,8 +54,16 @@ class HomeFacts:
     kind: Literal["missing", "directory", "other"]
     mode: int = 0
     is_writable: bool = False
+    is_read_only: bool = False
+    """Whether its disk takes no writes at all."""
     free_bytes: int | None = None
     """Room on its disk, None when that cannot be known."""
+    data_bytes: int = 0
+    """What it holds."""
+    has_store: bool = False
+    key: KeyState = "missing"
+    shared: tuple[Shared, ...] = ()
+    """What of our own below it others have rights to."""
 
 
 def is_healthy(findings: Iterable[Finding]) -> bool:
@@ -54,16 +77,51 @@ def judge_home(facts: HomeFacts) -> Finding:
         return _fault("home", f"{facts.path} is not there", "run: voice init")
     if facts.kind == "other":
         return _fault("home", f"{facts.path} is not a directory", "choose another place with --home or VOICE_HOME")
+    if facts.is_read_only:
+        advice = "mount its disk for writing, or choose another place with VOICE_HOME"
+        return _fault("home", f"{facts.path} is on a disk that is read-only", advice)
     if not facts.is_writable:
         return _fault("home", f"{facts.path} cannot be written", "mend its rights, or choose another with VOICE_HOME")
     if facts.mode != PRIVATE_MODE:
         seen = f"{facts.path} has mode {facts.mode:04o}; others may look into it"
-        return _fault("home", seen, f"run: chmod 700 {facts.path}")
+        return _fault("home", seen, f"run: chmod 700 {shlex.quote(facts.path)}")
     return Finding(name="home", state="ok", detail=f"{facts.path}, readable by its owner alone")
 
 
-def judge_disk(free_bytes: int | None) -> Finding:
-    """Judge the room that is left."""
+def judge_key(facts: HomeFacts) -> Finding:
+    """Judge the key that hashes were made with, without reading it (rulings D20, H)."""
+    path = f"{facts.path}/key"
+    if facts.key == "missing" and facts.has_store:
+        return _fault("key", f"{path} is missing; the store's hashes were made with it", "put it back from your copy")
+    if facts.key == "missing":
+        return Finding(name="key", state="unchecked", detail="there is none yet; it is made with the store")
+    if facts.key == "odd":
+        return _fault("key", f"{path} is not a key", "put it back from your copy")
+    if facts.key == "shared":
+        return _fault("key", f"{path} can be read by others", f"run: chmod 600 {shlex.quote(path)}")
+    return Finding(name="key", state="ok", detail="there, readable by its owner alone; keep a copy beside your backups")
+
+
+def judge_rights(facts: HomeFacts) -> Finding:
+    """Judge who may read what is below the data directory; each opening of the store mends its own (ruling H)."""
+    if not facts.shared:
+        return Finding(name="rights", state="ok", detail="the store and the index are their owner's alone")
+    first = facts.shared[0]
+    more = f", and {len(facts.shared) - 1} more" if len(facts.shared) > 1 else ""
+    mend = f"chmod {'700' if first.is_directory else '600'} {shlex.quote(first.path)}"
+    if more:
+        mend = f"chmod -R go-rwx {shlex.quote(facts.path)}"
+    seen = f"others have rights to {first.path} (mode {first.mode:04o}){more}"
+    return Finding(name="rights", state="remark", detail=seen, advice=f"run: {mend}")
+
+
+def judge_disk(free_bytes: int | None, data_bytes: int = 0) -> Finding:
+    """Judge the room that is left: for what is to come, and for a backup, which takes as much as the data.
+
+    Args:
+        free_bytes: what is left; None when that cannot be known.
+        data_bytes: what the data directory holds.
+    """
     if free_bytes is None:
         return Finding(name="disk", state="unchecked", detail="the room on the disk cannot be found out")
     room = f"{free_bytes / 1e9:.1f} GB free"
@@ -71,6 +129,9 @@ def judge_disk(free_bytes: int | None) -> Finding:
         return _fault("disk", room, "make room before you store anything")
     if free_bytes < LITTLE_BYTES:
         return Finding(name="disk", state="remark", detail=room, advice="make room soon")
+    if free_bytes < data_bytes:
+        seen = f"{room}, less than the {data_bytes / 1e9:.1f} GB of data"
+        return Finding(name="disk", state="remark", detail=seen, advice="put backups on another disk, or make room")
     return Finding(name="disk", state="ok", detail=room)
 
 
@@ -86,8 +147,48 @@ def judge_settings(warnings: Sequence[str], *, enabled: bool) -> list[Finding]:
     return [*findings, Finding(name="gate", state="remark", detail=off, advice=advice)]
 
 
-def judge_clock(now: datetime, newest: datetime | None) -> Finding:
-    """Judge the machine's clock against this program's age and the newest thing it kept."""
+def judge_timezone(name: str, *, is_known: bool) -> Finding:
+    """Judge whether the rules of the person's time zone are there (ruling E)."""
+    if is_known:
+        return Finding(name="timezone", state="ok", detail=name)
+    advice = "install the package tzdata, or set SURR_TIMEZONE to a zone that is there"
+    return _fault("timezone", f"the rules of {name} are not there; days and hours would be wrong", advice)
+
+
+def judge_schema(newest: str) -> Finding:
+    """Judge the schema of a store that was opened: opening takes what steps are left, or refuses (ruling B7).
+
+    Args:
+        newest: the last step that the store has taken.
+    """
+    return Finding(name="schema", state="ok", detail=f"up to date; its newest step is {newest}")
+
+
+def judge_prompts(checked: Sequence[Checked]) -> Finding:
+    """Judge whether every released prompt says what it said when it was released (ruling D20)."""
+    faults: list[tuple[str, Fault]] = [(each.label, each.fault) for each in checked if each.fault is not None]
+    if not faults:
+        return Finding(name="prompts", state="ok", detail=f"{len(checked)} versions, each as it was released")
+    seen = "; ".join(f"{label}: {fault}" for label, fault in faults)
+    released: list[Fault] = [fault for _, fault in faults if fault not in _UNRELEASED]
+    if not released:
+        return Finding(name="prompts", state="remark", detail=seen, advice=WHAT_TO_DO[faults[0][1]])
+    return _fault("prompts", seen, f"install voice again; in a checkout, {WHAT_TO_DO[released[0]]}")
+
+
+def judge_clock(
+    now: datetime, newest: datetime | None, *, newest_row: datetime | None = None, is_steady: bool = True
+) -> Finding:
+    """Judge the machine's clock against this program's age and the newest things it kept.
+
+    Args:
+        now: what it shows.
+        newest: when the newest turn was kept, by this program's own clock.
+        newest_row: when the newest row says it was recorded; one that was imported has that from elsewhere.
+        is_steady: whether the stopwatch went forward between two looks.
+    """
+    if not is_steady:
+        return _fault("clock", "its stopwatch goes backwards; durations would be wrong", "restart the machine")
     if now < BEFORE_THIS_PROGRAM:
         return _fault("clock", f"it is set to {now:%Y-%m-%d}, before this program was written", "set the clock")
     if newest is not None and newest > now + CLOCK_TOLERANCE:
@@ -96,6 +197,10 @@ def judge_clock(now: datetime, newest: datetime | None) -> Finding:
             f"it shows {now:%Y-%m-%d %H:%M} UTC, but something was kept at {newest:%Y-%m-%d %H:%M} UTC",
             "set the clock; times of what is kept now would be wrong",
         )
+    if newest_row is not None and newest_row > now + CLOCK_TOLERANCE:
+        seen = f"it shows {now:%Y-%m-%d %H:%M} UTC, but the newest row was recorded at {newest_row:%Y-%m-%d %H:%M} UTC"
+        advice = "set the clock, unless that row was imported with a time of its own"
+        return Finding(name="clock", state="remark", detail=seen, advice=advice)
     return Finding(name="clock", state="ok", detail=f"{now:%Y-%m-%d %H:%M} UTC")
 
 
@@ -130,7 +235,9 @@ def judge_pins(pins: int, astray: int) -> Finding:
     return Finding(name="pins", state="ok", detail=f"{pins}, each with its target" if pins else "none")
 
 
-def judge_index(faults: Sequence[str], rows: int, *, asked: int = 0, asked_by_vector: int = 0) -> Finding:
+def judge_index(
+    faults: Sequence[str], rows: int, *, asked: int = 0, asked_by_vector: int = 0, behind: int = 0
+) -> Finding:
     """Judge whether the search index says what the store says (DESIGN 4).
 
     Args:
@@ -138,12 +245,14 @@ def judge_index(faults: Sequence[str], rows: int, *, asked: int = 0, asked_by_ve
         rows: how many rows were counted in both.
         asked: how many of them were asked for by what they hold.
         asked_by_vector: how many of these by their own vector too, and not by their words alone.
+        behind: how many changes of the store it had not folded before it was looked at.
     """
     if faults:
         return _fault("index", "; ".join(faults), "run: voice maintain reindex")
     by = "words and vector" if asked_by_vector == asked else f"words, {asked_by_vector} also by their vector"
     found = f"; {asked} of them asked for by their own {by}, and found" if asked else ""
-    return Finding(name="index", state="ok", detail=f"in step with the store, {rows} rows counted{found}")
+    caught_up = f"; it was {behind} changes behind and has caught up" if behind else ""
+    return Finding(name="index", state="ok", detail=f"in step with the store, {rows} rows counted{found}{caught_up}")
 
 
 def _fault(name: str, detail: str, advice: str) -> Finding:

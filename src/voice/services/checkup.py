@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
-from voice.core.health import Finding, judge_clock, judge_index, judge_pins, judge_vectors
+from voice.core.health import Finding, judge_clock, judge_index, judge_pins, judge_schema, judge_vectors
 from voice.ports.embedder import Embedder
 from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import MemoryStore, SessionStore, StoreStatus
@@ -41,16 +41,28 @@ class Checkup:
         status = await self.store.status()
         return [
             _stored(status),
-            await self._index(sum(status.rows.values())),
+            judge_schema(status.schema),
+            await self._index(status),
             self._vectors(status),
             judge_pins(*await self.pins.astray()),
             await self._encoder(),
-            judge_clock(self.clock.now(), await self._newest()),
+            await self._clock(status),
         ]
 
-    async def _index(self, rows: int) -> Finding:
+    async def _clock(self, status: StoreStatus) -> Finding:
+        before, after = self.clock.monotonic_ms(), self.clock.monotonic_ms()
+        return judge_clock(
+            self.clock.now(),
+            await self._newest(),
+            newest_row=await self._newest_row(status),
+            is_steady=after >= before,
+        )
+
+    async def _index(self, status: StoreStatus) -> Finding:
+        rows = sum(status.rows.values())
         try:
-            await self.index.refresh()
+            folded = (await self.index.status()).folded_seq
+            behind = await self.index.refresh() - folded
             if faults := await self.index.faults():
                 return judge_index(faults, rows)
         except StoreDamaged as damage:
@@ -58,7 +70,7 @@ class Checkup:
         except StoreError as fault:
             return Finding(name="index", state="fault", detail=fault.message, advice=_ADVICE_OF_INDEX)
         proof = await prove_index(self.store, self.index, self.embedder)
-        return judge_index(proof.faults, rows, asked=proof.asked, asked_by_vector=proof.asked_by_vector)
+        return judge_index(proof.faults, rows, asked=proof.asked, asked_by_vector=proof.asked_by_vector, behind=behind)
 
     def _vectors(self, status: StoreStatus) -> Finding:
         comparable = status.encodings.get((self.embedder.model, self.embedder.dim), 0)
@@ -80,6 +92,12 @@ class Checkup:
     async def _newest(self) -> datetime | None:
         recent = await self.sessions.sessions(limit=1)
         return recent[0].last_interaction if recent else None
+
+    async def _newest_row(self, status: StoreStatus) -> datetime | None:
+        """Return when the row that changed last was recorded; None where the last change took one away."""
+        changes = await self.store.changes(status.last_seq - 1, 1)
+        rows = [change.row for change in changes if change.row is not None]
+        return rows[-1].recorded_at if rows else None
 
 
 def _stored(status: StoreStatus) -> Finding:

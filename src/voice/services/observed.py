@@ -9,15 +9,13 @@ Source: spec stateful-design-v2, 7 Privacy & Observability; STYLE 14; rulings D8
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Literal
 
 from voice.core.errors import BudgetExceeded
 from voice.core.grounding.verification import Scores, VerifierInfo
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.event_log import SILENT, EventLog
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
-from voice.ports.stores import SessionListItem, SessionStore
+from voice.ports.stores import SessionStore
 from voice.ports.telemetry import UNWATCHED, Attributes, Telemetry, error_kind
 from voice.ports.verifier import Verifier, VerifierRequest
 from voice.services.figures import (
@@ -176,44 +174,20 @@ class ObservedVerifier:
             return await self.inner.score(request)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedSessions:
-    """A `SessionStore` whose saves are watched."""
+    """A `SessionStore` whose saves are watched; what is read passes by."""
 
-    inner: SessionStore
-    telemetry: Telemetry
+    def __init__(self, inner: SessionStore, telemetry: Telemetry) -> None:
+        """Watch the saves of `inner`."""
+        self._inner = inner
+        self._telemetry = telemetry
+        self.load = inner.load
+        self.sessions = inner.sessions
+        self.exchanges = inner.exchanges
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
     ) -> InnerVoiceSession:
         """See `SessionStore.save`."""
-        with self.telemetry.span(SAVE_SPAN, {"voice.exchange.count": len(exchanges)}):
-            return await self.inner.save(session, exchanges, expected=expected)
-
-    async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
-        """See `SessionStore.load`."""
-        return await self.inner.load(session_id, window=window)
-
-    async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
-        """See `SessionStore.sessions`."""
-        return await self.inner.sessions(limit=limit, status=status)
-
-    async def exchanges(
-        self,
-        *,
-        exchange_id: str | None = None,
-        idempotency: str | None = None,
-        session_id: str | None = None,
-        since: datetime | None = None,
-        after_index: int = -1,
-        limit: int = 1000,
-    ) -> list[DialogueExchange]:
-        """See `SessionStore.exchanges`."""
-        return await self.inner.exchanges(
-            exchange_id=exchange_id,
-            idempotency=idempotency,
-            session_id=session_id,
-            since=since,
-            after_index=after_index,
-            limit=limit,
-        )
+        with self._telemetry.span(SAVE_SPAN, {"voice.exchange.count": len(exchanges)}):
+            return await self._inner.save(session, exchanges, expected=expected)

@@ -144,11 +144,16 @@ def test_a_sound_memory_is_healthy(told: Voice, is_as_documented: Documented) ->
     assert {name: each["state"] for name, each in findings_of(ran).items()} == dict.fromkeys(
         (
             "home",
+            "key",
+            "rights",
             "disk",
+            "prompts",
             "settings",
             "gate",
+            "timezone",
             "provider",
             "store",
+            "schema",
             "index",
             "vectors",
             "pins",

@@ -9,11 +9,12 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, NOW, ON_DISK, MoodyEmbedder, ask, given, grounded, later, memory, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.adapters.surreal.ledger import shipped
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import StoreDamaged, UnknownId
 from voice.core.health import Finding
-from voice.core.records import Entity, Observation, Relation, RowStatus
+from voice.core.records import Entity, Observation, Relation, RowStatus, Table
 from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
 from voice.ports.stores import WriteBatch
 from voice.services.graph import Backing
@@ -98,7 +99,7 @@ async def test_a_memory_in_order_has_nothing_to_say(tmp_path: Path) -> None:
         found = by_name(await services.checkup())
     assert {finding.state for finding in found.values()} == {"ok"}
     assert "4 kg_observations, 4 thoughts, 1 session, 1 exchange" in found["store"].detail
-    assert found["index"].detail == (
+    assert found["index"].detail.startswith(
         "in step with the store, 8 rows counted; 8 of them asked for by their own words and vector, and found"
     )
 
@@ -149,6 +150,39 @@ async def test_a_clock_that_went_back_is_told(tmp_path: Path) -> None:
         assert by_name(await services.checkup())["clock"].state == "fault"
 
 
+@pytest.mark.requirement("observe:doctor")
+async def test_a_row_from_the_future_is_worth_knowing_and_a_row_that_is_gone_is_passed_over(tmp_path: Path) -> None:
+    clock = FixedClock(later(days=30))
+    async with memory(tmp_path, clock=clock) as services:
+        await tell(services, MOVED)
+        clock.advance(timedelta(days=-30))
+        ahead = by_name(await services.checkup())["clock"]
+        assert (ahead.state, "newest row was recorded" in ahead.detail) == ("remark", True)
+        assert by_name(await replace(services.checkup, clock=Backwards())())["clock"].state == "fault"
+
+
+class Backwards(FixedClock):
+    """A clock whose stopwatch runs the wrong way."""
+
+    def __init__(self) -> None:
+        super().__init__(later(days=31))
+        self._left = 100.0
+
+    def monotonic_ms(self) -> float:
+        self._left -= 1
+        return self._left
+
+
+@pytest.mark.requirement("observe:doctor")
+async def test_an_index_that_was_behind_says_by_how_much_and_the_schema_by_its_newest_step(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
+        await tell(services, *KILN)
+        first, second = by_name(await services.checkup()), by_name(await services.checkup())
+    assert "changes behind and has caught up" in first["index"].detail
+    assert "behind" not in second["index"].detail
+    assert shipped()[-1].name in first["schema"].detail
+
+
 class Ahead:
     """An index that has seen writes which the store has lost."""
 
@@ -163,7 +197,8 @@ class Ahead:
         raise AssertionError("a check-up changes nothing")
 
     async def status(self) -> IndexStatus:
-        raise AssertionError("not reached")
+        rows = dict.fromkeys(Table, 0)
+        return IndexStatus(store_id="", folded_seq=9, rows=rows, vectors=0, bytes_on_disk=0, built_at=None)
 
     async def faults(self) -> list[str]:
         return ["kg_observations: the index has 3 rows, the store 4"]

@@ -35,8 +35,10 @@ from told_telemetry import Told, labels
 from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import BudgetExceeded, NoSession, ProviderUnavailable, StoreUnavailable, UnknownId
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.ports.llm import LlmReply, LlmRequest
+from voice.ports.stores import SessionStore
 from voice.services.ask import AskRequest
 from voice.services.observed import ObservedLlm, ObservedSessions
 
@@ -283,11 +285,13 @@ async def test_what_is_asked_of_sessions_passes_through_and_a_save_that_fails_sa
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
         turn = await ask(services)
-        watched = ObservedSessions(inner=services.sessions, telemetry=told.telemetry())
+        telemetry = told.telemetry()
+        watched = ObservedSessions(inner=services.sessions, telemetry=telemetry)
         assert await watched.exchanges() == await stored(services)
         assert await watched.load(turn.session.id, window=5) == await services.sessions.load(turn.session.id, window=5)
         assert await watched.sessions(limit=5) == await services.sessions.sessions(limit=5)
-        broken = replace(services.make_ask(), sessions=replace(watched, inner=Full(services.sessions)))
+        full = ObservedSessions(inner=Full(services.sessions), telemetry=telemetry)
+        broken = replace(services.make_ask(), sessions=full)
         with pytest.raises(StoreUnavailable):
             await broken(AskRequest(question=WHERE))
     assert labels(told.span("save"))["error.type"] == "store_unavailable"
@@ -296,13 +300,15 @@ async def test_what_is_asked_of_sessions_passes_through_and_a_save_that_fails_sa
 class Full:
     """Sessions on a full disk."""
 
-    def __init__(self, inner: object) -> None:
-        self._inner = inner
+    def __init__(self, inner: SessionStore) -> None:
+        self.load = inner.load
+        self.sessions = inner.sessions
+        self.exchanges = inner.exchanges
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._inner, name)
-
-    async def save(self, *_: object, **__: object) -> None:
+    async def save(
+        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+    ) -> InnerVoiceSession:
+        del session, exchanges, expected
         raise StoreUnavailable("the disk is full")
 
 

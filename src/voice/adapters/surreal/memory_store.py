@@ -13,6 +13,7 @@ from voice.adapters.surreal.codec import (
 )
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import META, REWRITE, block, records, row_record
+from voice.adapters.surreal.ledger import taken
 from voice.adapters.surreal.plan import Plan, plan, touched
 from voice.adapters.surreal.reading import read_rows, read_stamps, read_stored
 from voice.adapters.surreal.writer import Write, Writer
@@ -109,6 +110,7 @@ class SurrealMemoryStore:
             sessions=_count(found["sessions"]),
             exchanges=_count(found["exchanges"]),
             has_scoped_rows=found["scoped"] != 0,
+            schema=(await taken(self._connection))[-1][0],
         )
 
 

@@ -5,13 +5,17 @@ Law: looking changes nothing; what cannot be looked at is reported as such, neve
 
 import os
 import shutil
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from voice.core.health import HomeFacts
+from voice.core.health import HomeFacts, KeyState, Shared
 
+_KEY_BYTES = 32
+_OURS = ("memory", "index")
+"""What the program itself writes below a home, beside the key."""
 _ETC = Path("/etc")
 
 
@@ -31,8 +35,60 @@ def look_at_home(home: Path) -> HomeFacts:
         kind="directory",
         mode=status.st_mode & 0o777,
         is_writable=os.access(home, os.W_OK | os.X_OK),
+        is_read_only=_is_read_only(home),
         free_bytes=_free_bytes(home),
+        data_bytes=sum(status.st_size for _, status in _files(home)),
+        has_store=(home / "memory").exists(),
+        key=_key(home / "key"),
+        shared=tuple(_shared(home)),
     )
+
+
+def _is_read_only(home: Path) -> bool:
+    with suppress(OSError):
+        return bool(os.statvfs(home).f_flag & os.ST_RDONLY)
+    return False
+
+
+def _key(path: Path) -> KeyState:
+    """Return what can be seen of a key without reading it."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return "missing"
+    except OSError:
+        return "odd"
+    if not stat.S_ISREG(status.st_mode) or status.st_size != _KEY_BYTES:
+        return "odd"
+    return "shared" if status.st_mode & 0o077 else "private"
+
+
+def _shared(home: Path) -> Iterator[Shared]:
+    """Yield what of our own files others have rights to, directories before what is in them."""
+    for name in _OURS:
+        for path, status in _files(home / name):
+            if status.st_mode & 0o077 and not stat.S_ISLNK(status.st_mode):
+                yield Shared(path=str(path), mode=status.st_mode & 0o777, is_directory=stat.S_ISDIR(status.st_mode))
+
+
+def _files(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield `root` and everything below it; what vanishes meanwhile, or cannot be looked at, is passed over."""
+    with suppress(OSError):
+        yield root, root.lstat()
+    for place, directories, files in os.walk(root):
+        for name in sorted((*directories, *files)):
+            path = Path(place, name)
+            with suppress(OSError):
+                yield path, path.lstat()
+
+
+def knows_timezone(name: str) -> bool:
+    """Return whether the rules of a time zone are there."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
 
 
 def _free_bytes(home: Path) -> int | None:
@@ -50,11 +106,8 @@ def _free_bytes(home: Path) -> int | None:
 def system_timezone(env: Mapping[str, str], etc: Path = _ETC) -> str | None:
     """Return the IANA name of the machine's zone: from TZ, /etc/timezone or /etc/localtime; None if none names one."""
     for name in _zone_names(env, etc):
-        try:
-            ZoneInfo(name)
-        except (KeyError, ValueError, OSError):  # no such zone, or no name of a zone at all
-            continue
-        return name
+        if knows_timezone(name):
+            return name
     return None
 
 

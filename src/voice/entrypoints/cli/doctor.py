@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.errors import ConfigurationError, StoreDamaged, StoreHeld, VoiceError
-from voice.core.health import Finding, is_healthy, judge_disk, judge_home, judge_settings
+from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreHeld, VoiceError
+from voice.core.health import (
+    Finding,
+    HomeFacts,
+    is_healthy,
+    judge_disk,
+    judge_home,
+    judge_key,
+    judge_prompts,
+    judge_rights,
+    judge_settings,
+    judge_timezone,
+)
 from voice.core.settings.values import Settings
-from voice.entrypoints.cli.printing import print_json
+from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings
 
 if TYPE_CHECKING:
@@ -25,21 +36,22 @@ _WHERE_TO_REPORT = "report it with what this shows: VOICE_DEBUG=1 voice maintain
 
 
 @click.command()
+@click.option("--reach", "wants_reach", is_flag=True, help="Ask the provider for a few tokens, to see that it answers.")
 @json_option
 @click.pass_context
-def doctor(ctx: click.Context, as_json: bool) -> int:
-    """Check data directory, settings, store, search index, encoder, disk and clock, and say what to do.
+def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
+    """Check data directory, key, rights, disk, prompts, settings, store, index, encoder and clock; say what to do.
 
-    Ends with 0 when nothing is at fault, else with 1.
+    Nothing is sent anywhere unless --reach asks for it. Ends with 0 when nothing is at fault, else with 1.
 
     \b
-    Example: voice doctor
+    Example: voice doctor --reach
     """
     from voice.adapters.system.machine import look_at_home
 
     home = home_of(ctx)
     facts = look_at_home(home)
-    findings = [judge_home(facts), judge_disk(facts.free_bytes)]
+    findings = [*_place(facts), _prompts()]
     try:
         result = load_settings(ctx)
     except ConfigurationError as fault:
@@ -47,7 +59,8 @@ def doctor(ctx: click.Context, as_json: bool) -> int:
     else:
         settings = result.settings
         findings += judge_settings(result.warnings, enabled=settings.gate.enabled)
-        findings += [_provider(settings), *_verifiers(settings)]
+        findings += [_timezone(settings), _provider(settings), *_verifiers(settings)]
+        findings += [_reached(settings)] if wants_reach else []
         findings += _inside(settings, home, is_there=facts.kind == "directory")
     if as_json:
         print_json({"healthy": is_healthy(findings), "home": str(home), "findings": [_json(each) for each in findings]})
@@ -56,6 +69,59 @@ def doctor(ctx: click.Context, as_json: bool) -> int:
 
         show_findings(findings)
     return 0 if is_healthy(findings) else _EXIT_FAULT
+
+
+def _place(facts: HomeFacts) -> list[Finding]:
+    """Return what is found of the data directory without opening anything in it."""
+    disk = judge_disk(facts.free_bytes, facts.data_bytes)
+    if facts.kind != "directory":
+        return [judge_home(facts), disk]
+    return [judge_home(facts), judge_key(facts), judge_rights(facts), disk]
+
+
+def _prompts() -> Finding:
+    """Return whether the prompts are as they were released."""
+    from voice.adapters.files.prompts import load_prompts
+    from voice.adapters.files.registry import load_registry
+    from voice.core.context.registry import check
+
+    try:
+        return judge_prompts(check(load_prompts(), load_registry()))
+    except ConfigurationError as fault:
+        return Finding(name="prompts", state="fault", detail=fault.message, advice="install voice again")
+
+
+def _timezone(settings: Settings) -> Finding:
+    from voice.adapters.system.machine import knows_timezone
+
+    return judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone))
+
+
+def _reached(settings: Settings) -> Finding:
+    """Return whether the provider answers; what asking can cost is said before it is asked."""
+    import anyio
+
+    from voice.adapters.system.clock import SystemClock
+    from voice.bootstrap import make_llm
+    from voice.core.tokens import ConservativeCounter
+    from voice.services.reach import Reach
+
+    async def look() -> Finding:
+        llm = make_llm(settings.llm, SystemClock())
+        try:
+            reach = Reach(llm=llm, counter=ConservativeCounter())
+            if not reach.is_offline:
+                tokens, cost = reach.worst
+                most = "its price is unknown" if cost is None else f"${cost:.4f} at most"
+                note(f"asking {llm.profile.provider} whether it answers: {tokens} tokens at most, {most}")
+            return await reach()
+        finally:
+            await llm.aclose()
+
+    try:
+        return anyio.run(look)
+    except VoiceError as fault:
+        return Finding(name="reach", state="fault", detail=fault.message, advice="mend that; see: voice config")
 
 
 def _provider(settings: Settings) -> Finding:
@@ -121,6 +187,9 @@ def _inside(settings: Settings, home: Path, *, is_there: bool) -> list[Finding]:
 
 def _unopened(fault: VoiceError) -> Finding:
     """Return what keeps the memory from being opened: what was set is put right, what is lost comes from a backup."""
+    if isinstance(fault, SchemaDrift):
+        advice = "install the version of voice that wrote this store, or a newer one"
+        return Finding(name="schema", state="fault", detail=fault.message, advice=advice)
     if isinstance(fault, ConfigurationError):
         advice = "mend that; see: voice config"
     else:

@@ -1,0 +1,95 @@
+"""`voice doctor`: what it looks at beyond the store, what it calls, and what it says to do."""
+
+import shlex
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+
+import voice.bootstrap
+from cli_runner import Ran, Voice
+from voice.adapters.llm.scripted import Line, ScriptedClient
+from voice.adapters.surreal import opening
+from voice.adapters.surreal.ledger import shipped
+from voice.core.errors import ConfigurationError, ProviderUnavailable
+from voice.core.settings.values import LlmSettings
+from voice.ports.system import Clock
+
+Documented = Callable[[str, Ran], None]
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    return voice
+
+
+def findings_of(ran: Ran) -> dict[str, dict[str, str]]:
+    document = cast("dict[str, list[dict[str, str]]]", ran.json)
+    return {each["name"]: each for each in document["findings"]}
+
+
+@pytest.mark.requirement("observe:reach", "promise:10")
+@pytest.mark.parametrize(("line", "code", "state"), [("{}", 0, "ok"), (ProviderUnavailable("busy"), 1, "fault")])
+def test_the_provider_is_called_when_asked_and_what_that_can_take_is_said_first(
+    told: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented, line: Line, code: int, state: str
+) -> None:
+    client = ScriptedClient(lambda _: line)
+
+    def make(settings: LlmSettings, clock: Clock) -> ScriptedClient:
+        return client
+
+    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    assert "reach" not in findings_of(told("doctor", "--json"))
+    assert client.calls == 0
+    ran = told("doctor", "--reach", "--json")
+    is_as_documented("cli/doctor", ran)
+    assert (ran.code, findings_of(ran)["reach"]["state"], client.calls) == (code, state, 1)
+    assert "asking scripted whether it answers: " in ran.only_line
+    assert "$0.0000 at most" in ran.only_line
+
+
+@pytest.mark.requirement("observe:reach")
+def test_offline_there_is_nobody_to_reach_and_nothing_to_say_first(told: Voice) -> None:
+    ran = told.ok("doctor", "--reach", "--json")
+    assert (findings_of(ran)["reach"]["state"], ran.err) == ("ok", "")
+
+
+@pytest.mark.requirement("observe:reach")
+def test_a_provider_without_a_key_is_not_called(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SURR_INNER_VOICE_PROVIDER", "gemini")
+    ran = told("doctor", "--reach", "--json")
+    assert (ran.code, findings_of(ran)["reach"]["state"], ran.err) == (1, "fault", "")
+
+
+@pytest.mark.requirement("observe:doctor", "ruling:B7")
+def test_a_store_of_a_newer_program_says_which_program_to_install(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = shipped()
+    monkeypatch.setattr(opening, "shipped", lambda: known[:-1])
+    ran = told("doctor", "--json")
+    found = findings_of(ran)["schema"]
+    assert (ran.code, found["state"]) == (1, "fault")
+    assert known[-1].name in found["detail"]
+    assert found["advice"] == "install the version of voice that wrote this store, or a newer one"
+
+
+@pytest.mark.requirement("observe:doctor")
+def test_files_that_others_may_read_and_a_key_that_is_gone_are_told_with_what_to_do(told: Voice) -> None:
+    part = next(path for path in sorted((told.home / "memory").rglob("*")) if path.is_file())
+    part.chmod(0o644)
+    found = findings_of(told.ok("doctor", "--json"))["rights"]
+    assert (found["state"], found["advice"]) == ("remark", f"run: chmod 600 {shlex.quote(str(part))}")
+    assert findings_of(told.ok("doctor", "--json"))["rights"]["state"] == "ok", "opening the store mends its files"
+    (told.home / "key").unlink()
+    gone = told("doctor", "--json")
+    assert (gone.code, findings_of(gone)["key"]["state"]) == (1, "fault")
+
+
+@pytest.mark.requirement("observe:doctor")
+def test_prompts_that_cannot_be_read_are_a_fault(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ConfigurationError("the installed package lacks registry.toml; install it again")
+
+    monkeypatch.setattr("voice.adapters.files.registry.load_registry", fail)
+    ran = told("doctor", "--json")
+    assert (ran.code, findings_of(ran)["prompts"]["state"]) == (1, "fault")

@@ -51,6 +51,8 @@ from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session
 from voice.services.spending import Purse, Spending
+from voice.services.summaries import Summaries
+from voice.services.summarising import Summarising
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn
 from voice.services.verifying import TurnMeter, Verifying
 from voice.services.whole import whole
@@ -106,6 +108,7 @@ class Ask:
     clock: Clock
     ids: IdSource
     settings: AskSettings
+    summaries: Summaries
     key: bytes = field(repr=False)
     verifying: Verifying = Verifying()
     spending: Spending = field(default_factory=Spending)
@@ -155,8 +158,15 @@ class Ask:
         except anyio.get_cancelled_exc_class():
             await whole(self._keeping.withdrawn(session, facts, trace.spent(since=started)))
             raise
-        kept = await whole(self._keeping(session, facts, response, trace.spent(since=started), mark))
-        return trace.turn(kept.session, kept.exchange, order=order)
+        keeping = self._keeping
+        try:
+            summarising = Summarising(drafting=self._drafting, store=self.retrieve.store)
+            written = await summarising(session, request.view, trace, now=now, since=started)
+            keeping = replace(keeping, written=written)
+        finally:
+            kept = await whole(keeping(session, facts, response, trace.spent(since=started), mark))
+        healed = await self.summaries.heal(kept.session, trace.plan.skipped if trace.plan else ())
+        return trace.turn(healed, kept.exchange, order=order)
 
     @property
     def _keeping(self) -> Keeping:

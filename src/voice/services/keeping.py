@@ -21,7 +21,7 @@ from voice.core.grounding.values import GroundedResponse, RefusalReason
 from voice.core.session.chain import linked
 from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, figures_of
 from voice.core.session.lifecycle import append
-from voice.core.session.summary import fold, foldable
+from voice.core.session.summary import Written, fold, foldable
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
@@ -63,6 +63,8 @@ class Keeping:
     """The tokens of a prompt; a summary is kept within its share of them (ruling D10)."""
     saving: anyio.Lock
     key: bytes = field(repr=False)
+    written: Written | None = None
+    """What a model made of the turns that are folded with this one; None: their own sentences are the summary."""
 
     async def __call__(
         self,
@@ -147,6 +149,7 @@ class Keeping:
             count=self.counter.count,
             max_tokens=int(self.token_budget * SUMMARY_SHARE),
             timezone=self.settings.timezone,
+            written=self.written,
         )
 
     async def _measure(self, exchange: DialogueExchange) -> None:

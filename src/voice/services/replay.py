@@ -7,7 +7,7 @@ A prompt that repeated an answer is not rebuilt once a row behind that answer wa
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from voice.core.context.past import without_lines
@@ -16,8 +16,15 @@ from voice.core.context.replay import Remains, Replay, replay
 from voice.core.context.template import PromptTemplate
 from voice.core.errors import UnknownId
 from voice.core.session.past import grounds_of
-from voice.core.session.summary import digest_lines
-from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
+from voice.core.session.summary import summary_lines_of
+from voice.core.session.values import (
+    MAX_WINDOW,
+    DialogueExchange,
+    InnerVoiceSession,
+    PromptRecord,
+    RollingSummary,
+    SummaryLine,
+)
 from voice.ports.llm import TokenCounter
 from voice.ports.stores import SessionStore
 from voice.services.sessions import exchange_pages, load_session
@@ -34,16 +41,18 @@ class _Digest:
 
     id: str
     index: int
-    lines: tuple[str, ...] = field(repr=False)
+    lines: tuple[SummaryLine, ...] = field(repr=False)
     is_private: bool
 
-    def without(self, fallen: frozenset[str]) -> Iterator[str]:
-        """Yield its lines but for those that a summary was rebuilt without."""
+    def told(self, record: PromptRecord) -> Iterator[SummaryLine]:
+        """Yield its lines but for those that the summary of a prompt had been rebuilt without."""
+        fallen = dict(record.rendering).get("summary_fallen", "").split()
         return (line for place, line in enumerate(self.lines) if f"{self.index}.{place}" not in fallen)
 
-    def is_in(self, summary: RollingSummary, shown: frozenset[str]) -> bool:
-        """Return whether the turn was folded into the summary and has a line among those `shown`."""
-        return self.index <= summary.through_index and not shown.isdisjoint(self.lines)
+    def fates(self, record: PromptRecord, shown: frozenset[str], gone: Mapping[str, Fate]) -> frozenset[Fate]:
+        """Return what became of the rows behind those of its lines that are among those `shown`."""
+        rows = (row_id for line in self.told(record) if line.text in shown for row_id, _ in line.grounds)
+        return frozenset(gone[row_id] for row_id in rows if row_id in gone)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,23 +61,27 @@ class _Past:
 
     window: dict[str, DialogueExchange] = field(default_factory=dict[str, DialogueExchange])
     digest: list[_Digest] = field(default_factory=list[_Digest])
-    fallen: dict[str, Fate] = field(default_factory=dict[str, Fate])
-    """The turns that rest on a row that is gone, each with what became of that."""
+    gone: dict[str, Fate] = field(default_factory=dict[str, Fate])
+    """The rows behind the answers that are gone, each with what became of it."""
 
     def add(self, exchange: DialogueExchange) -> None:
         self.window[exchange.id] = exchange
         if len(self.window) > MAX_WINDOW:
             del self.window[next(iter(self.window))]
         zone = exchange.prompt.timezone if exchange.prompt else "UTC"
-        lines = tuple(digest_lines(exchange, zone))
+        lines = tuple(summary_lines_of(exchange, zone))
         self.digest.append(_Digest(id=exchange.id, index=exchange.index, lines=lines, is_private=exchange.is_private))
 
     def fallen_in(self, record: PromptRecord, summary: RollingSummary | None) -> dict[str, Fate]:
         """Return the turns a prompt repeated, in its window or its summary, that rest on a row that is gone."""
         shown = frozenset(summary.text.split("\n")) if summary else frozenset[str]()
-        folded = {each.id for each in self.digest if summary and each.is_in(summary, shown)}
-        repeated = folded.union(record.window_exchange_ids)
-        return {each: fate for each, fate in self.fallen.items() if each in repeated}
+        through = summary.through_index if summary else -1
+        fates = {each.id: each.fates(record, shown, self.gone) for each in self.digest if each.index <= through}
+        for name in record.window_exchange_ids:
+            if name in self.window and self.window[name].status == "answered":
+                rows = (row_id for row_id, _ in grounds_of(self.window[name]))
+                fates[name] = frozenset(self.gone[row_id] for row_id in rows if row_id in self.gone)
+        return {each: "redacted" if "redacted" in own else "removed" for each, own in fates.items() if own}
 
     def summary(self, record: PromptRecord, session: InnerVoiceSession) -> RollingSummary | None:
         """Return the summary that a prompt showed: the session's own, or made again of the turns it reached.
@@ -84,9 +97,8 @@ class _Past:
         if record.summary_through is None or "summary_by" in made:
             return None
         folded = [each for each in self.digest if each.index <= record.summary_through]
-        fallen = frozenset(made.get("summary_fallen", "").split())
         reach = [each for each in folded if each.index >= int(made.get("summary_from", "0"))]
-        lines = dict.fromkeys(line for each in reach for line in each.without(fallen))
+        lines = dict.fromkeys(line.text for each in reach for line in each.told(record))
         return RollingSummary(
             text="\n".join(lines),
             last_updated=session.last_interaction,
@@ -160,19 +172,17 @@ class Replays:
                 shown.setdefault(Eyes.of(exchange), set()).update(ids)
         today = {eyes: await self.today(ids, eyes) for eyes, ids in shown.items()}
         chosen = {exchange.id for exchange in wanted}
-        past.fallen |= await self._fallen(page)
+        past.gone |= await self._gone(page)
         for exchange in page:
             if exchange.id in chosen:
                 remains = self._remains(exchange, session, past, today.get(Eyes.of(exchange), _NOTHING))
                 yield replay(exchange, remains, key=self.key, count=self.counter.count)
             past.add(exchange)
 
-    async def _fallen(self, page: Sequence[DialogueExchange]) -> dict[str, Fate]:
-        """Return the answers of a page that rest on a row that is gone, each with what became of that."""
-        rows = {each.id: dict(grounds_of(each)) for each in page if each.status == "answered"}
-        gone = await self.today.gone(frozenset[str]().union(*rows.values()))
-        fates = {each: {gone[row_id] for row_id in own if row_id in gone} for each, own in rows.items()}
-        return {each: "redacted" if "redacted" in own else "removed" for each, own in fates.items() if own}
+    async def _gone(self, page: Sequence[DialogueExchange]) -> dict[str, Fate]:
+        """Return the rows behind the answers of a page that are gone, each with what became of it."""
+        rows = frozenset(row_id for each in page if each.status == "answered" for row_id, _ in grounds_of(each))
+        return dict(await self.today.gone(rows))
 
     def _remains(self, exchange: DialogueExchange, session: InnerVoiceSession, past: _Past, rows: RowsToday) -> Remains:
         record = exchange.prompt

@@ -16,7 +16,15 @@ from voice.core.nlq.values import NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
 from voice.core.session.exchange import TurnSpent
-from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, PromptView
+from voice.core.session.values import (
+    Attempt,
+    DialogueExchange,
+    InnerVoiceSession,
+    PromptRecord,
+    PromptView,
+    Purpose,
+    SummaryBy,
+)
 from voice.core.usage import Usage
 from voice.ports.system import Clock
 from voice.services.spending import Purse
@@ -82,6 +90,8 @@ class AskSettings:
     phrase_filter: bool = True
     """Whether what a question quotes must stand in the evidence (ruling E)."""
     max_turn_cost: Decimal | None = None
+    summary: SummaryBy = "extractive"
+    """Whose words what is folded is summed up in: the answers' own, or a model's that the judge held against them."""
     overrides: Mapping[Stance, PolicyOverrides] = field(default_factory=dict[Stance, PolicyOverrides])
     """What a stance has of the policy its own way."""
 
@@ -135,7 +145,7 @@ class Trace:
         """Return what the whole turn may cost, `turn` being the cap on itself; None = there is no cap at all."""
         return min((cap for cap in (turn, self.purse.room) if cap is not None), default=None)
 
-    def begin(self, worst: Decimal | None, *, purpose: Literal["draft", "verify"] = "draft") -> None:
+    def begin(self, worst: Decimal | None, *, purpose: Purpose = "draft") -> None:
         """Record a try that is about to be made."""
         self.attempts.append(Attempt(usage=Usage(), latency_ms=0, outcome="error", purpose=purpose))
         self.worst.append(worst)

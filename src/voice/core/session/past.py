@@ -112,6 +112,13 @@ def line_fault(line: SummaryLine, standings: Mapping[str, Standing] | None, *, q
     return _fault("summary", (_BULLET.sub("", line.text),), line.grounds, standings, quarantine=quarantine)
 
 
+def sentence_fault(
+    text: str, grounds: Iterable[Ground], standings: Mapping[str, Standing] | None, *, quarantine: bool
+) -> Skipped | None:
+    """Return why a sentence of an answer may not be said again by itself; None: it may."""
+    return _fault("summary", (text,), grounds, standings, quarantine=quarantine)
+
+
 def _fault(
     part: str,
     said: Iterable[str],

@@ -35,6 +35,12 @@ def foldable(session: InnerVoiceSession, *, window_limit: int, window_keep: int)
     return window[: len(window) - window_keep] if len(window) > window_limit else ()
 
 
+def foldable_next(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:
+    """Return what will be foldable once the next exchange is appended; they are stored already."""
+    window = session.context_window
+    return window[: len(window) + 1 - window_keep] if len(window) + 1 > window_limit else ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """What a model made of the exchanges that are to be folded, judged."""
@@ -75,7 +81,7 @@ def fold(  # noqa: PLR0913 - what a summary is made of, by name
     if written is not None and written.fallback is None:
         lines.extend(written.lines)
     else:
-        lines.extend(line for exchange in exchanges for line in _lines_of(exchange, timezone))
+        lines.extend(line for exchange in exchanges for line in summary_lines_of(exchange, timezone))
     kept = _fit(lines, count=count, max_tokens=max_tokens)
     summary = replace(
         before.of_lines(kept),
@@ -137,7 +143,7 @@ class Stood:
     def sentences(self) -> Iterator[tuple[tuple[int, int], SummaryLine]]:
         """Yield the answers' own lines, each with its exchange's index and its place among that one's."""
         for exchange in self.exchanges:
-            for place, line in enumerate(_lines_of(exchange, self.timezone)):
+            for place, line in enumerate(summary_lines_of(exchange, self.timezone)):
                 yield (exchange.index, place), line
 
     def fills(self, max_tokens: int, count: Count) -> bool:
@@ -196,10 +202,11 @@ def summary_rendering(summary: RollingSummary) -> Iterator[tuple[str, str]]:
 
 def digest_lines(exchange: DialogueExchange, timezone: str = "UTC") -> list[str]:
     """Return the exchange's lines in a summary: its heaviest supported sentences in their own order, with their day."""
-    return [line.text for line in _lines_of(exchange, timezone)]
+    return [line.text for line in summary_lines_of(exchange, timezone)]
 
 
-def _lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryLine]:
+def summary_lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryLine]:
+    """Return the same lines with the rows that each rests on."""
     if not may_come_back(exchange):
         return []
     supported = [sentence for sentence in exchange.sentences if sentence.verdict == "supported"]

@@ -96,9 +96,8 @@ class RollingSummary:
 
     @property
     def is_of_old(self) -> bool:
-        """Whether it was stored before each line's rows and turns were kept with it."""
-        lines = self.text.count("\n") + 1
-        return bool(self.text) and not lines == len(self.line_grounds) == len(self.line_turns)
+        """Whether lines of it were stored before their rows and turns were kept with them."""
+        return any(not line.turns for line in self.lines)
 
     def of_lines(self, lines: Sequence[SummaryLine]) -> "RollingSummary":
         """Return the summary with these sentences in place of its own."""

@@ -286,6 +286,12 @@ _SESSION_AND_PRIVACY = (
     _row("session.timeout_hours", "SURR_INNER_VOICE_TIMEOUT", integer(1, 87_600), "Idle time of a session.", "hours"),
     _row("session.window_limit", "SURR_INNER_VOICE_WINDOW", integer(1, 1000), "Exchanges kept before older ones fold."),
     _row("session.window_keep", "SURR_INNER_VOICE_WINDOW_KEEP", integer(1, 1000), "Exchanges left word for word then."),
+    _row(
+        "session.summary",
+        "SURR_INNER_VOICE_SUMMARY",
+        one_of("extractive", "llm"),
+        "How older exchanges are summed up; llm asks the model and judges what it writes.",
+    ),
     _row("privacy.no_log", "MCP_NO_LOG", flag(), "No logs, and no metrics beyond counters."),
     _row(
         "privacy.log_level",

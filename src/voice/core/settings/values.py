@@ -15,6 +15,7 @@ from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
 from voice.core.grounding.verification import Ensemble
 from voice.core.retrieval.params import RetrieveDefaults
+from voice.core.session.values import SummaryBy
 from voice.core.settings.keys import is_keyless, key_names
 from voice.core.text.stopwords import Language
 
@@ -169,6 +170,8 @@ class SessionSettings:
     timeout_hours: int = 24
     window_limit: int = 10
     window_keep: int = 5
+    summary: SummaryBy = "extractive"
+    """Who sums up what leaves the window: `extractive` keeps the answers' own sentences, `llm` asks the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,180 @@
+"""Asking a model for a summary of the turns that are about to leave the window.
+
+Law: it is asked by the turn that folds them, after its answer was judged and before it is kept, so that the call is on
+that turn's record and under its caps (rulings D8, D18). Those turns are stored already, and the turn is kept whatever
+becomes of the call, late, cancelled or failed: their own sentences are the summary then, and it says why (rulings D17,
+D26). A model sees what this turn may see and nothing else: what is private goes to another machine with consent alone.
+
+Source: rulings D8, D16-D18, D22, D25, D26, H; promises 6 and 7.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+import anyio
+
+from voice.core.context.neutralise import neutralise
+from voice.core.context.template import PromptTemplate, keyed_hash, latest
+from voice.core.errors import BudgetExceeded, DeadlineExceeded, StoreError, VoiceError
+from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
+from voice.core.grounding.values import Draft, Stance
+from voice.core.session.exchange import left_to_spend
+from voice.core.session.past import grounds_of, may_come_back
+from voice.core.session.summary import Written, foldable_next
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback
+from voice.core.session.written import Statement, held_lines, may_not_be_seen, statements_of
+from voice.core.usage import worst_case_cost
+from voice.ports.llm import LlmReply, LlmRequest
+from voice.ports.stores import MemoryStore
+from voice.services.drafting import Drafting
+from voice.services.past import standing_today
+from voice.services.turn import Trace
+
+TEMPLATE: Final = "summary"
+_MOST_SECONDS: Final = 20.0
+"""A person waits for the answer, not for the summary."""
+_OUTPUT_TOKENS: Final = 2048
+"""Room for models that think before they speak; twelve sentences need some 400."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fold:
+    """What is to be summed up, and for whom."""
+
+    due: tuple[DialogueExchange, ...]
+    session_id: str
+    view: PromptView
+    now: datetime
+    since: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summarising:
+    """Has a model sum up what is folded."""
+
+    drafting: Drafting
+    """Whose model, counter, prompts and limits count."""
+    store: MemoryStore
+
+    async def __call__(
+        self, session: InnerVoiceSession, view: PromptView, trace: Trace, *, now: datetime, since: float
+    ) -> Written | None:
+        """Return what a model makes of the turns that will be folded, or why their own sentences are to be taken.
+
+        Args:
+            session: with its window, before the turn is appended.
+            view: what this turn may see.
+            trace: the turn's; the call goes on its record.
+            now: the turn's instant.
+            since: what the clock's stopwatch showed when it began.
+
+        Returns:
+            None where nothing is to be folded, a model is not to be asked, or the rows behind cannot be read.
+        """
+        limits = self.drafting.settings
+        due = foldable_next(session, window_limit=limits.window_limit, window_keep=limits.window_keep)
+        if limits.summary != "llm" or not due:
+            return None
+        with suppress(StoreError):
+            ended = await self._written(_Fold(due=due, session_id=session.id, view=view, now=now, since=since), trace)
+            if ended is None or isinstance(ended, Written):
+                return ended
+            return Written(exchange_ids=_ids(due), fallback=ended)
+        return None
+
+    async def _written(self, fold: "_Fold", trace: Trace) -> Written | SummaryFallback | None:
+        limits, due, profile = self.drafting.settings, fold.due, self.drafting.llm.profile
+        quarantine = limits.quarantine_instructions
+        row_ids = tuple(dict.fromkeys(row_id for each in filter(may_come_back, due) for row_id, _ in grounds_of(each)))
+        standings = await standing_today(self.store, row_ids, fold.view, superseded=False, quarantine=quarantine)
+        statements = statements_of(due, standings, quarantine=quarantine, timezone=limits.timezone)
+        is_away = profile.remote and not limits.allow_private_remote
+        is_private = is_away and any(each.is_private for each in statements)
+        if is_private or may_not_be_seen(due, standings, include_private=fold.view.include_private):
+            return "private"
+        if not statements:
+            return None
+        if trace.purse.session_id is None:
+            await trace.purse.open(fold.session_id, fold.now, profile.price)
+        left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
+        said = await self._said(statements, trace, min(left_s, _MOST_SECONDS)) if left_s > 0 else "deadline"
+        if not isinstance(said, Draft):
+            return said
+        lines = None if said.refused else held_lines(said.answer, statements, policy=limits.policy, now=fold.now)
+        author = f"{profile.provider}/{profile.model} {self._template.label}"
+        return "too_few_held" if lines is None else Written(exchange_ids=_ids(due), lines=lines, author=author)
+
+    @property
+    def _template(self) -> PromptTemplate:
+        return latest(self.drafting.prompts, TEMPLATE)
+
+    async def _said(self, statements: Sequence[Statement], trace: Trace, left_s: float) -> Draft | SummaryFallback:
+        request, drafting = self._request(statements, trace, left_s), self.drafting
+        tokens = drafting.counter.count(request.system) + drafting.counter.count(request.prompt)
+        if tokens > drafting.budget:
+            return "too_long"
+        worst = worst_case_cost(tokens, request.max_output_tokens, drafting.llm.profile.price)
+        if request.max_cost is not None and worst is not None and worst > request.max_cost:
+            return "budget"
+        trace.begin(worst, purpose="summarise")
+        reply = await self._reply(request, trace)
+        if not isinstance(reply, LlmReply):
+            return reply
+        parsed = parse_draft(reply.text)
+        trace.attempts[-1] = replace(
+            trace.attempts[-1],
+            usage=reply.usage,
+            outcome="draft" if isinstance(parsed, Draft) else "malformed",
+            draft_hash=keyed_hash(drafting.key, reply.text),
+        )
+        return parsed if isinstance(parsed, Draft) else "malformed"
+
+    async def _reply(self, request: LlmRequest, trace: Trace) -> LlmReply | SummaryFallback:
+        """Call the model; whatever it fails of, the turn goes on."""
+        failed: SummaryFallback = "deadline"
+        try:
+            trace.purse.require(trace.worst[-1])
+            with anyio.move_on_after(request.timeout_s):
+                return await self.drafting.llm.complete(request)
+        except BudgetExceeded:
+            trace.undo()
+            return "budget"
+        except DeadlineExceeded:
+            pass
+        except VoiceError:
+            failed = "failed"
+        except Exception:  # noqa: BLE001 - a client may let through what holds the prompt; nothing of it is passed on
+            failed = "failed"
+        finally:
+            if trace.attempts and trace.attempts[-1].purpose == "summarise":
+                trace.end()
+        return failed
+
+    def _request(self, statements: Sequence[Statement], trace: Trace, left_s: float) -> LlmRequest:
+        limits, profile, template = self.drafting.settings, self.drafting.llm.profile, self._template
+        cap = trace.cap(limits.max_turn_cost)
+        return LlmRequest(
+            system=template.render("system", {}).strip(),
+            prompt=template.render("user", {"sources": "".join(map(self._statement, statements))}),
+            question="",
+            evidence=tuple(each.row for each in statements),
+            stance=Stance.SYNTHESIZE,
+            schema=DRAFT_SCHEMA,
+            temperature=0.0,
+            max_output_tokens=min(_OUTPUT_TOKENS, limits.max_output_tokens, profile.max_output_tokens),
+            timeout_s=left_s,
+            max_cost=left_to_spend(cap, trace.attempts, profile.price, worst=trace.worst),
+            on_retry=trace.again,
+        )
+
+    def _statement(self, statement: Statement) -> str:
+        row = statement.row
+        slots = {"alias": row.alias, "date": f"{row.created_at:%Y-%m-%d}", "text": neutralise(row.text)}
+        return self._template.render("source", slots)
+
+
+def _ids(exchanges: Sequence[DialogueExchange]) -> tuple[str, ...]:
+    return tuple(each.id for each in exchanges)

@@ -1,0 +1,214 @@
+"""A session's summary heals when a source behind it falls, and never becomes a source itself."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from changed_rows import rewrite, row_that_says
+from played_turns import (
+    FIRED,
+    GLAZE,
+    KILN,
+    MOVED,
+    NOW,
+    WHERE,
+    ask,
+    given,
+    memory,
+    quoting,
+    scripted,
+    stored,
+    tell,
+    wire,
+)
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.bootstrap import Services
+from voice.core.errors import SessionConflict, StoreError
+from voice.core.grounding.values import RefusalReason
+from voice.core.records import RowStatus, Thought, Tombstone
+from voice.core.session.values import RollingSummary
+from voice.core.settings.values import SessionSettings
+from voice.ports.llm import LlmRequest
+from voice.ports.stores import WriteBatch
+from voice.services.ask import Turn
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "ruling:D17")]
+BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
+SMALL = SessionSettings(window_limit=2, window_keep=1)
+Change = Callable[[Services], Awaitable[None]]
+
+
+async def redacted(services: Services) -> None:
+    thought, row = await row_that_says(services, FIRED, Thought), await row_that_says(services, FIRED)
+    await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
+    await rewrite(services, row, status=RowStatus.REDACTED, text="[redacted]")
+
+
+async def removed(services: Services) -> None:
+    row = await row_that_says(services, FIRED)
+    gone = Tombstone(row_id=row.id, keyed_hash="k", reason="forgotten", at=NOW)
+    await services.store.write(WriteBatch(tombstones=(gone,)))
+
+
+async def superseded(services: Services) -> None:
+    row = await row_that_says(services, FIRED)
+    await rewrite(services, row, status=RowStatus.SUPERSEDED, superseded_by="o:newer", valid_until=NOW)
+
+
+async def corrected(services: Services) -> None:
+    await rewrite(services, await row_that_says(services, FIRED), text=FIRED.replace("Sunday", "Monday"))
+
+
+async def hidden(services: Services) -> None:
+    await rewrite(services, await row_that_says(services, FIRED), is_private=True)
+
+
+CHANGES = [redacted, removed, superseded, corrected]
+
+
+def speaker(seen: list[LlmRequest] | None = None) -> ScriptedClient:
+    return scripted(quoting(GLAZE, MOVED), quoting(MOVED, FIRED), seen=seen)
+
+
+async def talk(services: Services) -> Turn:
+    """Fold one answer about glaze and kiln, and two about the kiln and its firing."""
+    await tell(services, *KILN)
+    turns = [await ask(services, question) for question in (BOTH, WHERE, WHERE, WHERE)]
+    assert FIRED in summary_of(turns[-1]).text
+    return turns[-1]
+
+
+def summary_of(turn: Turn) -> RollingSummary:
+    assert turn.session.rolling_summary is not None
+    return turn.session.rolling_summary
+
+
+async def kept_summary(services: Services, session_id: str) -> RollingSummary:
+    session = await services.sessions.load(session_id, window=0)
+    assert session is not None
+    assert session.rolling_summary is not None
+    return session.rolling_summary
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_the_turn_that_finds_a_fallen_line_makes_the_stored_summary_again(tmp_path: Path, change: Change) -> None:
+    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
+        await talk(services)
+        await change(services)
+        turn = await ask(services, BOTH)
+        kept = await kept_summary(services, turn.session.id)
+        later = await ask(services, BOTH)
+        replays = await services.replays(turn.session.id)
+    assert FIRED not in kept.text
+    assert GLAZE in kept.text
+    assert kept == summary_of(turn)
+    assert kept.exchanges_summarized == 4
+    assert later.plan is not None
+    assert all(each.part != "summary" for each in later.plan.skipped)
+    shown = [each.summary_revision for each in replays]
+    assert shown[0] is None
+    assert shown[-1] == kept.revision
+    assert replays[-1].proof == "proven"
+
+
+async def test_a_prompt_made_with_a_rebuilt_summary_is_proven_after_the_summary_moved_on(tmp_path: Path) -> None:
+    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
+        await talk(services)
+        await superseded(services)
+        await ask(services, BOTH)
+        turn = await ask(services, BOTH)
+        assert turn.exchange.prompt is not None
+        healed = turn.exchange.prompt.summary_revision
+        for _ in range(3):
+            await ask(services, BOTH)
+        (replay,) = await services.replays(turn.exchange.id)
+    assert (replay.proof, replay.summary_revision) == ("proven", healed)
+    assert dict(turn.exchange.prompt.rendering)["summary_fallen"]
+
+
+async def test_what_is_hidden_from_one_reader_stays_in_the_summary_for_the_others(tmp_path: Path) -> None:
+    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
+        last = await talk(services)
+        await hidden(services)
+        turn = await ask(services, BOTH)
+    assert turn.plan is not None
+    assert ("summary", "source_private") in [(each.part, each.reason) for each in turn.plan.skipped]
+    assert FIRED in summary_of(turn).text
+    assert summary_of(turn).revision == summary_of(last).revision + 1
+
+
+async def test_a_summary_of_an_older_version_gets_its_grounds_and_turns(tmp_path: Path) -> None:
+    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
+        last = await talk(services)
+        old = replace(summary_of(last), line_grounds=(), line_turns=())
+        before = replace(last.session, rolling_summary=old, revision=last.session.revision + 1)
+        await services.sessions.save(before, (), expected=last.session.revision)
+        turn = await ask(services, WHERE)
+    assert not summary_of(turn).is_of_old
+    assert summary_of(turn).lines[0].turns == (0,)
+    assert all(line.turns for line in summary_of(turn).lines)
+
+
+@pytest.mark.parametrize("error", [StoreError("the disk is full"), SessionConflict("somebody else was faster")])
+async def test_a_turn_is_kept_though_its_summary_cannot_be_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
+        await talk(services)
+        await removed(services)
+        save = type(services.sessions).save
+
+        async def fails(self: object, session: object, exchanges: object, **more: object) -> object:
+            if not exchanges:
+                raise error
+            return await save(self, session, exchanges, **more)  # pyright: ignore[reportArgumentType]
+
+        monkeypatch.setattr(type(services.sessions), "save", fails)
+        turn = await ask(services, BOTH)
+        monkeypatch.undo()
+        kept = await kept_summary(services, turn.session.id)
+        assert (await stored(services))[-1].id == turn.exchange.id
+        assert FIRED in kept.text
+        again = await ask(services, BOTH)
+    assert FIRED not in summary_of(again).text
+
+
+async def test_a_person_can_have_it_made_again_and_nothing_is_written_where_it_stands(tmp_path: Path) -> None:
+    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
+        last = await talk(services)
+        assert await services.summaries(last.session) is last.session
+        await removed(services)
+        made = await services.summaries(last.session)
+        kept = await kept_summary(services, last.session.id)
+    assert made.rolling_summary == kept
+    assert FIRED not in kept.text
+    assert (made.revision, kept.revision) == (last.session.revision + 1, summary_of(last).revision + 1)
+
+
+async def test_folded_turns_stay_readable(tmp_path: Path) -> None:
+    async with memory(tmp_path, speaker(), settings=given(session=SMALL)) as services:
+        last = await talk(services)
+        page = await services.sessions.exchanges(session_id=last.session.id)
+    assert [each.index for each in page] == [0, 1, 2, 3]
+    assert summary_of(last).exchanges_summarized == 2
+
+
+@pytest.mark.requirement("ruling:D11", "ruling:D16", "promise:9")
+@pytest.mark.parametrize("named", ["summary", "sum:{session}", "{session}", "{exchange}", "{row}", "revision 2"])
+async def test_a_citation_of_the_stored_summary_or_of_what_it_holds_is_no_source(tmp_path: Path, named: str) -> None:
+    """The line is word for word what a row says; cited from the summary it proves nothing."""
+    lines = [quoting(GLAZE, MOVED), quoting(MOVED, FIRED), quoting(MOVED, FIRED), quoting(MOVED, FIRED)]
+
+    async with memory(tmp_path, scripted(*lines, lambda _: cited), settings=given(session=SMALL)) as services:
+        last = await talk(services)
+        line = summary_of(last).lines[0]
+        name = named.format(session=last.session.id, exchange=last.exchange.id, row=line.grounds[0][0])
+        cited = wire(GLAZE, (name, GLAZE))
+        turn = await ask(services, BOTH)
+    assert turn.plan is not None
+    assert GLAZE in turn.plan.prompt.partition("## Knowledge")[0]
+    assert turn.exchange.refused
+    assert turn.exchange.reason is RefusalReason.INVALID_CITATION
+    assert turn.exchange.sources == ()

@@ -72,7 +72,11 @@ TURN_COVERAGE = Instrument(
     bounds=(0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99),
 )
 TURN_COST = Instrument(
-    name="voice.turn.cost", kind="counter", unit="{USD}", description="What turns cost, where that is known."
+    name="voice.turn.cost",
+    kind="histogram",
+    unit="{USD}",
+    description="What a turn cost, where that is known.",
+    bounds=(0.0, 0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0),
 )
 CALL_DURATION = Instrument(
     name="gen_ai.client.operation.duration",

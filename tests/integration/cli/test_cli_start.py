@@ -24,6 +24,7 @@ _HEAVY = (
         "yaml",
         "platformdirs",
         "structlog",
+        "opentelemetry",
         "tenacity",
     ),
     *("voice.bootstrap", "voice.services", "voice.adapters"),

@@ -28,21 +28,21 @@ from voice.core.grounding.opinions import with_verification
 from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.grounding.verification import ClaimPair
-from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import ParsedQuery
-from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
+from voice.core.retrieval.evidence import build_evidence
 from voice.core.retrieval.params import order_meant
-from voice.core.retrieval.values import Window
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.past import Standing
+from voice.core.session.trueing import trueing_of
 from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
-from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time
+from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
+from voice.services.foresee import Foreseeing, Foreseen
 from voice.services.keeping import Keeping, Underway
 from voice.services.names import Names
 from voice.services.once import Mark, Once
@@ -141,6 +141,15 @@ class Ask:
         )
         return await once(request, partial(self._turn, request))
 
+    async def dry_run(self, request: AskRequest) -> Foreseen:
+        """Return what the question would send and cost; nobody is asked and nothing is kept. Raises as a turn does."""
+        question, now = require_question(request.question), self.clock.now()
+        session = await self._session(request, question, now)
+        trace = Trace(clock=self.clock)
+        ready = await self._ready(request, session, self._facts(request, session, question, now), trace)
+        foreseeing = Foreseeing(drafting=self._drafting_in(session), spending=self.spending)
+        return await foreseeing(ready, session, trace, now=now)
+
     async def _turn(self, request: AskRequest, mark: Mark | None = None) -> Turn:
         with self.spending.purse() as purse:
             return await self._run(request, mark, purse)
@@ -230,6 +239,19 @@ class Ask:
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
     ) -> GroundedResponse:
         """Understand, find, show, ask and judge; whatever is known on the way is left in `trace`."""
+        order = await self._ready(request, session, facts, trace)
+        if not isinstance(order, Order):
+            return order
+        await trace.purse.open(session.id, facts.timestamp, self.llm.profile.price)
+        draft = await self._drafting_in(session)(order, trace)
+        if not isinstance(draft, Draft):
+            return draft
+        return await self._verified(draft, order, facts, trace)
+
+    async def _ready(
+        self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
+    ) -> Order | GroundedResponse:
+        """Return what is to be drafted, or why nobody is to be asked."""
         asked = await self._asked(request, session, facts)
         parsed = trace.parsed = asked.parsed
         view = await self._view(asked)
@@ -242,7 +264,7 @@ class Ask:
         if not answerable.ok:
             near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence
             return refusal(answerable.reason, notes=await self._missing(asked, answerable), evidence=near)
-        order = Order(
+        return Order(
             question=view.question,
             plan=plan,
             template=self._template(facts),
@@ -250,11 +272,6 @@ class Ask:
             now=facts.timestamp,
             view=request.view,
         )
-        await trace.purse.open(session.id, facts.timestamp, self.llm.profile.price)
-        draft = await self._drafting(order, trace)
-        if not isinstance(draft, Draft):
-            return draft
-        return await self._verified(draft, order, facts, trace)
 
     async def _asked(self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts) -> "_Asked":
         """Understand the question, and read what its session's past rests on."""
@@ -303,14 +320,14 @@ class Ask:
         """Return what stands in the window the question asks about."""
         parsed, previous = asked.parsed, asked.previous
         search = search_text(parsed.untimed, previous=previous)
-        wanted = self._evidence_request(asked.request, search, parsed, asked.facts)
+        wanted = wanted_evidence(asked.request, search, parsed, self.settings, now=asked.facts.timestamp)
         return await self._viewed(asked, await self._find_evidence(wanted, parsed), parsed.untimed)
 
     async def _view_elsewhere(self, asked: "_Asked") -> "_View":
         """Return what calls the question's time by its name, whenever it was said; its question keeps the time."""
         anytime = replace(asked.parsed, time=None)
         search = search_text(anytime.untimed, previous=asked.previous)
-        wanted = self._evidence_request(asked.request, search, anytime, asked.facts)
+        wanted = wanted_evidence(asked.request, search, anytime, self.settings, now=asked.facts.timestamp)
         found = await self._find_evidence.of_other_times(wanted, asked.parsed)
         return await self._viewed(asked, found, anytime.untimed)
 
@@ -328,30 +345,6 @@ class Ask:
     def _find_evidence(self) -> FindEvidence:
         return FindEvidence(retrieve=self.retrieve, clock=self.clock, timeout_ms=self.settings.nlq.timeout_ms)
 
-    def _evidence_request(
-        self, request: AskRequest, search: str, parsed: ParsedQuery, facts: TurnFacts
-    ) -> EvidenceRequest:
-        warnings: list[str] = []
-        limit = self.settings.evidence_limit
-        if request.limit is not None or request.shape == "nlq":
-            limit = limit_meant(request.limit, self.settings.nlq, warnings.append)
-        return EvidenceRequest(
-            query=search,
-            limit=limit,
-            warnings=tuple(warnings),
-            floor=self.settings.floor if parsed.window is None else _NO_FLOOR,
-            min_floor=self.settings.min_floor if parsed.window is None else _NO_FLOOR,
-            window=parsed.window or Window(),
-            superseded=facts.stance is Stance.CHALLENGE,
-            scope=request.scope,
-            include_private=request.include_private,
-            include_tags=request.include_tags,
-            exclude_tags=request.exclude_tags,
-            speaker=parsed.persons[0] if len(parsed.persons) == 1 else None,
-            phrases=parsed.phrases if self.settings.phrase_filter else (),
-            now=facts.timestamp,
-        )
-
     def _plan(self, asked: "_Asked", evidence: Sequence[Evidence], pinned: tuple[PinnedRows, ...]) -> ContextPlan:
         return build_context(
             asked.session,
@@ -366,7 +359,7 @@ class Ask:
                 grounds=asked.grounds,
             ),
             template=self._template(asked.facts),
-            budget=self._drafting.budget,
+            budget=self._drafting_in(asked.session).budget,
             count=self.counter.count,
             reserve=self._drafting.reserve,
         )
@@ -377,6 +370,12 @@ class Ask:
     @property
     def _drafting(self) -> Drafting:
         return Drafting(llm=self.llm, counter=self.counter, prompts=self.prompts, settings=self.settings, key=self.key)
+
+    def _drafting_in(self, session: InnerVoiceSession) -> Drafting:
+        """Return the drafting that keeps to what the model reported in this session so far (ruling D15)."""
+        profile = self.llm.profile
+        trueing = trueing_of(session.context_window, provider=profile.provider, model=profile.model)
+        return replace(self._drafting, trueing=trueing)
 
     def _require_consent(self, plan: ContextPlan) -> None:
         self.verifying.require_consent(is_private=plan.is_private, allowed=self.settings.allow_private_remote)

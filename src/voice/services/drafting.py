@@ -9,6 +9,7 @@ Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D6, D8-D10, D18
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from decimal import Decimal
 
 from voice.core.context.build import ContextPlan, prompt_budget
 from voice.core.context.discreet import discreet
@@ -21,6 +22,7 @@ from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason, Stance
 from voice.core.session.exchange import left_to_spend
+from voice.core.session.trueing import AS_ESTIMATED, Trueing
 from voice.core.session.values import PromptRecord, PromptView
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
@@ -60,15 +62,28 @@ class Drafting:
     prompts: tuple[PromptTemplate, ...]
     settings: AskSettings
     key: bytes = field(repr=False)
+    trueing: Trueing = AS_ESTIMATED
+    """What the model reported of its recent prompts."""
 
     @property
     def budget(self) -> int:
-        """The tokens that a prompt may take."""
-        return prompt_budget(
-            max_prompt_tokens=self.settings.max_prompt_tokens,
-            context_tokens=self.llm.profile.context_tokens,
-            max_output_tokens=self.settings.max_output_tokens,
+        """The tokens that a prompt may take, as they are estimated."""
+        return self.trueing.room(
+            prompt_budget(
+                max_prompt_tokens=self.settings.max_prompt_tokens,
+                context_tokens=self.llm.profile.context_tokens,
+                max_output_tokens=self.settings.max_output_tokens,
+            )
         )
+
+    def worst(self, tokens: int) -> Decimal | None:
+        """Return the most that a call with a prompt of so many estimated tokens can cost; None = unknown price."""
+        most = self.trueing.upper(tokens)
+        return worst_case_cost(most, self.settings.max_output_tokens, self.llm.profile.price)
+
+    def record(self, order: Order) -> PromptRecord:
+        """Return the record of the prompt that would be sent first."""
+        return self._first(order).record
 
     @property
     def reserve(self) -> int:
@@ -147,7 +162,7 @@ class Drafting:
     async def _complete(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmReply:
         """Call the model and meter every try whatever becomes of it."""
         request = self._request(prompt, order, trace)
-        worst = worst_case_cost(prompt.tokens, self.settings.max_output_tokens, self.llm.profile.price)
+        worst = self.worst(prompt.tokens)
         trace.begin(worst)
         try:
             trace.purse.require(worst)

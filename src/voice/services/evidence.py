@@ -10,13 +10,19 @@ Source: spec nlq 7, 9; ruling E.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
+from voice.core.grounding.values import Stance
+from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.values import Selection, Window
 from voice.ports.system import Clock
 from voice.services.retrieve import Retrieve
+from voice.services.turn import AskRequest, AskSettings
 
+_NO_FLOOR = -1.0
+"""Where a time was asked about, what was written then is evidence however it is worded."""
 OUT_OF_TIME = "the search took too long; this is what was ranked by then"
 _Step = tuple[str | None, EvidenceRequest]
 
@@ -32,6 +38,40 @@ class FoundEvidence:
     def searched(self) -> Window:
         """The window that was searched last."""
         return self.wanted.window
+
+
+def wanted_evidence(
+    request: AskRequest, search: str, parsed: ParsedQuery, settings: AskSettings, *, now: datetime
+) -> EvidenceRequest:
+    """Return what is looked for to answer a question.
+
+    Args:
+        request: what was asked, and of which part of the memory.
+        search: the words to search with.
+        parsed: the question, understood.
+        settings: the turn's.
+        now: the turn's instant.
+    """
+    warnings: list[str] = []
+    limit = settings.evidence_limit
+    if request.limit is not None or request.shape == "nlq":
+        limit = limit_meant(request.limit, settings.nlq, warnings.append)
+    return EvidenceRequest(
+        query=search,
+        limit=limit,
+        warnings=tuple(warnings),
+        floor=settings.floor if parsed.window is None else _NO_FLOOR,
+        min_floor=settings.min_floor if parsed.window is None else _NO_FLOOR,
+        window=parsed.window or Window(),
+        superseded=request.stance is Stance.CHALLENGE,
+        scope=request.scope,
+        include_private=request.include_private,
+        include_tags=request.include_tags,
+        exclude_tags=request.exclude_tags,
+        speaker=parsed.persons[0] if len(parsed.persons) == 1 else None,
+        phrases=parsed.phrases if settings.phrase_filter else (),
+        now=now,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

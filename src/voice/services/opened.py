@@ -18,6 +18,7 @@ from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
 from voice.services.find import Find
+from voice.services.foresee import Foreseen
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.observed import ObservedTurns
@@ -75,3 +76,11 @@ class Services:
             ConfigurationError: the provider needs a key and there is none (ruling A23).
         """
         return await self.observed(self.make_ask(), request)
+
+    async def dry_run(self, request: AskRequest) -> Foreseen:
+        """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`.
+
+        Raises:
+            ConfigurationError: the provider needs a key and there is none (ruling A23).
+        """
+        return await self.make_ask().dry_run(request)

@@ -1,0 +1,75 @@
+"""What the estimate of tokens is worth for one model, told by what its provider reported.
+
+Law: where a model reported more tokens than estimated, its next prompt gets that much less room, by the largest such
+ratio among its recent turns; so a model that finds more in a conversation is under-counted once. A ratio below one
+never widens a budget: a text of another kind may find what these turns did not. It tells what a call is expected to
+cost, and nothing else. Bounds keep one odd report from emptying every prompt. The estimate itself stays as it is: it is
+kept with each turn, and a prompt is rebuilt by it.
+
+Source: ruling D15; docs/budgets.md.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil
+from statistics import fmean
+from typing import Final
+
+from voice.core.session.values import DialogueExchange
+
+MOST: Final = 4.0
+"""A larger ratio is a provider's mistake, or ours; no text has four times its estimate."""
+LEAST: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trueing:
+    """How reported tokens stand to estimated ones."""
+
+    turns: int = 0
+    """How many turns it rests on."""
+    mean: float = 1.0
+    largest: float = 1.0
+
+    @property
+    def factor(self) -> float:
+        """What an estimate is multiplied by where it must not be too low."""
+        return max(1.0, self.largest)
+
+    def upper(self, estimate: int) -> int:
+        """Return an estimate that is not below what this model would report."""
+        return ceil(estimate * self.factor)
+
+    def room(self, budget: int) -> int:
+        """Return how much may be estimated where no more than `budget` may be reported."""
+        return int(budget / self.factor)
+
+    def expected(self, estimate: int) -> int:
+        """Return what this model would most likely report."""
+        return round(estimate * self.mean)
+
+
+AS_ESTIMATED: Final = Trueing()
+
+
+def trueing_of(exchanges: Iterable[DialogueExchange], *, provider: str, model: str) -> Trueing:
+    """Return how one model's reports stand to the estimates, by turns of it; as estimated where there are none."""
+    ratios = [
+        ratio
+        for exchange in exchanges
+        if (exchange.provider, exchange.model) == (provider, model)
+        for ratio in _ratios(exchange)
+    ]
+    if not ratios:
+        return AS_ESTIMATED
+    return Trueing(turns=len(ratios), mean=fmean(ratios), largest=max(ratios))
+
+
+def _ratios(exchange: DialogueExchange) -> list[float]:
+    """Return the ratio of the prompt that was sent last; nothing where either count is unknown."""
+    drafts = [attempt for attempt in exchange.attempts if attempt.purpose == "draft"]
+    estimate = exchange.prompt.prompt_tokens_estimated if exchange.prompt else 0
+    reported = drafts[-1].usage.input_tokens if drafts else None
+    if not estimate or not reported:
+        return []
+    return [min(MOST, max(LEAST, reported / estimate))]

@@ -1,0 +1,125 @@
+"""What a question would send and cost.
+
+Law: everything is done that a turn does before its first call, and nothing after it: nobody is asked, and nothing is
+kept. Both costs are told: what a call would most likely cost, by what the model reported of late, and the most it can
+cost, which is what the caps are held against. What is not known is None.
+
+Source: ruling D15; promise 7; docs/budgets.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from statistics import fmean
+from typing import Final
+
+from voice.core.context.build import ContextPlan
+from voice.core.grounding.values import GroundedResponse
+from voice.core.nlq.values import ParsedQuery
+from voice.core.session.spend import CapState, lower_bounds
+from voice.core.session.trueing import Trueing
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.usage import Price, Usage, cost_of
+from voice.services.drafting import Drafting, Order
+from voice.services.spending import Spending
+from voice.services.turn import Trace
+
+TYPICAL_REPLY: Final = 300
+"""Tokens of a reply where no turn of the model is at hand: six sentences with their quotes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseen:
+    """What asking would do."""
+
+    session_id: str | None
+    """The session that would go on; None: a new one."""
+    parsed: ParsedQuery | None = field(repr=False)
+    plan: ContextPlan | None = field(repr=False)
+    refused: GroundedResponse | None
+    """Why nobody would be asked; None: a call would be made, if the caps let it."""
+    provider: str
+    model: str
+    template: str | None = None
+    prompt_hash: str | None = None
+    """Of the prompt that would be sent; None where none would."""
+    most_prompt_tokens: int = 0
+    """What the model would report at most, by its recent turns."""
+    max_output_tokens: int = 0
+    trueing: Trueing = Trueing()
+    price: Price | None = None
+    expected_cost: Decimal | None = Decimal(0)
+    worst_cost: Decimal | None = Decimal(0)
+    """Of the one call; a repair or a verifier would be another."""
+    turn_cap: Decimal | None = None
+    caps: tuple[CapState, ...] = ()
+    capped: str | None = None
+    """Why a spending cap would not let the call be made."""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseeing:
+    """Tells what a turn would do that is ready to ask."""
+
+    drafting: Drafting
+    spending: Spending
+
+    async def __call__(
+        self, ready: Order | GroundedResponse, session: InnerVoiceSession, trace: Trace, *, now: datetime
+    ) -> Foreseen:
+        """Return what would be sent and what it would cost.
+
+        Raises:
+            StoreError: what was spent cannot be read.
+        """
+        session_id = session.id if session.revision else None
+        profile = self.drafting.llm.profile
+        if not isinstance(ready, Order):
+            return Foreseen(
+                session_id=session_id,
+                parsed=trace.parsed,
+                plan=trace.plan,
+                refused=ready,
+                provider=profile.provider,
+                model=profile.model,
+            )
+        record, caps = self.drafting.record(ready), await self.spending.states(session.id, now)
+        worst = self.drafting.worst(ready.plan.prompt_tokens)
+        return Foreseen(
+            session_id=session_id,
+            parsed=trace.parsed,
+            plan=ready.plan,
+            refused=None,
+            provider=profile.provider,
+            model=profile.model,
+            template=record.template,
+            prompt_hash=record.prompt_hash,
+            most_prompt_tokens=self.drafting.trueing.upper(ready.plan.prompt_tokens),
+            max_output_tokens=self.drafting.settings.max_output_tokens,
+            trueing=self.drafting.trueing,
+            price=profile.price,
+            expected_cost=self._expected(ready.plan, session.context_window),
+            worst_cost=worst,
+            turn_cap=self.drafting.settings.max_turn_cost,
+            caps=caps,
+            capped=self._capped(caps, worst),
+            warnings=lower_bounds(caps),
+        )
+
+    def _expected(self, plan: ContextPlan, window: Sequence[DialogueExchange]) -> Decimal | None:
+        profile, limit = self.drafting.llm.profile, self.drafting.settings.max_output_tokens
+        served = [each for each in window if (each.provider, each.model) == (profile.provider, profile.model)]
+        replies = [each.completion_tokens for each in served if each.completion_tokens]
+        reply = round(fmean(replies)) if replies else TYPICAL_REPLY
+        prompt = self.drafting.trueing.expected(plan.prompt_tokens)
+        return cost_of(Usage(input_tokens=prompt, output_tokens=min(reply, limit)), profile.price)
+
+    def _capped(self, caps: Sequence[CapState], worst: Decimal | None) -> str | None:
+        turn = self.drafting.settings.max_turn_cost
+        if turn is not None and worst is not None and worst > turn:
+            return f"the call could cost more than a turn may (${turn}, llm.max_turn_cost)"
+        if turn is not None and worst is None and self.spending.caps.on_unknown_price == "refuse":
+            return "the price of this call is unknown, so the spending cap on a turn cannot be kept"
+        return self.spending.refused(caps, worst)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from voice.core.grounding.asked import AskedKind, asked_kinds, brings
+from voice.core.grounding.asked import KIND_WORDS, asked_kinds, asked_measure, brings
 from voice.core.grounding.fit import Fit, Reading
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import all_passages, speaker_of
@@ -46,13 +46,6 @@ _TELLING = 6.0
 _HELD = 0.5
 _DEED_AND_OBJECT = 2
 _WHO = word_set("who wer quién quien")
-_KIND_WORDS: dict[AskedKind, str] = {
-    "time": "when",
-    "number": "how many",
-    "money": "how much",
-    "person": "who",
-    "place": "where",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +118,10 @@ def _lacking_kind(question: str, fit: Fit, evidence: Sequence[Evidence]) -> str 
     on_topic = _on_topic(fit) or evidence
     for kind in asked_kinds(question):
         if not any(brings(kind, row) for row in on_topic):
-            return f"no source on this says {_KIND_WORDS[kind]}"
+            return f"no source on this says {KIND_WORDS[kind]}"
+    measure = asked_measure(question)
+    if measure is not None and not any(measure.says(row.text) for row in on_topic):
+        return f"no source on this says how {measure.name}"
     return None
 
 

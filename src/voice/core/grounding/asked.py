@@ -7,7 +7,7 @@ the others only by what it says.
 Source: ruling D5.
 """
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import regex
 
@@ -31,6 +31,14 @@ ASKING = word_set(
 """Words that ask or name a kind of memory; they rank, they never say what a question is about (ruling E)."""
 
 AskedKind = Literal["time", "number", "money", "person", "place"]
+KIND_WORDS: dict[AskedKind, str] = {
+    "time": "when",
+    "number": "how many",
+    "money": "how much",
+    "person": "who",
+    "place": "where",
+}
+"""How a kind is asked for, for messages."""
 _KINDS: list[tuple[AskedKind, "regex.Pattern[str]"]] = [
     (
         "time",
@@ -71,10 +79,35 @@ _TIME_WORDS = regex.compile(
     r"|since|during|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|soon|now)s?\b",
     regex.IGNORECASE,
 )
-_PLACE_LEAD = regex.compile(
+PLACE_LEAD = regex.compile(
     r"\b(?:in|at|to|from|near|around|on|by|through|into|outside|inside|behind|across|under|underneath|beneath|below"
     r"|above|over|beside|between|against|along|past|next to|top of|visit(?:ed|ing)?|unter|auf|über|im|am|an|bei|beim"
     r"|nach|aus|zu|zum|zur|hinter|neben|vor|zwischen|en|sobre|bajo|cerca|junto|detrás|entre)\s+\p{L}",
+    regex.IGNORECASE,
+)
+_MEASURES: list[tuple[frozenset[str], "regex.Pattern[str]"]] = [
+    (
+        word_set("tall wide deep thick breit tief dick"),
+        regex.compile(
+            r"\p{Nd}\s?(?:m|cm|mm|km|ft|in)\b|[\"′″]|\b(?:(?:centi|milli|kilo)?met(?:re|er)s?|(?:zenti|milli|kilo)?meter"
+            r"|feet|foot|inch(?:es)?|yards?|miles?|tall\w*|short\w*|heights?|high\w*|wide\w*|widths?|narrow\w*|deep\w*"
+            r"|depths?|shallow|thick\w*|thin\w*|breit\w*|schmal\w*|tief\w*|dick\w*|dünn\w*|gro(?:ß|ss)\w*|klein\w*"
+            r"|size|as \w+ as)\b",
+            regex.IGNORECASE,
+        ),
+    ),
+    (
+        word_set("heavy schwer"),
+        regex.compile(
+            r"\p{Nd}\s?(?:kg|g|mg|lbs?|oz|t)\b|\b(?:(?:kilo)?gram(?:me)?s?|(?:kilo)?gramm|kilos?|pfund|tonnen?|tons?|tonnes?"
+            r"|pounds?|ounces?|weigh\w*|weights?|heav\w*|light\w*|wieg\w*|wog\w*|gewicht|schwer\w*|schwierig\w*|leicht\w*"
+            r"|einfach\w*|stark\w*|as \w+ as)\b",
+            regex.IGNORECASE,
+        ),
+    ),
+]
+_MEASURED = regex.compile(
+    rf"\b(?:how|wie)\s+(?P<name>{'|'.join(sorted(name for names, _ in _MEASURES for name in names))})\b",
     regex.IGNORECASE,
 )
 _PEOPLE_WORDS = regex.compile(
@@ -110,15 +143,42 @@ def asked_kinds(question: str) -> tuple[AskedKind, ...]:
 
 def brings(kind: AskedKind, row: Evidence) -> bool:
     """Return whether `row` holds something of the kind; generous, so that False means "certainly not"."""
-    text = row.text
+    if kind == "time" and said_on(row.created_at) is not None:
+        return True
+    if kind == "person" and (speaker_of(row) or row.entity_names):
+        return True
+    return says(kind, row.text)
+
+
+def says(kind: AskedKind, text: str) -> bool:
+    """Return whether a text itself holds something of the kind, whatever is known beside it; as generous."""
     if kind == "time":
-        return said_on(row.created_at) is not None or bool(stated_dates(text)) or bool(_TIME_WORDS.search(text))
+        return bool(stated_dates(text)) or bool(_TIME_WORDS.search(text))
     if kind == "number":
         return bool(quantities(text)) or bool(_AMOUNT_WORDS.search(text))
     if kind == "money":
         return bool(_MONEY.search(text))
     if kind == "person":
-        return bool(
-            speaker_of(row) or row.entity_names or proper_names(text, words(text)) or _PEOPLE_WORDS.search(text)
-        )
-    return bool(proper_names(text, words(text))) or bool(_PLACE_LEAD.search(text))
+        return bool(proper_names(text, words(text)) or _PEOPLE_WORDS.search(text))
+    return bool(proper_names(text, words(text))) or bool(PLACE_LEAD.search(text))
+
+
+class Measure(NamedTuple):
+    """A measure that a question asks for: how tall, how heavy."""
+
+    name: str
+    """The word that asks."""
+    said: "regex.Pattern[str]"
+
+    def says(self, text: str) -> bool:
+        """Return whether a text tells it: with a unit of it, or by a word of it ("tall", "weighs")."""
+        return self.said.search(text) is not None
+
+
+def asked_measure(question: str) -> Measure | None:
+    """Return the measure that `question` asks for, None where it asks for none that has units of its own."""
+    match = _MEASURED.search(question)
+    if match is None:
+        return None
+    name = match["name"].lower()
+    return Measure(name, next(said for names, said in _MEASURES if name in names))

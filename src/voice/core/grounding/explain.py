@@ -24,7 +24,7 @@ def sentence_reasons(judged: Judged, *, is_uncited: bool) -> tuple[str, ...]:
     return tuple(reasons)
 
 
-def explain_refusal(
+def explain_refusal(  # noqa: PLR0913 - what decided, by name
     reason: RefusalReason,
     *,
     citations: Citations,
@@ -32,12 +32,15 @@ def explain_refusal(
     coverage: float,
     source_count: int,
     policy: GroundingPolicy,
+    off_the_point: str | None = None,
 ) -> str:
     """Return the note of a refusal: what decided, what was found wrong, and what the person can do about it."""
     findings = list(
         dict.fromkeys(finding.text for one in judged for finding in one.findings if finding.effect != "note")
     )
     decided = _decided(reason, citations, coverage, source_count, policy)
+    if reason is RefusalReason.UNSUPPORTED_CLAIM and off_the_point is not None:
+        decided = off_the_point
     setting = _setting_that_decides(reason, coverage, source_count, policy)
     notes = "; ".join([decided, *setting, *findings])
     return notes if setting else advised(notes, _advised_as(reason, coverage))
@@ -71,9 +74,7 @@ def _decided(
         RefusalReason.COVERAGE_LOW: f"the cited sources hold {coverage:.0%} of what the answer states, "
         f"and {policy.min_coverage:.0%} are needed",
         RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer, and {policy.min_sources} are needed",
-        RefusalReason.UNSUPPORTED_CLAIM: "a sentence of the answer is not supported by the sources it cites"
-        if coverage < 1.0
-        else "the cited sources speak of something or somebody else than the question",
+        RefusalReason.UNSUPPORTED_CLAIM: "a sentence of the answer is not supported by the sources it cites",
     }
     return decided.get(reason, reason.value)
 

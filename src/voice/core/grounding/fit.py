@@ -138,13 +138,13 @@ def _sides(
 
 
 def _fitting(one: _Told, told: Sequence[_Told], asked: Inquiry) -> Fitting:
-    around = [(other, worth) for other in told if (worth := _worth(one.passage.row, other.passage.row))]
+    around = [(other, worth) for other in told if (worth := worth_beside(one.passage.row, other.passage.row))]
     own = _most([(one.own, 1.0), *((other.own, worth) for other, worth in around)])
     others = _most([(one.others, 1.0), *((other.others, worth) for other, worth in around)])
     return Fitting(one.passage, _share(asked, own), _share(asked, others))
 
 
-def _worth(row: Evidence, other: Evidence) -> float:
+def worth_beside(row: Evidence, other: Evidence) -> float:
     """Return what the words of another row count for this one's sentences; a row's own sentences are one thought."""
     if row is other or set(row.thought_ids) & set(other.thought_ids):
         return _SAME_THOUGHT

@@ -24,13 +24,14 @@ from voice.core.text.words import Word, words
 
 _SORT = 0.4
 """What the noun counts that says which sort of thing is wanted."""
-_LIGHT = word_set(
+LIGHT = word_set(
     "kind type sort reason part item items activity activities event events main specific specifically particular "
     "particularly especially besides currently recent recently latest according react reaction feeling two three last "
     "next week weekend january february march april may june july august september october november december jan feb "
     "mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday today yesterday "
     "tomorrow ago plan plans"
 )
+"""Words of a time, a sort or a manner: they tell of no subject."""
 _WHICH = word_set("what which whose what's")
 _BEING = word_set("is are was were")
 _AUXILIARY = word_set(
@@ -104,7 +105,7 @@ def _telling(found: Sequence[Word], named: Sequence[Word]) -> dict[str, float]:
     told = [
         word
         for word in found
-        if not (word.is_stop or word.is_number or word in named or word.key in ASKING or word.key in _LIGHT)
+        if not (word.is_stop or word.is_number or word in named or word.key in ASKING or word.key in LIGHT)
     ]
     return {word.stem: weight_of(word.stem) * (_SORT if word.stem in sorts else 1.0) for word in told}
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
+from voice.core.grounding.answering import Answer, off_the_point
 from voice.core.grounding.citations import Citations, check_citations, without_markers
 from voice.core.grounding.claims import Grounds, Judged, JudgedPart, as_claim, judge_sentence
 from voice.core.grounding.coverage import carriers_of, confidence_of, count_sources, coverage_of
@@ -24,7 +25,6 @@ from voice.core.grounding.passages import Passage, all_passages, touched_passage
 from voice.core.grounding.premise import premise_notes, without_yes
 from voice.core.grounding.referents import named_sentences
 from voice.core.grounding.refusal import cite, evidence_shown, nothing_found, refusal, without_words
-from voice.core.grounding.relevance import is_relevant, speaks_to_claim
 from voice.core.grounding.support import carried_share
 from voice.core.grounding.values import (
     Draft,
@@ -73,6 +73,8 @@ class _Case:
     """For each sentence the rows that carry it; none for one that is not supported."""
     premise: tuple[str, ...]
     """What the question takes for granted against what is cited."""
+    off_the_point: str | None
+    """Why this is no answer to the question."""
 
     @property
     def carriers(self) -> tuple[Evidence, ...]:
@@ -177,6 +179,9 @@ def _examine(
         coverage=coverage_of(list(zip(texts, judged, strict=True))),
         carried=_carriers(texts, judged, grounds, policy),
         premise=premise,
+        off_the_point=off_the_point(
+            asked.question, asked.stance, Answer.of(draft.answer, texts, judged, grounds.passages), evidence
+        ),
     )
 
 
@@ -221,8 +226,7 @@ def _reason_to_refuse(case: _Case) -> RefusalReason | None:
         return RefusalReason.CONTRADICTION
     if not case.citations.accepted:
         return RefusalReason.NO_SOURCES
-    fits = speaks_to_claim if case.asked.stance is Stance.CHALLENGE else is_relevant
-    if not fits(case.asked.question, case.draft.answer, case.grounds.passages, case.sent):
+    if case.off_the_point is not None:
         return RefusalReason.UNSUPPORTED_CLAIM
     if not case.claim_weight or case.coverage < policy.min_coverage:
         return RefusalReason.COVERAGE_LOW
@@ -278,6 +282,7 @@ def _refuse(case: _Case, reason: RefusalReason) -> GroundedResponse:
         coverage=case.coverage,
         source_count=case.source_count,
         policy=case.policy,
+        off_the_point=case.off_the_point,
     )
     return replace(
         refusal(reason, notes=note, evidence=case.sent),
@@ -307,10 +312,10 @@ def _verdict(
     case: _Case, sentence: tuple[int, int, Judged], carrying: Sequence[Evidence], uncited: Grounds
 ) -> SentenceVerdict:
     start, end, judged = sentence
-    is_uncited = (
+    is_uncited = (  # a wrong citation, no invention
         judged.verdict == "unsupported"
         and judged.kind != "question"
-        and _is_held(case.draft.answer[start:end], uncited, case.policy)
+        and judge_sentence(case.draft.answer[start:end], uncited, case.policy.support_threshold).verdict == "supported"
     )
     flags = dict.fromkeys(finding.flag for finding in judged.findings)
     return SentenceVerdict(
@@ -355,11 +360,6 @@ def _uncited(case: _Case) -> Grounds:
     looked_at = tuple(others[:_UNCITED_LOOKED_AT])
     passages = tuple(passage for row in looked_at for passage in all_passages(row))
     return replace(case.grounds, rows=looked_at, passages=passages)
-
-
-def _is_held(sentence: str, uncited: Grounds, policy: GroundingPolicy) -> bool:
-    """Return whether rows that were not cited would support the sentence: a wrong citation, no invention."""
-    return judge_sentence(sentence, uncited, policy.support_threshold).verdict == "supported"
 
 
 def _citation(case: _Case, span: LocatedSpan) -> SourceCitation:

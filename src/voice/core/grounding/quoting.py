@@ -9,12 +9,12 @@ asks only what was at a time is about everything of that time, the most telling 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Self
 
 import regex
 
-from voice.core.grounding.asked import ASKING, AskedKind, asked_kinds, brings
+from voice.core.grounding.asked import ASKING, AskedKind, asked_kinds, says
 from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.fit import Reading
 from voice.core.grounding.inquiry import Inquiry
@@ -55,7 +55,6 @@ _BARE_EDGE = 0.5
 """…and a relation without a description says little more than that two things have to do with each other."""
 _DOING = word_set("give gave given leave left get got take took taken make made keep kept come came go went")
 """Verbs too common to search by, which yet say what is asked: what somebody gave is not what they made."""
-_UNKNOWN = datetime(1, 1, 1, tzinfo=UTC)
 _MIN_CONTENT = 2
 _IS_NOW = regex.compile(
     r"\b(?:is|are|am|do|does|has|have|now|currently|ist|sind|bin|hat|habe|jetzt|derzeit|aktuell|es|son|soy|está|están"
@@ -288,8 +287,7 @@ def _states(kind: AskedKind, passage: Passage, question: Question) -> bool:
     if kind == "person":
         asked = {word.key for word in question.names}
         return any(word.key not in asked for word in proper_names(passage.text, passage.words))
-    alone = replace(passage.row, text=passage.text, speaker=None, entity_names=(), created_at=_UNKNOWN)
-    return brings(kind, alone)
+    return says(kind, passage.text)
 
 
 def names_all(passages: Sequence[Passage], names: Sequence[Word]) -> bool:

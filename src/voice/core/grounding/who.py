@@ -308,6 +308,11 @@ def _is_reversed(found: Sequence[Word], best: Passage) -> bool:
     return any(turned is not None and _is_turned(deed, turned, found, best) for deed, turned in pairs)
 
 
+def is_turned_around(found: Sequence[Word], passages: Sequence[Passage]) -> bool:
+    """Return whether sentences have the two people of `found` the other way round, and none has them as it has."""
+    return any(_is_reversed(found, one) for one in passages) and not any(_is_straight(found, one) for one in passages)
+
+
 def _is_turned(deed: _Deed, turned: _Deed, found: Sequence[Word], best: Passage) -> bool:
     """Return whether two deeds of the same two people, each named once on either side, share a directed verb."""
     actors = {deed.doer, deed.other}

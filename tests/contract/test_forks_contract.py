@@ -16,7 +16,7 @@ from voice.core.session.lifecycle import append
 from voice.core.session.lineage import fork_of
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle")]
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle", "sessions:fork")]
 
 
 @pytest.fixture

@@ -35,7 +35,8 @@ class Audit:
         """Return what became of the ground of every stored answer.
 
         Args:
-            session: an id, the start of one, or a topic; None means every session, the most recent first.
+            session: an id, the start of one, or a topic; None means every session, the most recent first, and a turn
+                that forks share once.
             progress: told how many turns have been looked at, and of how many.
 
         Raises:
@@ -47,7 +48,8 @@ class Audit:
         found: list[ExchangeAudit] = []
         for session_id, _ in named:
             async for page in exchange_pages(self.sessions, session_id, size=_PAGE):
-                found += [audit async for audit in self._audited(page)]
+                own = page if session else [each for each in page if each.session_id == session_id]
+                found += [audit async for audit in self._audited(own)]
                 if progress:
                     progress(len(found), max(total, len(found)))
         return AuditReport(exchanges=tuple(found))

@@ -160,10 +160,17 @@ class Transcripts:
     async def _taken(self, exchanges: Sequence[DialogueExchange], arrival: Arrival) -> dict[str, str]:
         """Return the other ids of the exchanges whose own ones are taken here."""
         return {
-            each.id: other_id(each.id, arrival)
+            each.id: await self._other_turn(each.id, arrival)
             for each in exchanges
             if await self.sessions.exchanges(exchange_id=each.id)
         }
+
+    async def _other_turn(self, exchange_id: str, arrival: Arrival) -> str:
+        """Return the id that stands for a taken one, and is not that of a turn whose session was deleted."""
+        other = other_id(exchange_id, arrival)
+        while any(each.deleted for each in await self.sessions.exchanges(exchange_id=other)):
+            other = other_id(other, arrival)
+        return other
 
     async def _store(self, arrival: Arrival, session_id: str, known: int, ids: dict[str, str]) -> None:
         is_own = arrival.is_sealed_by(self.key)

@@ -61,7 +61,18 @@ def anything(kind: object) -> st.SearchStrategy[Any]:
 _drawn = cast("st.SearchStrategy[DialogueExchange]", anything(DialogueExchange))
 conversations = st.lists(_drawn, max_size=3).map(
     lambda drawn: [
-        replace(each, id=f"x:{place}", session_id="s:1", index=place, link="", redacted=(), deleted=False, seq=0)
+        replace(
+            each,
+            id=f"x:{place}",
+            session_id="s:1",
+            index=place,
+            link="",
+            redacted=(),
+            deleted=False,
+            idempotency="",
+            request_hash="",
+            seq=0,
+        )
         for place, each in enumerate(drawn)
     ]
 )

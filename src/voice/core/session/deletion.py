@@ -1,8 +1,8 @@
 """What stays of the turns of a session that is deleted.
 
 Law: figures and nothing else: when, by which model and template, how it ended, what it took. No word that was said, no
-row it rested on, no hash of anything, not where it came from. So what was spent stays spent, in reports and for
-spending caps, and nothing tells what about.
+row it rested on, no hash of anything, not where it came from, only whether it did. So what was spent stays spent, in
+reports and for spending caps, and nothing tells what about.
 
 Source: rulings D6, D18, H; docs/sessions.md.
 """
@@ -15,7 +15,7 @@ from voice.core.session.chain import FIGURES, without
 from voice.core.session.values import DialogueExchange, PromptRecord
 
 _KEPT: Final = (FIGURES - {"imported_from"}) | {"session_id", "seq"}
-"""`imported_from` is a hash of what was said."""
+"""`imported_from` is a hash of what was said; that it is one, which spending goes by, stays as an empty text."""
 
 
 def stub(exchange: DialogueExchange) -> DialogueExchange:
@@ -24,6 +24,7 @@ def stub(exchange: DialogueExchange) -> DialogueExchange:
     return replace(
         without(exchange, names),
         prompt=None if exchange.prompt is None else _template_of(exchange.prompt),
+        imported_from=None if exchange.imported_from is None else "",
         attempts=tuple(replace(each, draft_hash=None) for each in exchange.attempts),
         deleted=True,
     )

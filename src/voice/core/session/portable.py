@@ -33,6 +33,8 @@ HEADER: Final = (
 """What is said of a session besides its turns."""
 LATER: Final = ("topic_status",)
 """What is said of it as well, where it is not what it is for most; a file without it is as good."""
+_OF_ITS_PLACE: Final = frozenset({"id", "prompt", "imported_from"})
+"""What changes when ids do; a prompt's record names the turns before it."""
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _TIME_CHARS, _KEY_CHARS = 10, 26
 
@@ -192,9 +194,16 @@ def other_id(old_id: str, arrival: Arrival) -> str:
 
 
 def is_same_turn(stored: DialogueExchange, arriving: DialogueExchange) -> bool:
-    """Return whether both are one turn: the same link, here or where either came from."""
+    """Return whether both are one turn: the same link, here or where either came from, or the same but for its ids.
+
+    A turn of this store that came back under another id has another link, and is not marked as imported.
+    """
     here = {stored.link, stored.imported_from} - {"", None}
-    return not here.isdisjoint({arriving.link, arriving.imported_from})
+    return not here.isdisjoint({arriving.link, arriving.imported_from}) or _told(stored) == _told(arriving)
+
+
+def _told(exchange: DialogueExchange) -> dict[str, object]:
+    return {name: value for name, value in values_of(exchange).items() if name not in _OF_ITS_PLACE}
 
 
 def moved(exchange: DialogueExchange, *, session_id: str, ids: Mapping[str, str], is_own: bool) -> DialogueExchange:

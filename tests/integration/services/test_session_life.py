@@ -1,0 +1,373 @@
+"""Conversations are named, closed, reopened, forked, compared and deleted, and a turn that is asked meanwhile stays."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from played_turns import FIRED, KILN, MOVED, NOW, PAID, WHERE, ask, given, grounded, memory, quoting, scripted, tell
+from store_values import NOON, exchange, talk
+from voice.adapters.memory import transient_stores
+from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.ids import CountingIds
+from voice.bootstrap import Services
+from voice.core.errors import InvalidParams, NoSession, SessionConflict, UnknownId
+from voice.core.session.lifecycle import PRIVATE_TOPIC, append
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.settings.values import SessionSettings
+from voice.ports.stores import SessionStore
+from voice.services.session_life import LifeSettings, SessionLife
+from voice.services.sessions import all_exchanges
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle", "sessions:fork")]
+GONE = "was deleted"
+
+
+async def answers(services: Services, name: str) -> list[str]:
+    _, turns = await services.life.show(name)
+    return [each.my_query for each in turns]
+
+
+@pytest.mark.requirement("ruling:A6")
+async def test_a_session_expires_by_being_idle_and_lives_again_when_it_is_reopened(tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    async with memory(
+        tmp_path, grounded(), settings=given(session=SessionSettings(timeout_hours=2)), clock=clock
+    ) as services:
+        await tell(services, *KILN)
+        first = await ask(services, new_topic="kiln")
+        clock.advance(timedelta(hours=2))
+        (expired,) = await services.life.listed(limit=9)
+        assert (expired.status, await services.life.listed(limit=9, status="open")) == ("expired", [])
+        assert [each.id for each in await services.life.listed(limit=9, status="expired")] == [first.session.id]
+        shown, _ = await services.life.show("kiln")
+        assert shown.status == "expired"
+        with pytest.raises(NoSession):
+            await ask(services, create=False)
+        again = await services.life.reopen("kiln")
+        assert (again.status, again.last_interaction) == ("open", NOW + timedelta(hours=2))
+        assert (await ask(services, create=False)).session.id == first.session.id
+
+
+async def test_a_closed_session_is_told_how_to_be_opened_and_goes_on_when_it_is(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        first = await ask(services, new_topic="kiln")
+        closed = await services.life.close("kiln")
+        assert await services.life.close("kiln") == closed
+        assert [each.status for each in await services.life.listed(limit=9, status="closed")] == ["closed"]
+        with pytest.raises(NoSession, match=f"voice sessions reopen {first.session.id}"):
+            await ask(services, session_id="kiln")
+        reopened = await services.life.reopen("kiln")
+        assert await services.life.reopen("kiln") == reopened
+        assert (await ask(services, session_id="kiln")).session.total_exchanges == 2
+
+
+async def test_a_topic_is_resolved_beside_its_session(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services, new_topic="kiln")
+        await ask(services, new_topic="bowls")
+        await services.life.set_topic("kiln", "resolved")
+        await services.life.set_topic("bowls", "abandoned")
+        found = {
+            status: [each.thread_topic for each in await services.life.listed(limit=9, topic_status=status)]
+            for status in ("open", "resolved", "abandoned", "all")
+        }
+        assert found == {"open": [], "resolved": ["kiln"], "abandoned": ["bowls"], "all": ["kiln", "bowls"]}
+        goes_on = await ask(services, session_id="kiln")
+        assert (goes_on.session.status, goes_on.session.topic_status) == ("open", "resolved")
+
+
+async def test_a_session_is_found_by_its_new_name_alone(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services, new_topic="kiln")
+        assert (await services.life.rename("kiln", " the \n oven ")).thread_topic == "the oven"
+        assert len(await answers(services, "the oven")) == 1
+        for call in (services.life.rename("kiln", "x"), services.life.close("kiln")):
+            with pytest.raises(UnknownId):
+                await call
+        with pytest.raises(InvalidParams, match="topic"):
+            await services.life.rename("the oven", " ")
+
+
+@pytest.mark.requirement("ruling:D21")
+async def test_a_name_that_means_several_lists_them_with_what_tells_them_apart(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        first = await ask(services, new_topic="kiln")
+        await ask(services, session_id=first.session.id)
+        forked = await services.life.fork("kiln", at=1, topic="Kiln")
+        with pytest.raises(UnknownId) as several:
+            await services.life.close("kiln")
+    assert f"{first.session.id} (kiln, last 2026-03-20 18:00 UTC, 2 turns)" in several.value.message
+    assert f"{forked.id} (Kiln, last 2026-03-20 18:00 UTC, 1 turn, a fork)" in several.value.message
+
+
+async def test_a_fork_goes_on_by_itself_and_its_parent_does_not_notice(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded(profile=PAID)) as services:
+        await tell(services, *KILN)
+        first = await ask(services, new_topic="kiln")
+        await ask(services, "Where is the kiln, again?")
+        forked = await services.life.fork("kiln", at=first.exchange.id)
+        went_on = await ask(services, "Where may the kiln be?", session_id=forked.id)
+        held, _ = await services.life.show("kiln")
+        assert went_on.exchange.prompt is not None
+        assert went_on.exchange.prompt.window_exchange_ids == (first.exchange.id,)
+        assert await answers(services, forked.id) == [WHERE, "Where may the kiln be?"]
+        assert await answers(services, held.id) == [WHERE, "Where is the kiln, again?"]
+        assert forked.thread_topic == "turn 1 of: kiln"
+        report = await services.report(by="session")
+        assert {row.key: row.turns for row in report.rows} == {held.id: 2, forked.id: 1}
+        assert (went_on.session.total_exchanges, went_on.session.total_cost.known) == (
+            2,
+            went_on.exchange.cost_estimate,
+        )
+        assert await services.maintenance.verify() == []
+        assert await services.transcripts.faults() == []
+        assert {each.proof for each in await services.replays(forked.id)} == {"proven"}
+        assert (len((await services.audit(forked.id)).exchanges), len((await services.audit()).exchanges)) == (2, 3)
+
+
+@pytest.mark.parametrize("at", [0, 3, -1, "0", "x:none", "first", "1.5", ""])
+async def test_only_a_turn_that_is_there_can_be_forked(tmp_path: Path, at: int | str) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services, new_topic="kiln")
+        await ask(services)
+        with pytest.raises(InvalidParams, match="from 1 to 2"):
+            await services.life.fork("kiln", at=at)
+
+
+async def test_a_turn_of_another_session_is_no_turn_of_this_one(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services, new_topic="kiln")
+        other = await ask(services, new_topic="bowls")
+        with pytest.raises(InvalidParams, match="has no turn x:"):
+            await services.life.fork("kiln", at=other.exchange.id)
+
+
+async def test_an_empty_session_has_nothing_to_fork(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        held = InnerVoiceSession(
+            id="s:empty", provider="p", model="m", max_prompt_tokens=9, thread_topic="empty", created_at=NOW,
+            last_interaction=NOW, revision=1,
+        )  # fmt: skip
+        await services.sessions.save(held, [], expected=0)
+        with pytest.raises(InvalidParams, match="nothing to fork"):
+            await services.life.fork("empty")
+        assert (await services.life.delete("empty")).turns == 0
+
+
+@pytest.mark.requirement("ruling:D17")
+async def test_a_fork_from_before_what_was_folded_has_a_summary_of_its_own(tmp_path: Path) -> None:
+    settings = given(session=SessionSettings(window_limit=3, window_keep=2))
+    async with memory(tmp_path, grounded(), settings=settings) as services:
+        await tell(services, *KILN)
+        last = [await ask(services) for _ in range(9)][-1]
+        name = last.session.id
+        assert last.session.rolling_summary is not None
+        assert last.session.rolling_summary.through_index == 5
+        made = [await services.life.fork(name, at=5, topic=topic) for topic in ("one", "two")]
+        early = await services.life.fork(name, at=3)
+        late = await services.life.fork(name, at=9)
+        for fork in made:
+            assert fork.rolling_summary is not None
+            assert (fork.rolling_summary.through_index, fork.rolling_summary.exchanges_summarized) == (2, 3)
+            assert fork.rolling_summary.revision == last.session.rolling_summary.revision + 1
+            window = await services.sessions.load(fork.id, window=99)
+            assert window is not None
+            assert [each.index for each in window.context_window] == [3, 4]
+        assert made[0].rolling_summary == made[1].rolling_summary
+        assert early.rolling_summary is None
+        assert late.rolling_summary == last.session.rolling_summary
+        went_on = await ask(services, session_id="one")
+        assert went_on.exchange.status == "answered"
+        assert {each.proof for each in await services.replays("one")} == {"proven"}
+
+
+@pytest.mark.requirement("ruling:H.5")
+async def test_a_private_turn_stays_private_in_a_fork(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN, is_private=True)
+        turn = await ask(services, include_private=True)
+        assert turn.exchange.is_private
+        forked = await services.life.fork(turn.session.id)
+        assert forked.thread_topic == f"turn 1 of: {PRIVATE_TOPIC}"
+        _, (shared,) = await services.life.show(forked.id)
+        assert shared.is_private
+        left = await services.transcripts.export(forked.id)
+        assert left.private_turns == 1
+        assert WHERE not in str(left.document.members())
+
+
+async def test_two_sessions_are_compared_behind_what_they_share(tmp_path: Path) -> None:
+    async with memory(tmp_path, scripted(quoting(MOVED, FIRED), quoting(FIRED, MOVED))) as services:
+        await tell(services, *KILN)
+        await ask(services, new_topic="kiln")
+        await ask(services, "Where is the kiln of Marta?")
+        forked = await services.life.fork("kiln", at=1, topic="fork")
+        await ask(services, "Where is the kiln of Marta?", session_id="fork")
+        await ask(services, "Where is the kiln?", session_id="fork")
+        other = await ask(services, new_topic="other")
+        found = await services.life.diff("kiln", "fork")
+        assert (found.shared, [pair.index for pair in found.pairs]) == (1, [1, 2])
+        assert found.pairs[0].is_same_question
+        assert found.pairs[1].left is None
+        assert not found.pairs[1].runs()
+        same = await services.life.diff(forked.id, forked.id)
+        assert (same.shared, same.pairs) == (3, ())
+        apart = await services.life.diff("kiln", other.session.id)
+        assert (apart.shared, len(apart.pairs)) == (0, 2)
+
+
+@pytest.mark.requirement("ruling:D18")
+async def test_a_deleted_session_is_gone_from_everywhere_but_the_sums(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded(profile=PAID)) as services:
+        await tell(services, *KILN)
+        turn = await ask(services, new_topic="kiln")
+        name = turn.session.id
+        before = await services.report(by="prompt")
+        plan = await services.life.delete("kiln", dry_run=True)
+        assert (plan.turns, [each.id for each in plan.sessions]) == (1, [name])
+        assert len(await answers(services, name)) == 1
+        done = await services.life.delete("kiln")
+        assert done == plan
+        assert (await services.life.delete(name)).sessions == ()
+        for call in (
+            services.life.show(name),
+            services.replays(name),
+            services.replays(turn.exchange.id),
+            services.audit(name),
+            services.transcripts.export(name),
+            ask(services, session_id=name),
+        ):
+            with pytest.raises(UnknownId, match=GONE):
+                await call
+        with pytest.raises(UnknownId, match="no session"):
+            await services.life.delete("kiln")
+        after = await services.report(by="prompt")
+        assert after == before
+        (row,) = (await services.report(by="session")).rows
+        assert (row.key, row.cost.known) == ("deleted", turn.exchange.cost_estimate)
+        assert await services.life.listed(limit=9) == []
+        assert await services.maintenance.verify() == []
+        assert await services.transcripts.faults() == []
+
+
+async def test_a_session_that_others_share_is_deleted_with_them_or_not_at_all(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        held = (await ask(services, new_topic="kiln")).session
+        forked = await services.life.fork("kiln", topic="fork")
+        again = await services.life.fork("fork", topic="fork of it")
+        for dry_run in (True, False):
+            with pytest.raises(InvalidParams, match="--with-forks") as refused:
+                await services.life.delete("kiln", dry_run=dry_run)
+            assert forked.id in refused.value.message
+            assert again.id in refused.value.message
+        assert [each.id for each in (await services.life.delete("fork")).sessions] == [forked.id]
+        gone = await services.life.delete("kiln", with_forks=True)
+        assert {each.id for each in gone.sessions} == {held.id, again.id}
+        assert gone.turns == 1
+
+
+async def test_a_deleted_conversation_can_come_back_from_a_file_and_is_another_one(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services, new_topic="kiln")
+        path = tmp_path / "kiln.json"
+        await services.life.set_topic("kiln", "resolved")
+        left = await services.transcripts.export("kiln")
+        await services.transcripts.files.write(str(path), json.dumps(left.document.members()))
+        await services.life.delete("kiln")
+        for added in (1, 0):
+            back = await services.transcripts.bring_in(str(path))
+            assert (back.added, back.session_id != turn.session.id) == (added, True)
+        shown, turns = await services.life.show(back.session_id)
+        assert (shown.topic_status, [each.my_query for each in turns]) == ("resolved", [WHERE])
+        await services.life.delete(back.session_id)
+        third = await services.transcripts.bring_in(str(path))
+        assert third.added == 1
+        assert await services.maintenance.verify() == []
+
+
+async def test_a_fork_leaves_whole(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        await ask(services, new_topic="kiln")
+        forked = await services.life.fork("kiln", topic="fork")
+        await ask(services, session_id="fork")
+        left = await services.transcripts.export("fork")
+        assert [each.session_id == forked.id for each in left.exchanges] == [False, True]
+        assert len(left.document.turns) == 2
+
+
+class Interrupted:
+    """A store of sessions into which somebody else asks a question before each save, some times."""
+
+    def __init__(self, inner: SessionStore, times: int) -> None:
+        self._inner = inner
+        self._left = times
+
+    async def save(
+        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+    ) -> InnerVoiceSession:
+        if self._left:
+            self._left -= 1
+            held = await self._inner.load(session.id, window=0)
+            assert held is not None
+            turn = exchange(session.id, held.total_exchanges)
+            await self._inner.save(append(held, turn), [turn], expected=held.revision)
+        return await self._inner.save(session, exchanges, expected=expected)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._inner, name)
+
+
+def life(sessions: SessionStore, removal: object) -> SessionLife:
+    return SessionLife(
+        sessions=sessions,
+        removal=removal,  # pyright: ignore[reportArgumentType]
+        clock=FixedClock(NOON),
+        ids=CountingIds(),
+        count=len,
+        settings=LifeSettings(timeout_hours=24, max_tokens=100, timezone="UTC", window_limit=10, window_keep=5),
+    )
+
+
+@pytest.mark.requirement("ruling:D21")
+async def test_a_turn_that_is_asked_while_a_session_is_renamed_is_not_lost(tmp_path: Path) -> None:
+    stores = transient_stores()
+    await talk(stores.sessions, [exchange()])
+    busy = life(Interrupted(stores.sessions, 3), stores.removal)  # pyright: ignore[reportArgumentType]
+    renamed = await busy.rename("s:1", "another")
+    assert (renamed.thread_topic, renamed.total_exchanges) == ("another", 4)
+    assert len(await all_exchanges(stores.sessions, "s:1")) == 4
+    endless = life(Interrupted(stores.sessions, 99), stores.removal)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(SessionConflict, match="time and again"):
+        await endless.close("s:1")
+
+
+async def test_a_turn_that_is_asked_while_a_session_is_deleted_keeps_it(tmp_path: Path) -> None:
+    stores = transient_stores()
+    held = await talk(stores.sessions, [exchange()])
+    turn = exchange("s:1", 1)
+    await stores.sessions.save(append(held, turn), [turn], expected=held.revision)
+    with pytest.raises(SessionConflict, match="nothing was deleted"):
+        await stores.removal.delete({"s:1": held.revision})
+    assert len(await all_exchanges(stores.sessions, "s:1")) == 2
+
+
+async def test_an_imported_turn_costs_nothing_here_when_it_is_deleted_either(tmp_path: Path) -> None:
+    stores = transient_stores()
+    held = await talk(stores.sessions, [exchange(imported_from="f" * 64), replace(exchange(), id="x:2", index=1)])
+    await stores.removal.delete({"s:1": held.revision})
+    assert [each.imported_from for each in await stores.sessions.exchanges()] == ["", None]
+    assert sum((each.cost_estimate or Decimal(0) for each in await stores.sessions.exchanges()), Decimal(0)) > 0

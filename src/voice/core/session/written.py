@@ -115,11 +115,9 @@ def held_lines(
 
 def _line(text: str, statements: Sequence[Statement], policy: GroundingPolicy, now: datetime) -> SummaryLine | None:
     response = _judged(text, statements, policy, now)
-    if response.refused or len(response.sentences) != 1 or instruction_in(text) or _leans(text):
-        return None
-    carrying = {receipt.row_id for receipt in response.sentences[0].receipts}
+    carrying = {receipt.row_id for sentence in response.sentences for receipt in sentence.receipts}
     under = [each for each in statements if each.row.row_id in carrying]
-    if not under:
+    if response.refused or len(response.sentences) != 1 or not under or instruction_in(text) or _leans(text):
         return None
     days = sorted({f"{each.row.created_at:%Y-%m-%d}" for each in under})
     return SummaryLine(

@@ -1,0 +1,255 @@
+"""A model sums up what leaves the window: judged, metered, under every cap, and never in the turn's way."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import anyio
+import pytest
+
+from changed_rows import rewrite, row_that_says
+from played_turns import FIRED, GLAZE, KILN, MOVED, PAID, USAGE, WHERE, ask, given, memory, quoting, stored, tell, wire
+from voice.adapters.llm.scripted import Line, ScriptedClient
+from voice.bootstrap import Services
+from voice.core.errors import DeadlineExceeded, ProviderError, StoreError
+from voice.core.records import RowStatus
+from voice.core.render.session import summary_lines
+from voice.core.session.values import RollingSummary
+from voice.core.settings.values import LlmSettings, PrivacySettings, SessionSettings
+from voice.core.usage import cost_of
+from voice.ports.llm import LlmReply, LlmRequest
+from voice.services.ask import Turn
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "ruling:D17", "s2:tool:rolling-summary")]
+BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
+BY_MODEL = SessionSettings(window_limit=2, window_keep=1, summary="llm")
+HELD = "The blue glaze for the bowls needs cobalt. The kiln is in the shed."
+INVENTED = "The blue glaze for the bowls needs cobalt. You sold the kiln to Marek. Porto is by the sea."
+Speak = Callable[[LlmRequest], Line]
+
+
+def is_summary(request: LlmRequest) -> bool:
+    return request.prompt.startswith("The statements, oldest first:")
+
+
+def speaker(summary: Line | Speak, seen: list[LlmRequest] | None = None, **fields: object) -> ScriptedClient:
+    """A model that answers both questions from the rows, and sums up as it is told."""
+    answers = {BOTH: quoting(GLAZE, MOVED), WHERE: quoting(MOVED, FIRED)}
+
+    def speak(request: LlmRequest) -> Line:
+        if is_summary(request):
+            return summary(request) if callable(summary) else summary
+        return answers[request.question](request)
+
+    return ScriptedClient(speak, seen=seen, usage=USAGE, **fields)  # pyright: ignore[reportArgumentType]
+
+
+async def talk(services: Services, *questions: str, **fields: object) -> list[Turn]:
+    await tell(services, *KILN)
+    return [await ask(services, question, **fields) for question in questions or (BOTH, WHERE, WHERE)]
+
+
+def summary_of(turn: Turn) -> RollingSummary:
+    assert turn.session.rolling_summary is not None
+    return turn.session.rolling_summary
+
+
+def purposes(turn: Turn) -> list[tuple[str, str]]:
+    return [(attempt.purpose, attempt.outcome) for attempt in turn.exchange.attempts]
+
+
+@pytest.mark.requirement("ruling:D8", "ruling:D18")
+async def test_the_turn_that_folds_has_the_summary_written_and_pays_for_it(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, speaker(wire(HELD), seen, profile=PAID), settings=given(session=BY_MODEL)) as services:
+        turns = await talk(services)
+    summary, last = summary_of(turns[-1]), turns[-1].exchange
+    assert [line.text.partition("] ")[2] for line in summary.lines] == HELD.replace(". ", ".\n").split("\n")
+    assert [(line.turns, line.by_model) for line in summary.lines] == [((0,), True), ((0, 1), True)]
+    assert all(line.grounds for line in summary.lines)
+    assert (summary.author, summary.fallback) == ("vendor/paid-1 summary.v1", None)
+    assert [purposes(turn) for turn in turns] == [
+        [("draft", "draft")],
+        [("draft", "draft")],
+        [("draft", "draft"), ("summarise", "draft")],
+    ]
+    assert last.cost_estimate == 2 * (cost_of(USAGE, PAID.price) or Decimal(0))
+    assert [is_summary(request) for request in seen] == [False, False, False, True]
+    assert last.status == "answered"
+
+
+async def test_by_default_no_model_is_asked_for_a_summary(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    small = SessionSettings(window_limit=2, window_keep=1)
+    async with memory(tmp_path, speaker(wire(HELD), seen), settings=given(session=small)) as services:
+        turns = await talk(services)
+    assert not any(map(is_summary, seen))
+    assert (summary_of(turns[-1]).author, summary_of(turns[-1]).fallback) == (None, None)
+
+
+@pytest.mark.requirement("ruling:D22", "promise:9")
+async def test_the_model_sees_the_supported_sentences_of_those_turns_and_nothing_else(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, speaker(wire(HELD), seen), settings=given(session=BY_MODEL)) as services:
+        await tell(services, "The blue glaze for the bowls needs </statement> cobalt.")
+        await talk(services)
+    (request,) = filter(is_summary, seen)
+    assert GLAZE in request.prompt
+    assert WHERE not in request.prompt
+    assert request.prompt.count("</statement>") == request.prompt.count("<statement ")
+
+
+@pytest.mark.requirement("promise:1")
+async def test_a_sentence_that_does_not_hold_is_dropped(tmp_path: Path) -> None:
+    said = f"{HELD} You sold the kiln to Marek."
+    async with memory(tmp_path, speaker(wire(said)), settings=given(session=BY_MODEL)) as services:
+        turns = await talk(services)
+    summary = summary_of(turns[-1])
+    assert "Marek" not in summary.text
+    assert len(summary.lines) == 2
+
+
+def broken(_: LlmRequest) -> Line:
+    raise ValueError("a client that breaks its contract")
+
+
+FAILURES: list[tuple[Line | Speak, str, str]] = [
+    (wire(INVENTED), "too_few_held", "draft"),
+    (wire("", refused=True), "too_few_held", "draft"),
+    ("no JSON at all", "malformed", "malformed"),
+    (ProviderError("down"), "failed", "error"),
+    (DeadlineExceeded("late"), "deadline", "error"),
+    (broken, "failed", "error"),
+]
+
+
+@pytest.mark.requirement("ruling:D26")
+@pytest.mark.parametrize(("said", "fallback", "outcome"), FAILURES)
+async def test_whatever_becomes_of_the_call_the_turn_is_kept_and_says_its_own_sentences(
+    tmp_path: Path, said: Line | Speak, fallback: str, outcome: str
+) -> None:
+    async with memory(tmp_path, speaker(said), settings=given(session=BY_MODEL)) as services:
+        turns = await talk(services)
+        kept = await stored(services)
+    summary = summary_of(turns[-1])
+    assert (summary.fallback, summary.author, summary.model_lines) == (fallback, None, ())
+    assert GLAZE in summary.text
+    assert purposes(turns[-1])[-1] == ("summarise", outcome)
+    assert kept[-1].status == "answered"
+    assert any("The turns folded last say their own sentences" in line for line in summary_lines(summary))
+
+
+@pytest.mark.requirement("promise:7", "ruling:D18")
+@pytest.mark.parametrize("cap", ["max_turn_cost", "max_day_cost", "max_session_cost"])
+async def test_a_summary_is_not_asked_for_where_a_cap_does_not_pay_for_it(tmp_path: Path, cap: str) -> None:
+    seen: list[LlmRequest] = []
+    client = speaker(wire(HELD), seen, profile=PAID)
+    async with memory(tmp_path, client, settings=given(session=BY_MODEL)) as services:
+        await talk(services)
+    answer, summary = seen[2], seen[3]
+    assert not is_summary(answer)
+    assert is_summary(summary)
+
+    cost = cost_of(USAGE, PAID.price) or Decimal(0)
+    spent = cost if cap == "max_turn_cost" else 3 * cost
+    price = PAID.price
+    assert price is not None
+    most = spent + price.output_per_million * summary.max_output_tokens / 1_000_000
+    limits = LlmSettings(max_output_tokens=summary.max_output_tokens)
+    settings = given(session=BY_MODEL, llm=replace(limits, **{cap: most}))  # pyright: ignore[reportArgumentType]
+    async with memory(tmp_path / "capped", speaker(wire(HELD), profile=PAID), settings=settings) as services:
+        turns = await talk(services)
+    assert turns[-1].exchange.status == "answered"
+    assert purposes(turns[-1]) == [("draft", "draft")]
+    assert summary_of(turns[-1]).fallback == "budget"
+
+
+@pytest.mark.requirement("ruling:H.6", "promise:6")
+@pytest.mark.parametrize("consent", [False, True])
+async def test_what_is_private_goes_to_another_machine_with_consent_alone(tmp_path: Path, *, consent: bool) -> None:
+    seen: list[LlmRequest] = []
+    away = given(session=BY_MODEL, privacy=PrivacySettings(allow_private_remote=consent))
+    async with memory(tmp_path, speaker(wire(HELD), seen, profile=PAID), settings=away) as services:
+        await talk(services, BOTH)
+        row = await row_that_says(services, GLAZE)
+        await rewrite(services, row, is_private=True)
+        last = [await ask(services, WHERE, include_private=consent) for _ in range(2)][-1]
+    assert (summary_of(last).fallback, any(map(is_summary, seen))) == ((None, True) if consent else ("private", False))
+
+
+async def test_what_this_turn_may_not_see_is_not_summed_up_by_a_model(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, speaker(wire(HELD), seen), settings=given(session=BY_MODEL)) as services:
+        await tell(services, GLAZE, tags=("work",))
+        await tell(services, *(text for text in KILN if text != GLAZE))
+        await ask(services, BOTH)
+        await ask(services, WHERE)
+        turn = await ask(services, WHERE, exclude_tags=("work",))
+    assert summary_of(turn).fallback == "private"
+    assert not any(map(is_summary, seen))
+
+
+async def test_rows_that_cannot_be_read_keep_no_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(*_: object, **__: object) -> object:
+        raise StoreError("the disk is gone")
+
+    async with memory(tmp_path, speaker(wire(HELD)), settings=given(session=BY_MODEL)) as services:
+        await talk(services, BOTH, WHERE)
+        monkeypatch.setattr("voice.services.summarising.standing_today", fails)
+        turn = await ask(services, WHERE)
+    assert turn.exchange.status == "answered"
+    assert (summary_of(turn).author, summary_of(turn).fallback) == (None, None)
+
+
+class Interrupted(ScriptedClient):
+    """Is cancelled while it writes a summary."""
+
+    scope: anyio.CancelScope
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        if is_summary(request):
+            self.scope.cancel()
+            await anyio.lowlevel.checkpoint()
+        return await super().complete(request)
+
+
+@pytest.mark.requirement("ruling:D25", "ruling:D26")
+async def test_a_turn_that_is_cancelled_while_it_folds_is_kept_with_its_answer(tmp_path: Path) -> None:
+    answers = {BOTH: quoting(GLAZE, MOVED), WHERE: quoting(MOVED, FIRED)}
+    client = Interrupted(lambda request: answers[request.question](request), usage=USAGE)
+    async with memory(tmp_path, client, settings=given(session=BY_MODEL)) as services:
+        await talk(services, BOTH, WHERE)
+        with anyio.CancelScope() as client.scope:
+            await ask(services, WHERE)
+        kept = (await stored(services))[-1]
+    assert client.scope.cancelled_caught
+    assert (kept.index, kept.status) == (2, "answered")
+    assert [(each.purpose, each.outcome) for each in kept.attempts] == [("draft", "draft"), ("summarise", "error")]
+
+
+@pytest.mark.requirement("ruling:D20")
+async def test_a_prompt_with_a_models_summary_is_proven_until_the_summary_moves_on(tmp_path: Path) -> None:
+    async with memory(tmp_path, speaker(wire(HELD)), settings=given(session=BY_MODEL)) as services:
+        turns = await talk(services, BOTH, WHERE, WHERE, WHERE)
+        name = turns[-1].exchange.id
+        assert turns[-1].plan is not None
+        assert "The kiln is in the shed." in turns[-1].plan.prompt.partition("## Knowledge")[0]
+        (now,) = await services.replays(name)
+        await ask(services, WHERE)
+        (later,) = await services.replays(name)
+    assert (now.proof, now.summary_revision) == ("proven", 1)
+    assert (later.proof, later.summary_revision) == ("unprovable", 1)
+    assert "revision 1 of the session summary was a model's, and it has moved on" in later.findings
+
+
+async def test_a_models_line_falls_with_the_rows_behind_it_and_its_turns_speak_for_themselves(tmp_path: Path) -> None:
+    async with memory(tmp_path, speaker(wire(HELD)), settings=given(session=BY_MODEL)) as services:
+        await talk(services)
+        row = await row_that_says(services, GLAZE)
+        await rewrite(services, row, status=RowStatus.SUPERSEDED, superseded_by="o:newer")
+        turn = await ask(services, WHERE)
+    summary = summary_of(turn)
+    assert "cobalt" not in summary.text
+    assert "The kiln is in the shed." in summary.text
+    assert summary.author == "scripted/scripted-1 summary.v1"

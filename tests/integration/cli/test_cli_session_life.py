@@ -1,0 +1,178 @@
+"""`voice sessions rename | close | reopen | topic | fork | diff | delete`, and what list and show say of them."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from cli_runner import SETTINGS, Ran, Voice
+from voice.entrypoints.cli.main import exit_code
+
+pytestmark = pytest.mark.requirement("sessions:lifecycle", "sessions:fork")
+IsAsDocumented = Callable[[str, Ran], None]
+Json = dict[str, object]
+
+
+@pytest.fixture
+def told(voice: Voice) -> str:
+    """Hold two conversations, one of them forked, and return the id of the one that was."""
+    voice.ok("remember", "Moved the kiln to the shed behind the house.")
+    voice.ok("remember", "The blue glaze needs cobalt and two firings.")
+    voice.ok("remember", "The safe opens with 4711, said Anna.", "--private")
+    voice.ok("ask", "Where did I move the kiln?", "--new", "the kiln")
+    voice.ok("ask", "What does the blue glaze need?")
+    name = cast("list[dict[str, str]]", voice.ok("sessions", "list", "--json").json)[0]["id"]
+    voice.ok("sessions", "fork", name, "--at", "1", "--topic", "another kiln")
+    voice.ok("ask", "What opens the safe?", "--private")
+    return name
+
+
+def listed(voice: Voice, *options: str) -> list[str]:
+    found = cast("list[dict[str, str]]", voice.ok("sessions", "list", "--json", *options).json)
+    return [each["topic"] for each in found]
+
+
+def test_a_list_shows_what_is_not_so_of_most_and_is_narrowed_to_it(
+    voice: Voice, told: str, is_as_documented: IsAsDocumented
+) -> None:
+    voice.ok("sessions", "topic", "another kiln", "--status", "resolved")
+    voice.ok("sessions", "close", told)
+    shown = voice.ok("sessions", "list").out
+    assert "open, a fork, topic resolved another kiln" in shown
+    assert "closed  the kiln" in shown
+    is_as_documented("cli/sessions-list", voice.ok("sessions", "list", "--json"))
+    assert listed(voice, "--status", "closed") == ["the kiln"]
+    assert listed(voice, "--topic-status", "resolved") == ["another kiln"]
+    nothing = voice.ok("sessions", "list", "--status", "expired")
+    assert (nothing.out, nothing.err) == ("", "None of that kind.\n")
+
+
+def test_each_change_says_what_the_conversation_has_become(
+    voice: Voice, told: str, is_as_documented: IsAsDocumented
+) -> None:
+    for command, said in (
+        (("rename", "the kiln", "the oven"), "open  the oven"),
+        (("topic", told, "--status", "abandoned"), "open, topic abandoned  the oven"),
+        (("close", "the oven"), "closed, topic abandoned  the oven"),
+        (("reopen", "the oven"), "open, topic abandoned  the oven"),
+        (("topic", "the oven", "--status", "open"), "open  the oven"),
+    ):
+        assert voice.ok("sessions", *command).out == f"{told}  {said}\n"
+        is_as_documented("cli/sessions-change", voice.ok("sessions", *command[:1], told, *command[2:], "--json"))
+
+
+def test_an_idle_conversation_is_shown_as_expired(voice: Voice, told: str, is_as_documented: IsAsDocumented) -> None:
+    home = Path(voice.home)
+    (home / "voice.toml").write_text(SETTINGS + "[session]\ntimeout_hours = 1\n", encoding="utf-8")
+    assert listed(voice, "--status", "expired") == []
+    is_as_documented("cli/sessions-show", voice.ok("sessions", "show", told, "--json"))
+
+
+def test_a_fork_says_what_it_shares(voice: Voice, told: str, is_as_documented: IsAsDocumented) -> None:
+    made = voice.ok("sessions", "fork", "the kiln", "--json")
+    is_as_documented("cli/sessions-change", made)
+    document = cast("Json", made.json)
+    assert (document["forked_from"], document["thread_topic"]) == (
+        {"session_id": told, "turn": 2},
+        "turn 2 of: the kiln",
+    )
+    shown = voice.ok("sessions", "show", "another kiln", "--plain", "--private").out
+    assert f"Turn 1 is shared with {told}." in shown
+    assert shown.count("\nturn ") == 2
+    more = voice.ok("sessions", "show", str(document["id"]), "--plain").out
+    assert f"Turns 1 to 2 are shared with {told}." in more
+    refused = voice("sessions", "fork", "the kiln", "--at", "3")
+    assert (refused.code, "say a number from 1 to 2" in refused.only_line) == (2, True)
+
+
+def test_two_conversations_are_compared_turn_beside_turn(
+    voice: Voice, told: str, is_as_documented: IsAsDocumented
+) -> None:
+    shown = voice.ok("sessions", "diff", told, "another kiln").out
+    assert "the first turn is shared\n\nturn 2\n  private; --private shows it\n" in shown
+    assert "Anna" not in shown
+    everything = voice.ok("sessions", "diff", told, "another kiln", "--private").out
+    assert "A > What does the blue glaze need?\nB > What opens the safe?\n" in everything
+    for options in ((), ("--private",)):
+        document = voice.ok("sessions", "diff", told, "another kiln", "--json", *options)
+        is_as_documented("cli/sessions-diff", document)
+        assert ("Anna" in document.out) == bool(options)
+
+
+def test_what_differs_between_two_answers_alike_is_marked(voice: Voice, told: str) -> None:
+    voice.ok("ask", "Where did I move the kiln?", "--new", "one")
+    voice.ok("sessions", "fork", "one", "--topic", "two")
+    assert "the first turn is shared, and there is nothing else" in voice.ok("sessions", "diff", "one", "two").out
+    voice.ok("ask", "What does the blue glaze need?", "-s", "one")
+    voice.ok("ask", "What does the blue glaze need?", "-s", "two")
+    alike = voice.ok("sessions", "diff", "one", "two").out
+    assert "  > What does the blue glaze need?\n  the same answer: The blue glaze" in alike
+    voice.ok("ask", "What does the blue glaze need?", "-s", "two")
+    longer = voice.ok("sessions", "diff", "one", "two").out
+    assert "turn 3\nB > What does the blue glaze need?\nB   The blue glaze needs cobalt" in longer
+
+
+def test_two_that_have_nothing_to_do_with_one_another_share_nothing(
+    voice: Voice, told: str, is_as_documented: IsAsDocumented
+) -> None:
+    voice.ok("ask", "Where did I move the kiln?", "--new", "other")
+    assert "\nnothing is shared\n" in voice.ok("sessions", "diff", told, "other").out
+    document = voice.ok("sessions", "diff", told, "other", "--json")
+    is_as_documented("cli/sessions-diff", document)
+    assert cast("Json", document.json)["shared_turns"] == 0
+
+
+def test_nothing_is_deleted_without_a_word(voice: Voice, told: str) -> None:
+    silent = voice("sessions", "delete", "another kiln")
+    assert (silent.code, "--dry-run" in silent.err, "--yes" in silent.err) == (2, True, True)
+    blocked = voice("sessions", "delete", told, "--yes")
+    assert (blocked.code, "another kiln" in blocked.only_line, "--with-forks" in blocked.err) == (2, True, True)
+    dry = voice.ok("sessions", "delete", told, "--with-forks", "--dry-run")
+    assert [line[:12] for line in dry.out.splitlines()] == ["would delete", "would delete"]
+    assert sorted(listed(voice)) == ["another kiln", "the kiln"]
+
+
+def test_what_is_deleted_is_listed_nowhere_and_counted_still(
+    voice: Voice, told: str, is_as_documented: IsAsDocumented
+) -> None:
+    before = cast("Json", voice.ok("report", "--by", "prompt", "--json").json)
+    gone = voice.ok("sessions", "delete", told, "--with-forks", "--yes", "--json")
+    is_as_documented("cli/sessions-delete", gone)
+    assert cast("Json", gone.json)["turns"] == 3
+    assert listed(voice) == []
+    assert cast("Json", voice.ok("report", "--by", "prompt", "--json").json) == before
+    assert "deleted" in voice.ok("report").out
+    again = voice.ok("sessions", "delete", told, "--yes", "--json")
+    is_as_documented("cli/sessions-delete", again)
+    assert cast("Json", again.json) == {"sessions": [], "turns": 0, "deleted": False, "dry_run": False}
+    assert "deleted before" in voice.ok("sessions", "delete", told).out
+    for command in (("show", told), ("replay", told), ("audit", told)):
+        refused = voice("sessions", *command)
+        assert (refused.code, "was deleted" in refused.only_line) == (2, True)
+    voice.ok("maintain", "verify")
+    voice.ok("maintain", "backup", str(voice.home / "after.backup"))
+    kept = (voice.home / "after.backup").read_text(encoding="utf-8")
+    exchanges = [json.loads(line)["value"] for line in kept.splitlines() if '"kind":"exchanges"' in line]
+    assert len(exchanges) == 3
+    assert not [each for each in exchanges if each["my_query"] or each["answer"] or each["sources"] or each["link"]]
+    assert "another kiln" not in kept
+
+
+@pytest.mark.parametrize(("answer", "code", "left"), [("delete\n", 0, []), ("yes\n", 130, ["another kiln"])])
+def test_who_is_asked_has_to_write_the_word(
+    voice: Voice, told: str, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, left: list[str]
+) -> None:
+    voice.ok("sessions", "delete", "another kiln", "--yes")
+    voice.ok("sessions", "rename", told, "another kiln")
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    assert (exit_code(["--home", str(voice.home), "sessions", "delete", told]) == 0) == (code == 0)
+    assert listed(voice) == left

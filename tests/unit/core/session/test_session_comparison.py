@@ -1,0 +1,57 @@
+"""Two answers word by word, and turns that stand beside one another."""
+
+import pytest
+
+from store_values import exchange, session
+from voice.core.session.compare import TurnPair, compared
+
+pytestmark = pytest.mark.requirement("sessions:fork")
+
+
+def runs(left: str, right: str) -> list[tuple[str, str]]:
+    pair = TurnPair(index=0, left=exchange(answer=left), right=exchange(answer=right))
+    return [(run.side, run.text) for run in pair.runs()]
+
+
+def test_of_answers_alike_the_words_that_differ_are_told_in_the_order_of_reading() -> None:
+    assert runs("The kiln is in the old shed.", "The kiln is in the house.") == [
+        ("both", "The kiln is in the"),
+        ("left", "old shed."),
+        ("right", "house."),
+    ]
+    assert runs("It is here today.", "It is here.") == [("both", "It is"), ("left", "here today."), ("right", "here.")]
+    assert runs("It is very nice.", "It is nice.") == [("both", "It is"), ("left", "very"), ("both", "nice.")]
+    assert runs("Yes, it is so.", "Yes, it surely is so.") == [
+        ("both", "Yes, it"),
+        ("right", "surely"),
+        ("both", "is so."),
+    ]
+
+
+def test_answers_with_little_in_common_are_two_answers() -> None:
+    assert runs("In the shed.", "Nobody knows it.") == [("left", "In the shed."), ("right", "Nobody knows it.")]
+
+
+def test_the_same_answer_is_one_run_and_nothing_is_none() -> None:
+    assert runs("Here.", "Here.") == [("both", "Here.")]
+    assert runs("", "Here.") == [("right", "Here.")]
+    assert TurnPair(index=0, left=exchange(), right=None).runs() == ()
+
+
+def test_a_pair_is_private_where_either_is() -> None:
+    public, private = exchange(), exchange(is_private=True)
+    pairs = [(public, public), (public, private), (None, private), (public, None)]
+    assert [TurnPair(index=0, left=left, right=right).is_private for left, right in pairs] == [
+        False, True, True, False,
+    ]  # fmt: skip
+
+
+def test_turns_are_numbered_from_behind_what_is_shared() -> None:
+    turns = [exchange(index=index) for index in range(2, 5)]
+    diff = compared(session(), session("s:2"), shared=2, turns=(turns, turns[:1]))
+    assert [(pair.index, pair.left is not None, pair.right is not None) for pair in diff.pairs] == [
+        (2, True, True),
+        (3, True, False),
+        (4, True, False),
+    ]
+    assert (diff.pairs[0].is_same_question, diff.pairs[1].is_same_question) == (True, False)

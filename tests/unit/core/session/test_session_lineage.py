@@ -1,0 +1,108 @@
+"""Who holds which turn of a fork, and what is wrong with one that nobody holds."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from store_values import NOON, exchange, session
+from voice.core.errors import InvalidParams
+from voice.core.session.deletion import stub, stub_faults
+from voice.core.session.lifecycle import shown_status
+from voice.core.session.lineage import Part, fork_of, lineage_at, lineage_faults, parts, shared
+from voice.core.session.tally import Tally
+from voice.core.session.values import ForkPoint, SessionStatus
+
+pytestmark = pytest.mark.requirement("sessions:fork")
+
+
+def point(name: str, through: int) -> ForkPoint:
+    return ForkPoint(session_id=name, through_index=through)
+
+
+FORK = session("s:c", total_exchanges=9, lineage=(point("s:a", 2), point("s:b", 5)))
+
+
+@pytest.mark.parametrize(
+    ("first", "held"),
+    [
+        (0, [("s:a", 0, 2), ("s:b", 3, 5), ("s:c", 6, None)]),
+        (2, [("s:a", 2, 2), ("s:b", 3, 5), ("s:c", 6, None)]),
+        (4, [("s:b", 4, 5), ("s:c", 6, None)]),
+        (6, [("s:c", 6, None)]),
+        (20, [("s:c", 20, None)]),
+    ],
+)
+def test_each_turn_is_held_by_one(first: int, held: list[tuple[str, int, int | None]]) -> None:
+    found = [(part.session_id, part.first, part.last) for part in parts(FORK.id, FORK.lineage, first=first)]
+    assert found == held
+    assert list(parts("s:x", ())) == [Part(session_id="s:x", first=0, last=None)]
+
+
+@pytest.mark.parametrize(
+    ("index", "lineage"),
+    [
+        (0, (point("s:a", 0),)),
+        (2, (point("s:a", 2),)),
+        (3, (point("s:a", 2), point("s:b", 3))),
+        (5, (point("s:a", 2), point("s:b", 5))),
+        (6, (point("s:a", 2), point("s:b", 5), point("s:c", 6))),
+    ],
+)
+def test_a_fork_of_a_fork_names_those_alone_whose_turns_it_shares(index: int, lineage: tuple[ForkPoint, ...]) -> None:
+    assert lineage_at(FORK, index) == lineage
+
+
+def test_what_two_share_ends_where_they_part() -> None:
+    parent = session("s:a", total_exchanges=4)
+    sibling = session("s:d", total_exchanges=8, lineage=(point("s:a", 2), point("s:b", 4)))
+    assert [shared(FORK, other) for other in (FORK, parent, sibling, session("s:e", total_exchanges=3))] == [9, 3, 5, 0]
+    assert shared(parent, FORK) == 3
+    assert shared(session("s:b", total_exchanges=0), session("s:b", total_exchanges=0)) == 0
+
+
+def test_a_fork_begins_as_the_turn_it_left_from() -> None:
+    held = session(total_exchanges=3, model_changes=((1, "a/b"), (2, "c/d")))
+    made = fork_of(
+        held, exchange(index=1, provider="a", model="b", link="f" * 64), session_id="s:2", topic=None, now=NOON
+    )
+    assert (made.provider, made.model, made.model_changes, made.last_link) == ("a", "b", ((1, "a/b"),), "f" * 64)
+    assert (made.total_exchanges, made.own_from, made.answered, made.total_tokens) == (2, 2, 0, 0)
+    assert made.thread_topic == "turn 2 of: moving house"
+    with pytest.raises(InvalidParams):
+        fork_of(held, exchange(), session_id="s:2", topic=" ", now=NOON)
+
+
+def test_turns_that_nobody_holds_are_told() -> None:
+    assert list(lineage_faults(FORK, {"s:a": 3, "s:b": 6})) == []
+    assert list(lineage_faults(FORK, {"s:b": 5})) == [
+        "s:c: it shares turns of s:a, which is not stored",
+        "s:c: it shares 6 turns of s:b, which has 5",
+    ]
+
+
+def test_a_fork_counts_its_own_turns() -> None:
+    tally = Tally()
+    for index in (6, 7):
+        tally.add(exchange("s:c", index, cost_estimate=None, prompt_tokens=None, completion_tokens=None))
+    told = list(tally.faults(FORK))
+    assert "s:c: 3 exchanges are counted but 2 are stored" in told
+    right = replace(FORK, total_exchanges=8, answered=2)
+    assert not [fault for fault in tally.faults(right) if "exchange" in fault and "cost" not in fault]
+
+
+def test_more_than_figures_left_of_a_deleted_turn_is_a_fault() -> None:
+    left = stub(exchange())
+    assert list(stub_faults(left)) == []
+    assert list(stub_faults(replace(left, answer="In Porto."))) == [
+        f"{left.id}: its session was deleted, but more than figures is left of it"
+    ]
+    assert stub(exchange(prompt=None)).prompt is None
+
+
+@pytest.mark.parametrize(
+    ("status", "idle", "shown"),
+    [("open", 1.99, "open"), ("open", 2, "expired"), ("closed", 99, "closed"), ("expired", 0, "expired")],
+)
+def test_only_an_open_session_expires(status: SessionStatus, idle: float, shown: SessionStatus) -> None:
+    assert shown_status(status, NOON, now=NOON + timedelta(hours=idle), timeout_hours=2) == shown

@@ -21,7 +21,7 @@ from voice.services.ask import Turn
 
 pytestmark = pytest.mark.anyio
 
-NARROW = 1200
+NARROW = 1400
 """Tokens of a prompt in which pins have a few dozen."""
 
 

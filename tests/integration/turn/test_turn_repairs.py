@@ -37,7 +37,7 @@ async def test_the_repair_keeps_to_the_budget_of_a_prompt_that_is_full(tmp_path:
 
 @pytest.mark.requirement("ruling:D10", "ruling:D8")
 async def test_a_repair_that_does_not_fit_is_not_asked_for(tmp_path: Path) -> None:
-    settings = given(llm=LlmSettings(max_prompt_tokens=755))
+    settings = given(llm=LlmSettings(max_prompt_tokens=790))
     client = scripted("not JSON", quoting(MOVED, FIRED))
     async with memory(tmp_path, client, settings=settings) as services:
         await tell(services, *KILN)

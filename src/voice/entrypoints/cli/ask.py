@@ -106,6 +106,7 @@ def _model_flags(model: str | None) -> dict[str, object]:
 @click.option(
     "--idempotency-key", metavar="KEY", help="Asked again under the same key, the first answer is given again."
 )
+@click.option("--dry-run", is_flag=True, help="Show what would be sent and what it would cost; ask nobody.")
 @click.option("--explain", is_flag=True, help="Also show what was understood, found and shown to the model.")
 @click.option(
     "--format",
@@ -124,6 +125,7 @@ def ask(
     question: str | None,
     continued: bool,
     idempotency_key: str | None,
+    dry_run: bool,
     explain: bool,
     form: Form | None,
     plain: bool,
@@ -152,6 +154,8 @@ def ask(
         shape="nlq" if shape == "nlq" else "full",
         idempotency_key=idempotency_key,
     )
+    if dry_run:
+        return _dry_run(ctx, request, options["model"], as_json=as_json or form == "json")
     turn = run(ctx, lambda services: services.ask(request), flags=_model_flags(options["model"]), gated=True)
     if as_json or form == "json":
         _note_on_quarantine(turn)
@@ -161,6 +165,20 @@ def ask(
         if explain:
             print_explanation(turn)
     return exit_code_of(turn)
+
+
+def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as_json: bool) -> int:
+    """Show what a question would do; the exit code is that of the refusal it would end with, or 0."""
+    from voice.entrypoints.cli.show_foreseen import foreseen_json, show_foreseen
+
+    foreseen = run(ctx, lambda services: services.dry_run(request), flags=_model_flags(model), gated=True)
+    if as_json:
+        print_json(foreseen_json(foreseen))
+    else:
+        show_foreseen(foreseen, console())
+    if foreseen.refused is not None:
+        return EXIT_REFUSED
+    return EXIT_BUDGET if foreseen.capped else 0
 
 
 def exit_code_of(turn: "Turn") -> int:
@@ -217,6 +235,8 @@ def print_turn(turn: "Turn", form: Form | None = None) -> None:
         for warning in turn.selection.diagnostics.warnings:
             note(warning)
     _note_on_quarantine(turn)
+    for warning in turn.warnings:
+        note(warning)
     if turn.plan and turn.plan.pins_truncated:
         note(f"{turn.plan.pins_truncated} of your pins did not fit into the prompt whole; `voice pins list` shows them")
 

@@ -93,7 +93,10 @@ SCHEMAS: dict[str, str] = {
 }
 """The schema of each command's `--json`, below voice/schemas and without its suffix."""
 _MORE_SCHEMAS = {
-    "ask": "`--shape nlq`: `cli/ask-nlq.schema.json`; `--explain` adds to either `cli/ask-reading.schema.json`",
+    "ask": (
+        "`--shape nlq`: `cli/ask-nlq.schema.json`; `--explain` adds to either `cli/ask-reading.schema.json`; "
+        "`--dry-run`: `cli/ask-dry-run.schema.json`"
+    ),
     "retrieve": "`--explain`: `retrieve-explain.schema.json`",
 }
 

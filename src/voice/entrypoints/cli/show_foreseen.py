@@ -1,0 +1,131 @@
+"""A dry run on the terminal and as JSON."""
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from voice.core.render.foreseen import (
+    CostForm,
+    ForeseenForm,
+    plain_money,
+    render_cap,
+    render_context,
+    render_tokens,
+    source_of,
+)
+from voice.entrypoints.cli.printing import printable
+
+if TYPE_CHECKING:
+    from voice.core.context.build import ContextPlan
+    from voice.services.foresee import Foreseen
+
+
+def foreseen_json(foreseen: "Foreseen") -> ForeseenForm:
+    """Return a dry run as JSON values (schema: schemas/cli/ask-dry-run.schema.json)."""
+    refused = foreseen.refused
+    most, limit = foreseen.most_prompt_tokens, foreseen.max_output_tokens
+    plan = None if refused else foreseen.plan
+    return {
+        "session_id": foreseen.session_id,
+        "provider": foreseen.provider,
+        "model": foreseen.model,
+        "would_ask": refused is None and foreseen.capped is None,
+        "reason": refused.reason.value if refused and refused.reason else "budget" if foreseen.capped else None,
+        "notes": refused.notes if refused else foreseen.capped,
+        "template": foreseen.template,
+        "prompt_hash": foreseen.prompt_hash,
+        "tokens": render_tokens(plan, foreseen.trueing, most=most, max_output=limit),
+        "context": render_context(foreseen.plan),
+        "cost": _cost(foreseen),
+    }
+
+
+def _cost(foreseen: "Foreseen") -> CostForm:
+    return {
+        "expected_usd": _money(foreseen.expected_cost),
+        "worst_usd": _money(foreseen.worst_cost),
+        "price_source": source_of(foreseen.price),
+        "turn_cap_usd": _money(foreseen.turn_cap),
+        "caps": [render_cap(state) for state in foreseen.caps],
+        "refused": foreseen.capped,
+        "warnings": list(foreseen.warnings),
+    }
+
+
+def _money(amount: Decimal | None) -> str | None:
+    return None if amount is None else plain_money(amount)
+
+
+def show_foreseen(foreseen: "Foreseen", out: Console) -> None:
+    """Print what a question would send and cost."""
+    goes_on = foreseen.session_id or "a new one"
+    _line(out, "session", goes_on)
+    _line(out, "model", f"{foreseen.provider}/{foreseen.model}")
+    if foreseen.plan:
+        _show_context(foreseen.plan, out)
+    if foreseen.refused:
+        reason = foreseen.refused.reason.value if foreseen.refused.reason else ""
+        _line(out, "refused", f"nobody would be asked: {reason}", style="yellow")
+        _line(out, "", foreseen.refused.notes or "")
+        return
+    _line(out, "prompt", f"{foreseen.template} · {foreseen.prompt_hash}")
+    _show_tokens(foreseen, out)
+    _show_cost(foreseen, out)
+
+
+def _show_tokens(foreseen: "Foreseen", out: Console) -> None:
+    plan, trueing = foreseen.plan, foreseen.trueing
+    if plan is None:
+        return
+    _line(out, "tokens", f"{plan.prompt_tokens} of {plan.budget} estimated; the reply at most "
+          f"{foreseen.max_output_tokens}")  # fmt: skip
+    if trueing.turns:
+        turns = "turn" if trueing.turns == 1 else f"{trueing.turns} turns"
+        told = f"the model reported {trueing.mean:.2f} times the estimate on average, {trueing.largest:.2f} at most"
+        _line(out, "", f"{told}, by its last {turns}: at most {foreseen.most_prompt_tokens} tokens")
+
+
+def _show_cost(foreseen: "Foreseen", out: Console) -> None:
+    expected, worst = _dollars(foreseen.expected_cost), _dollars(foreseen.worst_cost)
+    _line(out, "cost", f"{expected} expected, {worst} at worst ({source_of(foreseen.price) or 'no price is known'})")
+    if foreseen.turn_cap is not None:
+        _line(out, "cap", f"this turn: ${foreseen.turn_cap}")
+    for state in foreseen.caps:
+        left, limit = _dollars(state.left), state.cap.limit
+        _line(out, "cap", f"this {state.cap.name}: {_dollars(state.spent.counted)} of ${limit} spent, {left} left")
+    for warning in foreseen.warnings:
+        _line(out, "", warning, style="yellow")
+    if foreseen.capped:
+        _line(out, "refused", foreseen.capped, style="yellow")
+
+
+def _show_context(plan: "ContextPlan", out: Console) -> None:
+    _line(out, "sections", ", ".join(f"{name} {tokens}" for name, tokens in plan.sections))
+    _line(out, "evidence", _ids([row.row_id for row in plan.evidence]))
+    if plan.exchange_ids:
+        _line(out, "recent", _ids(plan.exchange_ids))
+    if plan.summary_revision is not None:
+        _line(out, "summary", f"revision {plan.summary_revision}")
+    for each in plan.skipped:
+        because = f" because of {_ids(each.row_ids)}" if each.row_ids else ""
+        _line(out, "skipped", f"{each.part}: {each.reason}{because}", style="yellow")
+    if plan.skipped_for_budget:
+        _line(out, "no room", _ids(plan.skipped_for_budget), style="yellow")
+    if plan.quarantined:
+        _line(out, "kept out", f"{_ids(plan.quarantined)}: they read like instructions", style="yellow")
+    if plan.pins_truncated:
+        _line(out, "pins", f"{plan.pins_truncated} are not wholly shown", style="yellow")
+
+
+def _ids(ids: "tuple[str, ...] | list[str]") -> str:
+    return " ".join(ids) or "-"
+
+
+def _dollars(amount: Decimal | None) -> str:
+    return "unknown" if amount is None else f"${amount:.6f}"
+
+
+def _line(out: Console, head: str, said: str, *, style: str = "") -> None:
+    out.print(Text(f"{head:<10}  ", style="dim"), Text(printable(said), style=style), sep="", soft_wrap=True)

@@ -36,6 +36,7 @@ _LOAD = "SELECT * FROM $id"
 _UNDER_KEY = "SELECT * FROM exchanges WHERE idempotency = $key"
 _LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
 _LINEAGE = "SELECT ancestors, forked_at FROM $id"
+_PART = "session_id = $owner AND index >= $first"
 _THERE = "SELECT VALUE id FROM $ids"
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
 _OPEN = "WHERE status = 'open'"
@@ -155,16 +156,18 @@ class SurrealSessionStore:
     async def _of(self, held: Iterable[Part], start: datetime | None, limit: int) -> list[DialogueExchange]:
         """Return the first exchanges of some parts of a conversation, by index.
 
-        Forwards: the engine takes twenty times as long to walk an index backwards over what it has not flushed yet.
+        Forwards: the engine takes twenty times as long to walk an index backwards over what it has not flushed yet. It
+        walks on behind the last one of a part, unless it is told how many there are.
         """
         found: list[DialogueExchange] = []
         for part in held:
-            last = "" if part.last is None else " AND index <= $last"
-            since = "" if start is None else " AND timestamp >= $since"
-            where = f"session_id = $owner AND index >= $first{last}{since}"
-            text = f"SELECT * FROM exchanges WHERE {where} ORDER BY index LIMIT $limit"  # noqa: S608 - fixed conditions
-            params = {"owner": part.session_id, "first": part.first, "limit": limit - len(found), **_since(start)}
-            found += await self._listed_exchanges(text, params if part.last is None else params | {"last": part.last})
+            bounds: dict[str, object] = {} if part.last is None else {"last": part.last}
+            conditions = [_PART, *(["index <= $last"] if bounds else []), *(["timestamp >= $since"] if start else [])]
+            text = f"SELECT * FROM exchanges WHERE {' AND '.join(conditions)} ORDER BY index LIMIT $limit"  # noqa: S608 - fixed conditions
+            left = limit - len(found)
+            most = left if part.last is None else min(left, part.last - part.first + 1)
+            place = {"owner": part.session_id, "first": part.first, "limit": most}
+            found += await self._listed_exchanges(text, {**place, **bounds, **_since(start)})
             if len(found) >= limit:
                 break
         return found
@@ -176,7 +179,9 @@ class SurrealSessionStore:
     async def _require_ancestors(self, session: InnerVoiceSession) -> None:
         """Refuse a fork of what was deleted meanwhile; it is read under the number that the fork is written with."""
         wanted = records("sessions", (point.session_id for point in session.lineage))
-        found = await self._connection.run("look up what is forked", _THERE, {"ids": wanted}) if wanted else []
+        if not wanted:
+            return
+        found = await self._connection.run("look up what is forked", _THERE, {"ids": wanted})
         if len(cast("list[object]", found)) != len(wanted):
             raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
 

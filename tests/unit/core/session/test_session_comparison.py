@@ -55,3 +55,4 @@ def test_turns_are_numbered_from_behind_what_is_shared() -> None:
         (4, True, False),
     ]
     assert (diff.pairs[0].is_same_question, diff.pairs[1].is_same_question) == (True, False)
+    assert (diff.pairs[0].is_same_answer, diff.pairs[1].is_same_answer) == (True, False)

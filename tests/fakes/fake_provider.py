@@ -75,6 +75,8 @@ class FakeProvider:
     def __init__(self, port: int = 0) -> None:
         self.received: list[Received] = []
         self.stopping = threading.Event()
+        self.asked = threading.Event()
+        """Set once a request has come in."""
         self._calls: Counter[str] = Counter()
         self._server = _Server(("127.0.0.1", port), _Handler)
         self._server.provider = self
@@ -249,6 +251,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._provider.received.append(
             Received(dialect=dialect, model=model, path=self.path, headers=dict(self.headers.items()), body=body)
         )
+        self._provider.asked.set()
         self._play(self._provider.behaviour_of(model), dialect, model, _prompt_of(dialect, body))
 
     def _asked(self, body: Mapping[str, Any]) -> tuple[Dialect, str]:

@@ -131,10 +131,8 @@ def exit_code(arguments: list[str] | None) -> int:
     except click.ClickException as error:
         message = error.format_message().rstrip(".")
         return _complain(f"{message}{_hint(error)} [usage]", exit_code=error.exit_code)
-    except Terminated:
-        return _complain("stopped", exit_code=EXIT_TERMINATED)
-    except (click.exceptions.Abort, EOFError, KeyboardInterrupt):
-        return _complain("stopped", exit_code=EXIT_INTERRUPTED)
+    except (click.exceptions.Abort, EOFError, KeyboardInterrupt) as stop:
+        return _complain("stopped", exit_code=EXIT_TERMINATED if isinstance(stop, Terminated) else EXIT_INTERRUPTED)
     except VoiceError as error:
         return _complain(f"{error.message} [{error.code}]", exit_code=error.exit_code)
     except OSError as error:

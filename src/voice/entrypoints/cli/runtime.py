@@ -24,6 +24,7 @@ from voice.core.errors import ConfigurationError
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.entrypoints.cli.marks import is_uncoloured
 from voice.entrypoints.cli.printing import note
+from voice.entrypoints.cli.stopping import heeding_sigterm
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -119,8 +120,9 @@ def run(
     from voice.bootstrap import open_services
 
     async def whole() -> _T:
-        async with open_services(settings, home_of(ctx)) as services:
-            return await work(services)
+        with heeding_sigterm():
+            async with open_services(settings, home_of(ctx)) as services:
+                return await work(services)
 
     done = anyio.run(whole)
     if is_new and ctx.find_root().get_parameter_source("home") in _NAMED:

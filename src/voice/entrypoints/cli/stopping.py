@@ -1,0 +1,49 @@
+"""Being told to stop.
+
+Law: SIGTERM ends what is under way as Ctrl-C does: it is withdrawn, what it spent is kept, the store is closed, and one
+line says that it was stopped. Ctrl-C itself is the event loop's own matter; it works where a shell left it switched on.
+
+Source: ruling D25; docs/sessions.md, "When things go wrong".
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+
+EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came while something was under way; it was withdrawn."""
+
+
+@contextmanager
+def heeding_sigterm() -> Generator[None]:
+    """Cancel the current task when SIGTERM comes while the block runs.
+
+    Raises:
+        Terminated: it came; the block has ended.
+    """
+    import asyncio
+    import signal
+
+    task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    told: list[bool] = []
+
+    def end() -> None:
+        told.append(True)
+        if task is not None:
+            task.cancel()
+
+    with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here: another system, another thread
+        loop.add_signal_handler(signal.SIGTERM, end)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if told:
+            raise Terminated from None
+        raise
+    finally:
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.remove_signal_handler(signal.SIGTERM)

@@ -176,3 +176,13 @@ def test_a_long_report_shows_how_far_it_is(voice: Voice, monkeypatch: pytest.Mon
     assert total is not None
     assert total >= 0
     assert Decimal(total) < 10**6
+
+
+@pytest.mark.requirement("spending:imported")
+@pytest.mark.parametrize(
+    ("own", "imported", "told"), [(1, 1, "1 turn was asked elsewhere"), (0, 2, "2 turns were asked elsewhere")]
+)
+def test_turns_that_were_imported_are_told_apart(own: int, imported: int, told: str) -> None:
+    report = replace(report_of(own), imported=imported)
+    assert [line for line in printed(report, "cost", width=100) if told in line]
+    assert [told in line for line in printed(report_of(own), "cost", width=100)].count(True) == 0

@@ -134,6 +134,14 @@ def test_turns_of_a_deleted_session_count_under_a_key_of_their_own_at_the_end() 
     assert [row.key for row in report_of([exchange(1, prompt=None)], by="prompt").rows] == [REMOVED]
 
 
+@pytest.mark.requirement("spending:imported")
+def test_turns_that_were_imported_are_told_and_counted_nowhere_else() -> None:
+    own, imported = exchange(1), exchange(2, imported_from="ab")
+    made, alone = report_of([own, imported]), report_of([own])
+    assert made == replace(alone, imported=1)
+    assert report_json(made)["imported_turns"] == 1
+
+
 def test_a_report_of_nothing_has_no_rates() -> None:
     made = report_of([])
     assert (made.rows, made.prices) == ((), ())

@@ -94,6 +94,7 @@ def report_json(report: Report) -> Mapping[str, object]:
         "rows": [row_json(row) for row in report.rows],
         "total": row_json(report.total),
         "prices": [_price_json(used) for used in report.prices],
+        "imported_turns": report.imported,
     }
 
 

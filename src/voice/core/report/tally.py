@@ -49,9 +49,13 @@ class ReportTally:
         self._groups: dict[str, _Group] = {}
         self._total = _Group()
         self._prices: dict[_PriceKey, PriceUsed] = {}
+        self._imported = 0
 
     def add(self, exchange: DialogueExchange) -> None:
-        """Count one turn."""
+        """Count one turn; of one that was imported, that it was: it was asked, and paid for, elsewhere."""
+        if exchange.imported_from is not None:
+            self._imported += 1
+            return
         reckoned = _reckoned(exchange, self._table)
         key = self._key(exchange, self._period.timezone)
         for group in (self._groups.setdefault(key, _Group()), self._total):
@@ -70,6 +74,7 @@ class ReportTally:
             ),
             total=self._total.row("total"),
             prices=tuple(self._prices[key] for key in sorted(self._prices)),
+            imported=self._imported,
         )
 
     def _note_price(self, exchange: DialogueExchange, reckoned: "_Reckoned") -> None:

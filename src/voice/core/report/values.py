@@ -140,6 +140,8 @@ class Report:
     rows: tuple[ReportRow, ...]
     total: ReportRow
     prices: tuple[PriceUsed, ...]
+    imported: int = 0
+    """Turns of the period that were asked elsewhere and imported; nothing else here counts them."""
 
 
 def share(part: int, whole: int) -> float | None:

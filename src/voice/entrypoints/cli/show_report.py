@@ -101,8 +101,10 @@ def show_report(report: "Report", what: str, out: Console) -> None:
     """Print the period, the groups with a bar each, and what explains them."""
     if not report.total.turns:
         _print(out, f"No turns{_within(report.period)}." if _is_bounded(report.period) else "No turns are stored yet.")
+        _show_imported(report, out)
         return
     _print(out, f"Turns{_within(report.period)}" if _is_bounded(report.period) else "All turns", style="dim")
+    _show_imported(report, out)
     if report.repriced_with is not None:
         _print(out, f"Cost {priced_label(report.repriced_with)}; what is stored stays as it is", style="yellow")
     _show_groups(report, what, out)
@@ -231,6 +233,12 @@ def _notes_on_tokens(total: "ReportRow") -> str:
     if total.estimate_ratio is not None:
         told.append(f"our estimate of a prompt was {total.estimate_ratio:.2f} times what was reported")
     return "; ".join(told)
+
+
+def _show_imported(report: "Report", out: Console) -> None:
+    if report.imported:
+        turns = "1 turn was" if report.imported == 1 else f"{report.imported} turns were"
+        _print(out, f"{turns} asked elsewhere and imported; no figure here counts them", style="yellow")
 
 
 def _show_prices(report: "Report", out: Console) -> None:

@@ -1,0 +1,103 @@
+"""Purses: what turns may spend beside one another."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from voice.core.errors import BudgetExceeded
+from voice.core.session.spend import NOTHING, Spent
+from voice.core.session.values import Attempt
+from voice.core.usage import Price, Usage
+from voice.services.spending import Purse, SpendCaps, Spending
+
+pytestmark = pytest.mark.anyio
+NOW = datetime(2026, 3, 29, 12, tzinfo=UTC)
+PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="a test", as_of="2026-01-01")
+OPEN = Attempt(usage=Usage(), latency_ms=0, outcome="error")
+CALL = Attempt(usage=Usage(input_tokens=1000, output_tokens=100), latency_ms=1, outcome="draft")
+
+
+@dataclass
+class Kept:
+    """A store that was asked for what was spent."""
+
+    spent: Spent = NOTHING
+    periods: list[tuple[datetime, datetime]] = field(default_factory=list[tuple[datetime, datetime]])
+
+    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+        self.periods.append((since, until))
+        return self.spent
+
+    async def spent_in(self, session_id: str) -> Spent:
+        return self.spent if session_id == "s:1" else NOTHING
+
+
+def capped(store: Kept, **caps: object) -> Spending:
+    return Spending(store=store, caps=SpendCaps(**caps), timezone="Europe/Berlin")  # pyright: ignore[reportArgumentType]
+
+
+async def opened(purse: Purse, worst: str, session_id: str = "s:1", attempt: Attempt = OPEN) -> Purse:
+    """Open a purse of a turn that has made one call."""
+    await purse.open(session_id, NOW, PRICE)
+    purse.attempts, purse.worst = [attempt], [Decimal(worst)]
+    return purse
+
+
+@pytest.mark.requirement("spending:caps", "ruling:E")
+async def test_days_and_months_are_read_from_their_local_beginning() -> None:
+    store = Kept()
+    await capped(store, day=Decimal(1), month=Decimal(2)).states("s:1", NOW)
+    # Summer time began that night: the day began at 23:00 UTC, and ends at 22:00.
+    day, month = datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 2, 28, 23, tzinfo=UTC)
+    assert store.periods == [(day, NOW), (month, NOW)]
+
+
+@pytest.mark.requirement("spending:at-once")
+async def test_what_runs_beside_counts_and_what_has_ended_meanwhile_does_too() -> None:
+    spending = capped(Kept(spent=Spent(known=Decimal(1))), day=Decimal(10), session=Decimal(10))
+    with spending.purse() as mine:
+        await opened(mine, "2")
+        with spending.purse() as other:
+            await opened(other, "3", session_id="s:2")
+            day, session = (state for name in ("day", "session") for state in mine.states if state.cap.name == name)
+            assert (day.spent.counted, session.spent.counted) == (4, 1)
+            assert mine.room == 6
+            other.attempts = [CALL]
+        assert [state.spent.counted for state in mine.states] == [Decimal(1), Decimal("1.002")]
+        assert mine.own == Spent(at_worst=Decimal(2))
+        with spending.purse() as same:
+            await opened(same, "0.5")
+        assert [state.spent.counted for state in mine.states] == [Decimal("1.5"), Decimal("1.502")]
+    assert spending.running == []
+
+
+@pytest.mark.requirement("spending:caps")
+async def test_a_call_is_held_against_what_came_before_it() -> None:
+    spending = capped(Kept(spent=Spent(known=Decimal(1))), month=Decimal(3))
+    with spending.purse() as purse:
+        await opened(purse, "2")
+        purse.require(Decimal(2))
+        purse.attempts, purse.worst = [CALL, OPEN], [Decimal(2), Decimal(2)]
+        with pytest.raises(BudgetExceeded, match=r"\$1\.0020 is spent"):
+            purse.require(Decimal(2))
+
+
+@pytest.mark.requirement("spending:unknown")
+async def test_a_sum_with_unknown_turns_is_said_to_be_a_lower_bound() -> None:
+    spending = capped(Kept(spent=Spent(unknown=2)), session=Decimal(1), on_unknown_price="allow")
+    with spending.purse() as purse:
+        await opened(purse, "0.1")
+        purse.require(Decimal("0.1"))
+        assert "lower bound" in purse.warnings[0]
+
+
+async def test_without_caps_nothing_is_read_and_nothing_refused() -> None:
+    for spending in (Spending(), capped(Kept())):
+        with spending.purse() as purse:
+            await purse.open("s:1", NOW, PRICE)
+            purse.require(Decimal(100))
+            assert (purse.states, purse.room, purse.session_id) == ((), None, None)
+    assert await Spending().states("s:1", NOW) == ()
+    Purse().require(Decimal(1))

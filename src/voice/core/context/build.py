@@ -130,10 +130,7 @@ def build_context(
     fill = _Filler(template=template, inputs=inputs, count=count)
     fixed = fill.total(_Parts())
     if fixed > budget:
-        raise InvalidParams(
-            f"the question is too long: with the instructions it takes {fixed} tokens, the budget is {budget}; "
-            "shorten it or raise SURR_INNER_VOICE_MAX_TOKENS"
-        )
+        raise _too_long(fixed, budget)
     budget -= reserve if reserve <= (budget - fixed) * RESERVE_SHARE else 0
     told = _told_again(past, fill, rest=budget - fixed)
     sources = _sources(inputs, fill, told, rest=budget - fixed, budget=budget)
@@ -156,6 +153,13 @@ def build_context(
         budget=budget,
         is_private=_any_private(sources.shown, told),
         parts=_named(parts, fill, sources.shown),
+    )
+
+
+def _too_long(fixed: int, budget: int) -> InvalidParams:
+    return InvalidParams(
+        f"the question is too long: with the instructions it takes {fixed} tokens, the budget is {budget}; "
+        "shorten it or raise SURR_INNER_VOICE_MAX_TOKENS"
     )
 
 

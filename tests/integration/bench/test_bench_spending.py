@@ -1,0 +1,15 @@
+"""The benchmark of spending caps runs, and its sums are those of the turns."""
+
+import json
+
+import pytest
+from bench.spending import main
+
+
+@pytest.mark.requirement("spending:caps")
+def test_the_benchmark_of_spending_tells_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--turns", "40", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told["cpu_ms"]) == {"this month", "this day", "this session", "this month, from the turns"}
+    assert main(["--turns", "3"]) == 0
+    assert "this month" in capsys.readouterr().out

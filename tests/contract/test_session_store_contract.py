@@ -118,7 +118,18 @@ async def test_the_window_is_the_newest_exchanges_oldest_first(stores: Stores) -
 async def test_the_window_leaves_out_what_the_summary_folded(stores: Stores) -> None:
     saved = await talk(stores.sessions, _turns(5))
     summary = RollingSummary(
-        text="- moved", last_updated=NOON, exchanges_summarized=3, token_savings=9, through_index=2
+        text="- moved",
+        last_updated=NOON,
+        exchanges_summarized=3,
+        token_savings=9,
+        through_index=2,
+        line_grounds=((("o:1", "h"), ("o:2", "")),),
+        line_turns=((0, 2),),
+        model_lines=(0,),
+        fallen=((1, 0),),
+        from_index=0,
+        author="vendor/model summary.v1",
+        fallback="budget",
     )
     await stores.sessions.save(
         replace(saved, rolling_summary=summary, revision=saved.revision + 1), [], expected=saved.revision

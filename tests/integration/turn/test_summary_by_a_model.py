@@ -253,3 +253,18 @@ async def test_a_models_line_falls_with_the_rows_behind_it_and_its_turns_speak_f
     assert "cobalt" not in summary.text
     assert "The kiln is in the shed." in summary.text
     assert summary.author == "scripted/scripted-1 summary.v1"
+
+
+@pytest.mark.requirement("ruling:D6")
+async def test_a_turn_that_asked_nobody_else_still_folds_pays_and_is_reported(tmp_path: Path) -> None:
+    client = speaker(wire(HELD), profile=PAID)
+    async with memory(tmp_path, client, settings=given(session=BY_MODEL)) as services:
+        turns = await talk(services, BOTH, WHERE, "Who won the marathon in Oslo?")
+        (replay,) = await services.replays(turns[-1].exchange.id)
+        report = await services.report(by="prompt")
+    last = turns[-1].exchange
+    assert (last.status, last.prompt, purposes(turns[-1])) == ("refused", None, [("summarise", "draft")])
+    assert last.cost_estimate == cost_of(USAGE, PAID.price)
+    assert summary_of(turns[-1]).author is not None
+    assert replay.proof == "not_sent"
+    assert report.total.cost.known == 3 * (cost_of(USAGE, PAID.price) or Decimal(0))

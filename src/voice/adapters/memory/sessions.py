@@ -26,14 +26,14 @@ class TransientSessionStore:
         """Write the session and append the exchanges, all or nothing; see `SessionStore.save`."""
         check_save(session, exchanges, expected)
         with self._tables.transaction() as draft:
+            keys = {each.idempotency for each in draft.exchanges.values()} - {""}
+            if keys & {each.idempotency for each in exchanges}:
+                raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it")
             held = draft.sessions.get(session.id)
             if expected == 0 and any(point.session_id not in draft.sessions for point in session.lineage):
                 raise SessionConflict("what was to be forked was deleted meanwhile; nothing was forked")
             if (held.revision if held else 0) != expected:
                 raise SessionConflict(f"{session.id} was changed by somebody else meanwhile; load it again")
-            keys = {each.idempotency for each in draft.exchanges.values()} - {""}
-            if keys & {each.idempotency for each in exchanges}:
-                raise AlreadyAsked("a turn is stored under this idempotency key; ask again to get it")
             places = {(each.session_id, each.index) for each in draft.exchanges.values()}
             for exchange in exchanges:
                 if exchange.id in draft.exchanges or (exchange.session_id, exchange.index) in places:

@@ -123,10 +123,7 @@ def assemble(
     settings: Settings, home: Path, stores: SurrealStores, key: bytes, parts: Parts, stack: AsyncExitStack
 ) -> Services:
     """Return the services over open stores; what is made later is closed by `stack`."""
-    clock = parts.clock or SystemClock()
-    given = Given(
-        clock=clock, ids=parts.ids or SystemIds(clock), key=key, observed=_observed(settings, parts.telemetry, clock)
-    )
+    given = _given(settings, parts, key)
     embedder = parts.embedder or make_embedder(settings.embed)
     names = Names(stores.memory, stores.graph)
     index, providers, retrieve = _searching(settings, home, stores, embedder, given)
@@ -135,23 +132,21 @@ def assemble(
     return Services(
         make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, _model(settings, parts, given, stack))),
         observed=given.observed,
-        find=_find(settings, retrieve, clock),
-        recall=_recall(settings, stores, providers, clock),
+        find=_find(settings, retrieve, given.clock),
+        recall=_recall(settings, stores, providers, given.clock),
         ingest=ingest,
-        graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=clock, ids=given.ids),
+        graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=given.clock, ids=given.ids),
         browse=Browse(store=stores.memory, graph=stores.graph, names=names),
         pins=pins,
         capsules=capsules,
-        transfer=_transfer(stores, ingest, names, clock),
-        transcripts=Transcripts(
-            sessions=stores.sessions, store=stores.memory, files=LocalSessionFiles(), clock=clock, key=key
-        ),
+        transfer=_transfer(stores, ingest, names, given.clock),
+        transcripts=_transcripts(stores, given),
         life=_life(settings, stores, given),
-        report=_reports(settings, stores, clock),
+        report=_reports(settings, stores, given.clock),
         audit=Audit(sessions=stores.sessions, today=_today(stores, names)),
         replays=_replays(stores, names, key),
-        summaries=_summaries(settings, stores, clock),
-        checkup=_checkup(stores, pins, index, embedder, clock),
+        summaries=_summaries(settings, stores, given.clock),
+        checkup=_checkup(stores, pins, index, embedder, given.clock),
         store=stores.memory,
         ledger=stores.ledger,
         graph=stores.graph,
@@ -161,7 +156,7 @@ def assemble(
         index=index,
         providers=providers,
         embedder=embedder,
-        clock=clock,
+        clock=given.clock,
         ids=given.ids,
         home=home,
     )
@@ -175,6 +170,12 @@ class Given:
     ids: IdSource
     observed: ObservedTurns
     key: bytes = field(repr=False)
+
+
+def _given(settings: Settings, parts: Parts, key: bytes) -> Given:
+    clock = parts.clock or SystemClock()
+    observed = _observed(settings, parts.telemetry, clock)
+    return Given(clock=clock, ids=parts.ids or SystemIds(clock), key=key, observed=observed)
 
 
 def _observed(settings: Settings, telemetry: Telemetry | None, clock: Clock) -> ObservedTurns:
@@ -218,6 +219,11 @@ def _find(settings: Settings, retrieve: Retrieve, clock: Clock) -> Find:
         nlq=nlq_settings(settings),
         timezone=settings.time.timezone,
     )
+
+
+def _transcripts(stores: SurrealStores, given: Given) -> Transcripts:
+    files = LocalSessionFiles()
+    return Transcripts(sessions=stores.sessions, store=stores.memory, files=files, clock=given.clock, key=given.key)
 
 
 def _life(settings: Settings, stores: SurrealStores, given: Given) -> SessionLife:

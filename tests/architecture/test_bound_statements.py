@@ -118,14 +118,33 @@ def _names(within: ast.AST) -> set[str]:
 
 @pytest.mark.requirement("s3:rule:2", "s3:not:concatenate")
 def test_a_condition_is_a_literal() -> None:
-    added = [
-        call.args[0]
+    lists = [
+        node.value
         for _, module in _modules()
-        for call in ast.walk(module)
-        if isinstance(call, ast.Call) and ast.unparse(call.func) == "conditions.append"
+        for node in ast.walk(module)
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["conditions"]
     ]
-    assert added
-    assert all(isinstance(each, ast.Constant) for each in added)
+    assert lists
+    assert [ast.unparse(each) for given in lists for each in _members(given) if not _is_literal(each)] == []
+
+
+def _members(given: ast.expr) -> Iterator[ast.expr]:
+    """Yield what a list can hold, `*(["…"] if … else [])` looked into."""
+    for each in given.elts if isinstance(given, ast.List) else [given]:
+        if isinstance(each, ast.Starred) and isinstance(each.value, ast.IfExp):
+            yield from _members(each.value.body)
+            yield from _members(each.value.orelse)
+        else:
+            yield each
+
+
+def _is_literal(each: ast.expr) -> bool:
+    return isinstance(each, ast.Constant) or (isinstance(each, ast.Name) and each.id.isupper()) or _binds(each)
+
+
+def _binds(each: ast.expr) -> bool:
+    """Return whether a condition is a column held against the parameter of its name."""
+    return ast.unparse(each) == "[f'{column} = ${column}' for column in named]"
 
 
 @pytest.mark.requirement("s3:not:concatenate")

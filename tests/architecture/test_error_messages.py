@@ -17,6 +17,8 @@ _FACTS = (
     "type({0}).__name__",
     "{0}.pos",
     "{0}.start",
+    "{0}.lineno",
+    "{0}.colno",
     "{0}.code",
     "_hint({0})",
 )
@@ -72,6 +74,7 @@ def test_where_the_words_of_an_exception_are_read_they_are_read_for_a_known_fact
     assert {place: text.partition("(")[0] for place, text in read.items()} == {
         "adapters/surreal/embedded.py": "unreachable",
         "adapters/system/config_file.py": "_PLACE.search",
+        "adapters/files/price_table.py": "_PLACE.search",
     }
 
 

@@ -167,7 +167,7 @@ async def test_a_summary_is_written_only_when_it_changes_and_leaves_with_its_ses
     assert await connection.run("count", "SELECT * FROM summaries") == []
 
 
-@pytest.mark.requirement("ruling:H.2")
+@pytest.mark.requirement("ruling:H.2a")
 async def test_a_summary_without_its_session_is_a_fault(connection: EmbeddedConnection) -> None:
     await migrate(connection, shipped())
     store = _opened(connection)

@@ -35,7 +35,7 @@ def test_a_path_with_a_space_is_quoted_in_the_command() -> None:
     assert judge_home(wide).advice == "run: chmod 700 '/my memory'"
 
 
-@pytest.mark.requirement("ruling:H")
+@pytest.mark.requirement("ruling:H.1")
 @pytest.mark.parametrize(
     ("key", "has_store", "state", "advice"),
     [
@@ -51,7 +51,7 @@ def test_a_key_is_there_whole_and_its_owner_s_alone(key: KeyState, state: str, a
     assert (finding.state, advice in finding.advice) == (state, True)
 
 
-@pytest.mark.requirement("ruling:H")
+@pytest.mark.requirement("ruling:H.1")
 def test_files_that_others_have_rights_to_come_with_the_command_that_takes_them_away() -> None:
     file, folder = Shared(path="/m/index/a b", mode=0o644), Shared(path="/m/memory", mode=0o755, is_directory=True)
 

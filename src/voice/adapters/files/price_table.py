@@ -7,6 +7,7 @@ Source: docs/reports.md; ruling D18.
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from datetime import date
@@ -21,6 +22,7 @@ from voice.core.errors import DataFileError
 from voice.core.usage import Price, PriceTable
 
 _MOST_BYTES = 1_000_000
+_PLACE = re.compile(r"\(at ([^()]+)\)$")
 _DIGEST_CHARS = 12
 _WANTED: Mapping[str, str] = {
     "as_of": "is no date; write it like 2026-03-01",
@@ -59,7 +61,7 @@ def read_price_table(path: Path) -> PriceTable:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise DataFileError(f"{path.name} cannot be read: {(error.strerror or 'unknown reason').lower()}") from None
+        raise DataFileError(f"{path.name} cannot be read: {error.strerror or 'unknown reason'}") from None
     if len(data) > _MOST_BYTES:
         raise DataFileError(f"{path.name} is larger than a price table can be ({_MOST_BYTES:,} bytes)")
     members = _members(path, data)
@@ -98,15 +100,26 @@ def _members(path: Path, data: bytes) -> object:
         return tomllib.loads(text, parse_float=Decimal)
     except UnicodeDecodeError as error:
         raise DataFileError(f"{path.name} is not UTF-8 text (byte {error.start})") from None
-    except (ValueError, RecursionError) as fault:
-        raise DataFileError(f"{path.name} is no {kind[1:].upper()}: {fault}") from None
+    except json.JSONDecodeError as error:
+        raise DataFileError(f"{path.name} is no JSON: line {error.lineno}, column {error.colno}") from None
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        raise DataFileError(f"{path.name} is no TOML: {place[1] if place else 'its end is missing'}") from None
+    except _Faulty as fault:
+        raise DataFileError(f"{path.name}: {fault}") from None
+    except RecursionError:
+        raise DataFileError(f"{path.name} is nested too deeply for a price table") from None
+
+
+class _Faulty(ValueError):
+    """What a reader of ours finds wrong, in its own words."""
 
 
 def _once(pairs: list[tuple[str, object]]) -> Mapping[str, object]:
     found: dict[str, object] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"{name!r} stands in it twice")
+            raise _Faulty(f"{name!r} stands in it twice")
         found[name] = value
     return found
 

@@ -45,6 +45,10 @@ _MOST: Final = 64 * 2**20
 """No body is this long; one that says so is damage."""
 
 
+class UnreadableBody(ValueError):
+    """What is stored as a body is none any more; who reads it says of which record."""
+
+
 def pack(text: str) -> bytes:
     """Return a body's text as it is stored."""
     packer = zlib.compressobj(_LEVEL, zdict=PRIMER)
@@ -55,17 +59,17 @@ def unpack(stored: object) -> str:
     """Return the text of a stored body, packed or from before bodies were.
 
     Raises:
-        ValueError, TypeError: it is no body any more.
+        UnreadableBody: it is no body any more.
     """
     if isinstance(stored, str):
         return stored
     if not isinstance(stored, bytes):
-        raise TypeError("a body is neither packed nor a text")
+        raise UnreadableBody("a body is neither packed nor a text")
     packer = zlib.decompressobj(zdict=PRIMER)
     try:
         text = packer.decompress(stored, _MOST)
     except zlib.error:
-        raise ValueError("a packed body does not open") from None
+        raise UnreadableBody("a packed body does not open") from None
     if not packer.eof or packer.unused_data:
-        raise ValueError("a packed body has lost its end")
+        raise UnreadableBody("a packed body has lost its end")
     return text.decode()

@@ -95,7 +95,7 @@ def _keys_of(exchange: DialogueExchange) -> tuple[str, str, str]:
 def _keys_between(first: int, last: int) -> Iterator[str]:
     """Yield the keys of the quarters `first` to `last`, whole days of them as days."""
     while first <= last:
-        if first % _QUARTERS_A_DAY == 0 and first + _QUARTERS_A_DAY - 1 <= last:
+        if divmod(first, _QUARTERS_A_DAY)[1] == 0 and first + _QUARTERS_A_DAY - 1 <= last:
             yield f"d{first // _QUARTERS_A_DAY}"
             first += _QUARTERS_A_DAY
         else:

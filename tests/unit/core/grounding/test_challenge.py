@@ -23,14 +23,13 @@ BIKE = row("S5", "The bike costs 300 euros.", at=SAID)
 DEARER = row("S6", "The bike costs 350 euros.", at=NOW)
 LEAD = row("S7", "Marta Silva leads the Lighthouse project; the budget is 42,000 euros.", at=SAID)
 MEMORY = (LAUNCH, WRIST, TASTE, WORK, BIKE, DEARER, LEAD)
-PROMISE = "grounding:challenge"
 
 
 def _judged(said: Draft, claim: str, rows: tuple[Evidence, ...] = MEMORY) -> GroundedResponse:
     return judge(said, rows, POLICY, question=claim, stance=Stance.CHALLENGE, now=NOW)
 
 
-@pytest.mark.requirement(PROMISE)
+@pytest.mark.requirement("grounding:challenge")
 @pytest.mark.parametrize(
     ("claim", "cited"),
     [
@@ -51,7 +50,7 @@ def test_the_offline_challenge_cites_what_speaks_against_the_claim_and_passes_th
     assert not _judged(said, claim).refused
 
 
-@pytest.mark.requirement(PROMISE)
+@pytest.mark.requirement("grounding:challenge")
 @pytest.mark.parametrize(
     ("claim", "answer", "source"),
     [
@@ -64,7 +63,7 @@ def test_what_a_model_says_against_a_claim_passes_the_same_judge(claim: str, ans
     assert not _judged(draft(answer, (source.alias, source.text)), claim).refused
 
 
-@pytest.mark.requirement(PROMISE, "ruling:D5")
+@pytest.mark.requirement("grounding:challenge", "ruling:D5")
 def test_what_has_nothing_to_do_with_the_claim_is_no_answer_to_it() -> None:
     rows = (replace(BIKE, relevance=0.05), replace(LAUNCH, relevance=1.0))
     response = _judged(draft(BIKE.text, ("S5", BIKE.text)), "Jonas is healthy", rows)
@@ -80,7 +79,7 @@ def test_what_is_said_of_another_person_is_no_answer_to_a_claim() -> None:
     assert not _judged(draft("Ada: I broke my wrist.", ("S1", ada.text)), "Ada is healthy", (ada, ben)).refused
 
 
-@pytest.mark.requirement(PROMISE)
+@pytest.mark.requirement("grounding:challenge")
 def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_read() -> None:
     claim = "Marta leads the Lighthouse project"
     lead = replace(LEAD, relevance=0.9)
@@ -95,7 +94,7 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
     assert lead.text in [source.span for source in among.evidence_found]
 
 
-@pytest.mark.requirement(PROMISE)
+@pytest.mark.requirement("grounding:challenge")
 @pytest.mark.parametrize(
     ("claim", "rows", "missing"),
     [

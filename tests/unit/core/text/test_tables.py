@@ -13,10 +13,9 @@ from voice.core.render.answer import quoted
 from voice.core.text.tables import cells_of, header_above, is_header, readable
 
 TABLE = "| item | cost |\n|---|---:|\n| mount | 1200 |\n| lens | 5400 |"
-PROMISE = "grounding:tables"
 
 
-@pytest.mark.requirement(PROMISE)
+@pytest.mark.requirement("grounding:tables")
 def test_a_row_is_its_cells_under_their_header() -> None:
     assert readable(TABLE) == "item: mount; cost: 1200\nitem: lens; cost: 5400"
     assert readable("| lens | 5400 |", ("item", "cost")) == "item: lens; cost: 5400"
@@ -56,7 +55,7 @@ def test_reading_a_table_never_loses_a_letter(text: str) -> None:
     assert [char for char in readable(text) if char in "ab"] == [char for char in text if char in "ab"]
 
 
-@pytest.mark.requirement(PROMISE, "ruling:C13")
+@pytest.mark.requirement("grounding:tables", "ruling:C13")
 def test_an_answer_gives_a_row_in_words_and_cites_it_as_it_was_written() -> None:
     rows = (row("S1", TABLE), row("S2", "The lens was made in Jena."))
     draft = compose("What is the cost of the lens?", rows, Stance.SYNTHESIZE)
@@ -70,7 +69,7 @@ def test_an_answer_gives_a_row_in_words_and_cites_it_as_it_was_written() -> None
     assert quoted("| lens | 5400 |") == "lens; 5400"
 
 
-@pytest.mark.requirement(PROMISE)
+@pytest.mark.requirement("grounding:tables")
 def test_the_rows_of_a_table_are_kept_together_with_their_header() -> None:
     text = f"Budget for the prototype.\n\n{TABLE}\n\nThe total is too high for Marta."
     assert any(TABLE in text[start:end] for start, end in statement_spans(text, in_dialogue=False))

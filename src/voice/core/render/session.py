@@ -82,6 +82,8 @@ def summary_lines(summary: RollingSummary) -> Iterator[str]:
     turns = summary.exchanges_summarized
     yield f"Summary of {turns} earlier turn{'s' if turns != 1 else ''} (revision {summary.revision}):"
     yield from (f"{line.text}{_stems(line)}" for line in summary.lines)
+    if not summary.text:
+        yield "none of them has a sentence that stands"
     if summary.author:
         yield f"* written by {summary.author}, and held by those turns' own sentences"
     if summary.fallback:

@@ -96,7 +96,7 @@ async def test_where_nobody_would_be_asked_nothing_would_be_sent(tmp_path: Path)
     assert (foreseen.prompt_hash, foreseen.worst_cost, foreseen.capped) == (None, 0, None)
 
 
-@pytest.mark.requirement("tokens:dry-run", "ruling:H")
+@pytest.mark.requirement("tokens:dry-run", "ruling:H.6")
 async def test_consent_is_asked_for_as_in_a_turn(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded(profile=PAID)) as services:
         await tell(services, *KILN, is_private=True)

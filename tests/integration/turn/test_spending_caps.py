@@ -76,7 +76,7 @@ async def test_the_call_that_could_pass_a_cap_is_not_made(tmp_path: Path, cap: s
         assert part in notes
 
 
-@pytest.mark.requirement("spending:caps", "ruling:E")
+@pytest.mark.requirement("spending:caps", "ruling:E.3")
 async def test_a_day_and_a_month_are_of_the_persons_zone_and_begin_anew(tmp_path: Path) -> None:
     clock = FixedClock(NOW)
     settings = capping("Asia/Kathmandu", max_day_cost=ONE_CALL, max_month_cost=2 * ONE_CALL)

@@ -45,7 +45,7 @@ async def opened(purse: Purse, worst: str, session_id: str = "s:1", attempt: Att
     return purse
 
 
-@pytest.mark.requirement("spending:caps", "ruling:E")
+@pytest.mark.requirement("spending:caps", "ruling:E.3")
 async def test_days_and_months_are_read_from_their_local_beginning() -> None:
     store = Kept()
     await capped(store, day=Decimal(1), month=Decimal(2)).states("s:1", NOW)

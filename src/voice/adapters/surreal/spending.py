@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final, cast
 
-from voice.adapters.surreal.codec import Record
+from voice.adapters.surreal.codec import Record, decode_instant
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, block, key_of, record, records
+from voice.adapters.surreal.dialect import META, block, record, records
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.session_codec import decode_exchange
 from voice.adapters.surreal.writer import Writer
+from voice.core.errors import StoreDamaged
 from voice.core.session.spend import NOTHING, Spent, charge_of
 from voice.core.session.values import DialogueExchange
 
@@ -37,19 +38,17 @@ def charges_of(exchanges: Iterable[DialogueExchange]) -> list[Record]:
     """Return what `exchanges` add to which sums; nothing for what cost nothing."""
     sums: dict[str, Spent] = {}
     for exchange in exchanges:
-        charge = charge_of(exchange)
-        if not charge.is_nothing:
-            for key in _keys_of(exchange):
-                sums[key] = sums.get(key, NOTHING) + charge
+        _add(sums, charge_of(exchange), exchange.timestamp, exchange.session_id)
     return [_encode(key, spent) for key, spent in sums.items()]
 
 
 async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
     """Add up the turns of a store from before sums were kept; once.
 
+    A turn that cannot be read has an unknown cost; the store opens all the same, so that it can be verified.
+
     Raises:
         StoreUnavailable: another process wrote meanwhile.
-        StoreDamaged: a turn cannot be read.
     """
     if await connection.run("read its state", _UNCOUNTED, {"meta": META}) != [True]:
         return
@@ -57,9 +56,8 @@ async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
     async def count(seq: int) -> int:
         sums: dict[str, Spent] = {}
         async for page in record_pages(connection, "exchanges"):
-            for each in charges_of(decode_exchange(found) for found in page):
-                key = key_of(each["id"])
-                sums[key] = sums.get(key, NOTHING) + _decode(each)
+            for found in page:
+                _add(sums, _charge(found), decode_instant(found["timestamp"]), cast("str", found["session_id"]))
         charges = [_encode(key, spent) for key, spent in sums.items()]
         steps = block(_STAND_STILL, "DELETE spending RETURN NONE;", CHARGE, _COUNTED)
         await connection.run("count what was spent", steps, {"meta": META, "seq": seq, "charges": charges})
@@ -87,9 +85,20 @@ class SurrealSpendStore:
         return sum((_decode(each) for each in cast("list[Record]", found)), NOTHING)
 
 
-def _keys_of(exchange: DialogueExchange) -> tuple[str, str, str]:
-    quarter = _quarter(exchange.timestamp)
-    return f"q{quarter}", f"d{quarter // _QUARTERS_A_DAY}", f"s{exchange.session_id}"
+def _charge(found: Record) -> Spent:
+    try:
+        return charge_of(decode_exchange(found))
+    except StoreDamaged:
+        return Spent(unknown=1)
+
+
+def _add(sums: dict[str, Spent], charge: Spent, at: datetime, session_id: str) -> None:
+    """Add a charge to the sums of its quarter, its day and its session; what is free is in none."""
+    if charge.is_nothing:
+        return
+    quarter = _quarter(at)
+    for key in (f"q{quarter}", f"d{quarter // _QUARTERS_A_DAY}", f"s{session_id}"):
+        sums[key] = sums.get(key, NOTHING) + charge
 
 
 def _keys_between(first: int, last: int) -> Iterator[str]:

@@ -62,9 +62,10 @@ e2e-llm: setup ## ask a real model (MODEL=1.5b, QUESTIONS=40, OF_EACH=20, REJUDG
 		$(if $(REJUDGE),--rejudge) $(if $(PAGE),--page "$(PAGE)") \
 		$(foreach f,$(wildcard ../shared/data/memory/*.json),--data "$(f)")
 
-soak: setup ## the long trials: hundreds of kill -9 of store and index, open and close cycles
+soak: setup ## the long trials: hundreds of kill -9 of store, index and turns, open and close cycles
 	$(PY) -m bench.crash --trials 100 --cycles 100 --json
 	$(PY) -m bench.index_crash --trials 500 --json
+	$(PY) -m bench.turn_crash --trials 500 --json
 
 docs: setup ## write the generated pages of docs/
 	$(PY) tools/docs.py

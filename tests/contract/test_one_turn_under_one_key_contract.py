@@ -9,13 +9,18 @@ import pytest
 from store_values import Stores, exchange, session, talk
 from voice.core.errors import AlreadyAsked
 from voice.core.session.lifecycle import append
+from voice.core.session.values import DialogueExchange
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:idempotency")]
-KEYED = {"idempotency": "k" * 64, "request_hash": "r" * 64}
+
+
+def keyed(session_id: str = "s:1", index: int = 0, *, name: str = "x:keyed") -> DialogueExchange:
+    """A turn that was asked under the one key."""
+    return exchange(session_id, index, id=name, idempotency="k" * 64, request_hash="r" * 64)
 
 
 async def test_a_turn_is_found_by_the_key_it_was_asked_under(stores: Stores) -> None:
-    await talk(stores.sessions, [exchange(), exchange(index=1, **KEYED), exchange(index=2)])
+    await talk(stores.sessions, [exchange(), keyed(index=1), exchange(index=2)])
     (found,) = await stores.sessions.exchanges(idempotency="k" * 64)
     assert (found.index, found.idempotency, found.request_hash) == (1, "k" * 64, "r" * 64)
     assert await stores.sessions.exchanges(idempotency="other") == []
@@ -23,8 +28,8 @@ async def test_a_turn_is_found_by_the_key_it_was_asked_under(stores: Stores) -> 
 
 
 async def test_a_second_turn_under_a_key_is_not_stored_wherever_it_is_asked(stores: Stores) -> None:
-    held = await talk(stores.sessions, [exchange(**KEYED)])
-    second, elsewhere = exchange(index=1, id="x:2", **KEYED), exchange("s:2", id="x:3", **KEYED)
+    held = await talk(stores.sessions, [keyed()])
+    second, elsewhere = keyed(index=1, name="x:2"), keyed("s:2", name="x:3")
     with pytest.raises(AlreadyAsked):
         await stores.sessions.save(append(held, second), [second], expected=held.revision)
     with pytest.raises(AlreadyAsked):
@@ -37,7 +42,7 @@ async def test_a_second_turn_under_a_key_is_not_stored_wherever_it_is_asked(stor
 
 
 async def test_of_many_writers_under_one_key_exactly_one_wins(stores: Stores) -> None:
-    turns = [exchange(f"s:{place}", id=f"x:{place}", **KEYED) for place in range(8)]
+    turns = [keyed(f"s:{place}", name=f"x:{place}") for place in range(8)]
     outcomes = await asyncio.gather(
         *(stores.sessions.save(append(session(turn.session_id), turn), [turn], expected=0) for turn in turns),
         return_exceptions=True,
@@ -47,7 +52,7 @@ async def test_of_many_writers_under_one_key_exactly_one_wins(stores: Stores) ->
 
 
 async def test_the_key_is_in_a_backup(stores: Stores, second: Stores, tmp_path: Path) -> None:
-    await talk(stores.sessions, [exchange(**KEYED), exchange(index=1)])
+    await talk(stores.sessions, [keyed(), exchange(index=1)])
     await stores.maintenance.backup(str(tmp_path / "backup"))
     await second.maintenance.restore(str(tmp_path / "backup"))
     (found,) = await second.sessions.exchanges(idempotency="k" * 64)

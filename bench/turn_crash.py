@@ -1,0 +1,200 @@
+"""Does a turn survive? `python -m bench.turn_crash [--trials N] [--seed N] [--json]`.
+
+A trial starts a process that opens a memory on disk and asks one question after the other, each under an idempotency
+key of its own (`bench.turn_crash_worker`), kills it with SIGKILL at a random moment (while it opens, too), opens the
+memory again in a fresh process and looks: every turn that was returned must be there with its link, in its place; no
+question may be there twice; the chain and the store must verify. A question that was kept but not returned must be
+answered by that turn when it is asked again. The memory grows from trial to trial and is replaced every twenty-five.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from bench.report import machine, progress
+from bench.turn_crash_worker import ask_for_ever, line_of, parts, question, settings
+from voice.bootstrap import open_services
+from voice.services.sessions import all_exchanges
+
+TRIALS_PER_STORE: Final = 25
+_MOST_TURNS: Final = 6
+_LONGEST_PAUSE_S: Final = 0.06
+"""Between the last turn that is waited for and the kill: about as long as a turn takes."""
+_EARLY_SHARE: Final = 0.15
+"""Of the trials, how many are killed before a turn was returned."""
+_LONGEST_START_S: Final = 0.6
+
+
+@dataclass(slots=True)
+class Findings:
+    """What all trials together showed."""
+
+    trials: int = 0
+    killed_before_a_turn: int = 0
+    turns_returned: int = 0
+    turns_kept: int = 0
+    kept_but_not_returned: int = 0
+    """Killed between keeping a turn and returning it; asked again, it must be the answer."""
+    answered_again: int = 0
+    """Of those, how many were seen to be, in the next trial."""
+    lost: list[str] = field(default_factory=list[str])
+    doubled: list[str] = field(default_factory=list[str])
+    faults: list[str] = field(default_factory=list[str])
+    reopen_failed: list[str] = field(default_factory=list[str])
+
+    @property
+    def sound(self) -> bool:
+        """True when nothing at all went wrong."""
+        return not (self.lost or self.doubled or self.faults or self.reopen_failed)
+
+
+@dataclass(slots=True)
+class Known:
+    """What is known of one memory: its turns as they were last seen, by id."""
+
+    turns: list[str] = field(default_factory=list[str])
+    unreturned: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What a memory held when it was opened again."""
+
+    turns: list[str]
+    """Of each its id and link, by their places."""
+    questions: list[str]
+    faults: list[str]
+
+
+def trial(home: Path, known: Known, chance: random.Random, findings: Findings) -> None:
+    """Let one process ask, kill it, and look at what it left."""
+    wanted = 0 if chance.random() < _EARLY_SHARE else chance.randint(1, _MOST_TURNS)
+    said = _killed(home, wanted, chance)
+    name = f"trial {findings.trials}"
+    findings.trials += 1
+    findings.killed_before_a_turn += not said
+    findings.turns_returned += len(said)
+    findings.answered_again += known.unreturned is not None and known.unreturned in said
+    looked = _in_child(lambda: anyio.run(look, home))
+    if looked is None:
+        findings.reopen_failed.append(name)
+        return
+    compare(name, known, said, looked, findings)
+
+
+def compare(name: str, known: Known, said: list[str], looked: Looked, findings: Findings) -> None:
+    """Hold what is there against what was there before and what was returned since."""
+    new = looked.turns[len(known.turns) :]
+    if looked.turns[: len(known.turns)] != known.turns:
+        findings.lost.append(f"{name}: a turn that was there before is gone, or another")
+    findings.lost += [f"{name}: {each} was returned and is not there" for each in said if each not in looked.turns]
+    expected = [question(number) for number in range(len(looked.questions))]
+    if looked.questions != expected:
+        findings.doubled.append(f"{name}: {len(looked.questions)} turns answer {len(set(looked.questions))} questions")
+    findings.faults += [f"{name}: {fault}" for fault in looked.faults]
+    unreturned = [each for each in new if each not in said]
+    if len(unreturned) > 1:
+        findings.doubled.append(f"{name}: {len(unreturned)} turns were kept and not returned")
+    findings.turns_kept += len(new)
+    findings.kept_but_not_returned += len(unreturned)
+    known.turns, known.unreturned = looked.turns, unreturned[-1] if unreturned else None
+
+
+async def look(home: Path) -> Looked:
+    """Open a memory and return what it holds."""
+    async with open_services(settings(), home, parts()) as services:
+        faults = [*await services.maintenance.verify(), *await services.transcripts.faults()]
+        sessions = await services.sessions.sessions(limit=2)
+        turns = [turn for each in sessions for turn in await all_exchanges(services.sessions, each.id)]
+        faults += [f"{turn.id} is {turn.status}" for turn in turns if turn.status != "answered"]
+        if len(sessions) > 1:
+            faults.append("there are several sessions")
+    return Looked(turns=[line_of(turn) for turn in turns], questions=[turn.my_query for turn in turns], faults=faults)
+
+
+def _killed(home: Path, turns: int, chance: random.Random) -> list[str]:
+    """Let a process ask, kill it a moment after it said so many turns, and return all that it said."""
+    read, write = os.pipe()
+
+    def say(line: str) -> None:
+        os.write(write, f"{line}\n".encode())
+
+    pid = _fork(read, lambda: anyio.run(ask_for_ever, home, say))
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        lines = [pipe.readline() for _ in range(turns)]
+        time.sleep(chance.uniform(0.0, _LONGEST_PAUSE_S if turns else _LONGEST_START_S))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        lines += pipe.readlines()
+    return [line.decode().strip() for line in lines if line.endswith(b"\n")]
+
+
+def _in_child(work: Callable[[], Looked]) -> Looked | None:
+    """Return what `work` returns in a process of its own; None when it failed, which has been said on stderr."""
+    read, write = os.pipe()
+
+    def send() -> None:
+        with os.fdopen(write, "wb") as pipe:
+            pickle.dump(work(), pipe)
+
+    pid = _fork(read, send)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        data = pipe.read()
+    return pickle.loads(data) if os.waitpid(pid, 0)[1] == 0 else None
+
+
+def _fork(unused: int, work: Callable[[], object]) -> int:
+    """Run `work` in a copy of this process, which has opened no store and started no thread; return its id."""
+    pid = os.fork()
+    if pid:
+        return pid
+    os.close(unused)
+    try:
+        work()
+    except BaseException as error:  # noqa: BLE001 - the child ends here, whatever it was
+        print(f"bench.turn_crash: {type(error).__name__}: {error}", file=sys.stderr)
+        os._exit(1)
+    os._exit(0)
+
+
+def run(trials: int, seed: int) -> Findings:
+    """Carry out all trials in a directory that is thrown away."""
+    findings, chance, known = Findings(), random.Random(seed), Known()
+    with tempfile.TemporaryDirectory(prefix="voice turn crash ") as place:
+        for number in progress(range(trials), "trial"):
+            if number % TRIALS_PER_STORE == 0:
+                known = Known()
+            trial(Path(place, f"home {number // TRIALS_PER_STORE}"), known, chance, findings)
+    return findings
+
+
+def main() -> int:
+    """Run what the command line asks for; 1 when anything was lost or doubled."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=10, help="processes to kill")
+    parser.add_argument("--seed", type=int, default=1, help="of the moments at which processes are killed")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    options = parser.parse_args()
+    started = time.monotonic()
+    findings = run(options.trials, options.seed)
+    report = {**asdict(findings), "sound": findings.sound, "seconds": round(time.monotonic() - started, 1), **machine()}
+    print(json.dumps(report) if options.json else "\n".join(f"{name}: {value}" for name, value in report.items()))
+    return 0 if findings.sound else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,49 @@
+"""The short version of `bench.turn_crash`, and what it would say of a memory that had lost something."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from bench.turn_crash import Findings, Known, Looked, compare
+from bench.turn_crash_worker import question
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("promise:3", "sessions:killed", "sessions:idempotency")
+def test_of_killed_processes_every_returned_turn_is_there_once() -> None:
+    command = [sys.executable, "-m", "bench.turn_crash", "--json", "--trials", "8", "--seed", "5"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    found = json.loads(ended.stdout)
+    assert (found["sound"], found["trials"]) == (True, 8)
+    assert found["turns_returned"] > 0
+
+
+def _looked(*turns: str, questions: list[str] | None = None, faults: list[str] | None = None) -> Looked:
+    asked = [question(number) for number in range(len(turns))] if questions is None else questions
+    return Looked(turns=list(turns), questions=asked, faults=faults or [])
+
+
+@pytest.mark.parametrize(
+    ("looked", "said", "where"),
+    [
+        (_looked("a", "b"), ["b", "c"], "lost"),
+        (_looked("x", "b"), ["b"], "lost"),
+        (_looked("a", "b", questions=[question(0), question(0)]), ["b"], "doubled"),
+        (_looked("a", "b", "c"), [], "doubled"),
+        (_looked("a", faults=["a hole"]), [], "faults"),
+    ],
+)
+def test_what_is_lost_doubled_or_broken_is_seen(looked: Looked, said: list[str], where: str) -> None:
+    findings = Findings()
+    compare("trial 0", Known(turns=["a"]), said, looked, findings)
+    found = {name for name in ("lost", "doubled", "faults") if getattr(findings, name)}
+    assert (found, findings.sound) == ({where}, False)
+
+
+def test_a_turn_that_was_kept_and_not_returned_is_no_fault() -> None:
+    findings, known = Findings(), Known(turns=["a"])
+    compare("trial 0", known, ["b"], _looked("a", "b", "c"), findings)
+    assert (findings.sound, findings.turns_kept, findings.kept_but_not_returned) == (True, 2, 1)
+    assert (known.turns, known.unreturned) == (["a", "b", "c"], "c")

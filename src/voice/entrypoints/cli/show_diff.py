@@ -38,8 +38,7 @@ def _pair(pair: "TurnPair", include_private: bool) -> Iterator[str]:
         yield "  private; --private shows it"
         return
     if pair.left is None or pair.right is None:
-        sign, only = ("A", pair.left) if pair.left else ("B", pair.right)
-        yield from _whole(sign, only)
+        yield from (line for sign, each in (("A", pair.left), ("B", pair.right)) if each for line in _whole(sign, each))
         return
     if pair.is_same_question:
         yield f"  > {printable(pair.left.my_query)}"
@@ -58,10 +57,8 @@ def _pair(pair: "TurnPair", include_private: bool) -> Iterator[str]:
     yield f"B   {_answer(pair.right)}"
 
 
-def _whole(sign: str, exchange: "DialogueExchange | None") -> Iterator[str]:
-    if exchange is not None:
-        yield f"{sign} > {printable(exchange.my_query)}"
-        yield f"{sign}   {_answer(exchange)}"
+def _whole(sign: str, exchange: "DialogueExchange") -> tuple[str, str]:
+    return f"{sign} > {printable(exchange.my_query)}", f"{sign}   {_answer(exchange)}"
 
 
 def _answer(exchange: "DialogueExchange") -> str:

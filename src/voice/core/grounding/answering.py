@@ -171,13 +171,14 @@ def _untold(question: str, answer: Answer, sent: Sequence[Evidence]) -> list[str
     Of a question of one telling word that asks for a kind ("Where do I live?") the answer's kind is enough: that word
     is often said in another.
     """
-    asked = Inquiry.of(question, sent)
+    known = _known(answer, sent)
+    asked = Inquiry.of(question, known)
     if not asked.telling or (len(asked.telling) == 1 and asked_kinds(question)):
         return []
     around = list(_held(question, answer, sent))
     held = {stem: max(credit_of(stem, stems) * worth for stems, worth in around) for stem in asked.telling}
     told = {stem: asked.telling[stem] * credit for stem, credit in held.items()}
-    names = {name.stem for name in asked_names(question, words(question), sent)}
+    names = {name.stem for name in asked_names(question, words(question), known)}
     least = _OF_A_SHORT_ONE if len(asked.telling) in _SHORT else _OF_A_LONG_ONE
     much = sum(weight for stem, weight in told.items() if stem not in names)
     if sum(told.values()) >= least * asked.weight or much >= _MUCH:
@@ -193,10 +194,23 @@ def _held(question: str, answer: Answer, sent: Sequence[Evidence]) -> Iterator[t
     rows = {passage.row.alias: passage.row for passage in telling}
     for passage in telling:
         yield passage.stems, 1.0
-    for other in sent:
-        worth = max((worth_beside(row, other) for row in rows.values()), default=0.0)
-        if worth:
-            yield frozenset[str]().union(*(passage.stems for passage in all_passages(other))), worth
+    for other in _around(list(rows.values()), sent):
+        worth = max(worth_beside(row, other) for row in rows.values())
+        yield frozenset[str]().union(*(passage.stems for passage in all_passages(other))), worth
+
+
+def _known(answer: Answer, sent: Sequence[Evidence]) -> list[Evidence]:
+    """Return the rows that are cited and one of each speaker: whom a prompt knows, however many rows it has."""
+    speaking = {row.speaker: row for row in sent if row.speaker}
+    return [*(passage.row for passage in answer.cited), *speaking.values()]
+
+
+def _around(rows: Sequence[Evidence], sent: Sequence[Evidence]) -> list[Evidence]:
+    """Return the rows that may be of one thought or of one talk with some of `rows`."""
+    thoughts = {thought for row in rows for thought in row.thought_ids}
+    days = {row.created_at.date() for row in rows}
+    near = [row for row in sent if row.speaker or not thoughts.isdisjoint(row.thought_ids)]
+    return [row for row in near if not thoughts.isdisjoint(row.thought_ids) or row.created_at.date() in days]
 
 
 def _brings(kind: AskedKind, question: str, answer: Answer) -> bool:

@@ -2,12 +2,14 @@
 
 Law: a citation names an alias of this prompt and its span stands in that row, or it is refused; a row of the store that
 was not sent is as unknown as an invented one. The same place cited twice is one citation. A span too poor to support
-anything (a stop word, two characters) is no citation, but no lie either.
+anything (a stop word, two characters) is no citation, but no lie either; nor is a span whose row is cited for it, too,
+under its own id.
 
 Source: DESIGN 6 stages 1 and 2; rulings A3, C13, D1, D4.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import regex
@@ -51,7 +53,7 @@ def check_citations(draft: Draft, evidence: Mapping[str, Evidence]) -> Citations
         draft: the model's parsed words.
         evidence: the rows of this prompt by alias.
     """
-    located = [_locate(source, evidence) for source in draft.sources]
+    located = _twins_told([(source, _locate(source, evidence)) for source in draft.sources])
     located.extend(_unknown_inline(draft.answer, evidence))
     accepted = dict.fromkeys(span for span in located if span.accepted)
     rejected = dict.fromkeys(span for span in located if not span.accepted)
@@ -96,6 +98,21 @@ def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpa
     return LocatedSpan(alias=row.alias, status=found.status, start=found.start, end=found.end)
 
 
+def _twins_told(located: Sequence[tuple[DraftSource, LocatedSpan]]) -> list[LocatedSpan]:
+    """Return the citations; one whose very quotation is cited from the row it stands in as well is no lie.
+
+    It names the wrong one of two rows of this prompt beside the right one; it supports nothing and is no source.
+    """
+    real = {comparable(source.span).text for source, span in located if span.accepted}
+    return [
+        replace(span, status="uninformative_span", reason=_ELSEWHERE)
+        if span.status == "fabricated_span" and comparable(source.span).text in real
+        else span
+        for source, span in located
+    ]
+
+
+_ELSEWHERE = "the quotation stands in another source, which is cited for it, too, and not in this one"
 _UNINFORMATIVE = "the quotation is too short to support anything"
 
 

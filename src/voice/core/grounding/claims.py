@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 
 import regex
 
+from voice.core.grounding.additions import addition_findings
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.attribution import leaning_findings
+from voice.core.grounding.belonging import belonging_findings
 from voice.core.grounding.comparisons import comparison_findings
 from voice.core.grounding.copies import copy_findings
 from voice.core.grounding.doubts import doubt_of
@@ -23,9 +25,10 @@ from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.halves import MARGIN, WeighedPart, half_true, weigh_parts
 from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of, told_in
-from voice.core.grounding.modality import cause_findings, modality_findings
+from voice.core.grounding.modality import cause_findings, intent_findings, modality_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
+from voice.core.grounding.portions import portion_findings
 from voice.core.grounding.referents import pronoun_findings
 from voice.core.grounding.support import Support, appended, credited_share, support_of, tempered, unheld
 from voice.core.grounding.values import Evidence, SentenceKind, Verdict
@@ -38,6 +41,8 @@ from voice.core.text.words import Word, words
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 _QUOTE_WORDS = 4
 _HARD = 2.0
+_ORDER_BEGINS = 3
+"""A claim quotes an order when it holds its first words, which say who is addressed and what they are to do."""
 _BY_ROW = frozenset({"name", "quotation"})
 _STATES = 2
 """Telling words from which on the beginning of a question states something."""
@@ -117,6 +122,7 @@ def judge_sentence(
     """
     kind = kind_of(text, grounds.asked)
     found = words(text)
+    grounds = _without_orders(found, grounds)
     content = tuple(word for word in found if not word.is_stop)
     if kind == "question":
         return _judge_question(text, found, grounds, threshold)
@@ -127,6 +133,20 @@ def judge_sentence(
     if not content:
         return _judge_bare(kind, found, grounds)
     return _judge_claim(text, named or text, before, kind, grounds, threshold)
+
+
+def _without_orders(found: Sequence[Word], grounds: Grounds) -> Grounds:
+    """Return what may support a claim: an order to the model states nothing, but may be quoted as the order it is."""
+    if not any(passage.is_order for passage in grounds.passages):
+        return grounds
+    said = [word.key for word in found]
+    runs = {tuple(said[start : start + _ORDER_BEGINS]) for start in range(len(said))}
+    kept = (one for one in grounds.passages if not one.is_order or _beginning(one) in runs)
+    return replace(grounds, passages=tuple(kept))
+
+
+def _beginning(order: Passage) -> tuple[str, ...]:
+    return tuple(word.key for word in order.words[:_ORDER_BEGINS])
 
 
 def _judge_claim(
@@ -141,7 +161,11 @@ def _judge_claim(
     findings = [
         *hard_findings(text, found, support, grounds),
         *modality_findings(text, found, support, grounds.passages),
+        *intent_findings(text, found, support, grounds.passages),
         *cause_findings(text, found, grounds.passages),
+        *portion_findings(text, found, support),
+        *belonging_findings(text, found, support),
+        *addition_findings(found, support, grounds.asked),
         *person_findings(about, whole, support, grounds.passages),
         *leaning_findings(about, grounds.passages, grounds.people),
         *(pronoun_findings(text, before, grounds.passages, grounds.people) if before is not None else ()),

@@ -23,7 +23,7 @@ from voice.core.grounding.opposed import NOTHING, State, opposed, states_of
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import credited_share
 from voice.core.grounding.values import Evidence, GroundingPolicy
-from voice.core.grounding.who import FIRST_PLURAL, FIRST_SINGULAR, People, people_of, proper_names, same_name
+from voice.core.grounding.who import FIRST_PLURAL, FIRST_SINGULAR, SECOND, People, people_of, proper_names, same_name
 from voice.core.records import TrustTier
 from voice.core.text.negation import has_negation
 from voice.core.text.numbers import quantities
@@ -117,7 +117,7 @@ def speaks_against(claim: Claim, passage: Passage, now: datetime | None) -> bool
     return (
         (not has_ended(passage.row, now) and _tells_another_value(claim, passage))
         or _tells_of_a_change(claim, passage)
-        or _states_the_opposite(claim, passage)
+        or states_the_opposite(claim, passage)
         or _tells_of_something(claim, passage)
         or _chooses_otherwise(claim, passage)
         or _contradicts(claim, passage)
@@ -170,7 +170,8 @@ def _telling_keys(text: str) -> set[str]:
     return {word.key for word in words(text) if not word.is_stop}
 
 
-def _states_the_opposite(claim: Claim, passage: Passage) -> bool:
+def states_the_opposite(claim: Claim, passage: Passage) -> bool:
+    """Return whether a sentence tells, of the claim's subject, a state that excludes the claim's."""
     state = opposed(claim.states, passage.text)
     if state is None:
         return False
@@ -210,8 +211,11 @@ def _bearers(passage: Passage) -> list[Word]:
 
 
 def _is_of_the_asker(claim: Claim, passage: Passage, state: State) -> bool:
-    """Return whether a state is told of whoever claims something of themselves: "I", or a note without a subject."""
-    first = FIRST_SINGULAR | FIRST_PLURAL
+    """Return whether a state is told of whoever claims something of themselves: "I", or a note without a subject.
+
+    To the owner an answer says "you".
+    """
+    first = FIRST_SINGULAR | FIRST_PLURAL | SECOND
     if not any(word.key in first for word in claim.found) or passage.speaker is not None:
         return False
     before = [word for word in passage.words if word.end <= state.start]

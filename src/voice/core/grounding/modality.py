@@ -16,7 +16,7 @@ import regex
 
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
-from voice.core.grounding.support import Support, credited_share
+from voice.core.grounding.support import Support, credit_of, credited_share
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
@@ -51,6 +51,18 @@ _KEPT = regex.compile(
     r"|['’](?:d|ll)\b",
     regex.IGNORECASE,
 )
+_INTENT = regex.compile(
+    r"\b(?:(?:decid(?:e|es|ed)|plan(?:s|ned)?|intend(?:s|ed)?|want(?:s|ed)?|hop(?:e|es|ed)|wish(?:es|ed)?|tr(?:y|ies|ied)"
+    r"|attempt(?:s|ed)?|promis(?:e|es|ed)|agree(?:s|d)?|offer(?:s|ed)?|dream(?:s|ed|t)?|threaten(?:s|ed)?)(?: \w+)? to"
+    r"|(?:considers|considered)(?= \w+ing\b)|thought (?:of|about)|thinks (?:of|about))(?!\p{L})",
+    regex.IGNORECASE,
+)
+_WILLED = regex.compile(
+    rf"{_KEPT.pattern}|\b(?:let['’]?s|wanna|must|ready|keen|sure|can['’]?t wait|attempt\w*|effort\w*|work\w* on"
+    r"|choose|chose|choice|vow\w*|swore|threat\w*|am going|is going|are going)\b|\?",
+    regex.IGNORECASE,
+)
+"""Any sign of a will, an attempt or what lies ahead."""
 _LIGHT = word_set(
     "love like prefer want plan hope try think need able really definitely probably actually also maybe honestly "
     "finally ever one day"
@@ -93,6 +105,28 @@ def modality_findings(text: str, found: Sequence[Word], support: Support, passag
         asserted = doubt is not None and (not doubt.is_ahead or _is_past(word, doubt))
         if asserted and not any(word.stem in _plain(passage) for passage in passages):
             reason = "the answer states as a fact what the source only plans, wishes or supposes"
+            return [Finding(flag="modality", text=reason, effect="unsupported")]
+    return []
+
+
+def intent_findings(text: str, found: Sequence[Word], support: Support, passages: Sequence[Passage]) -> list[Finding]:
+    """Return a finding when the claim tells a will, a decision or an attempt in front of what the source tells as done.
+
+    Who decided to sell the boat need not have sold it, and who sold it is not said to have decided, wanted or tried.
+
+    Args:
+        text: the claim.
+        found: its words.
+        support: what holds it.
+        passages: all evidence; a sign of any will in what holds the deed is enough.
+    """
+    for match in _INTENT.finditer(text):
+        deed = next((word for word in found if word.start >= match.end() and not word.is_stop), None)
+        told = [passage for passage in support.used if deed and credit_of(deed.stem, passage.stems) >= _SURE]
+        rows = {passage.row.alias for passage in told}
+        around = [passage for passage in passages if passage.row.alias in rows]
+        if told and not any(_WILLED.search(passage.text) for passage in around):
+            reason = "the answer tells a decision, a wish or an attempt where the source only tells what was done"
             return [Finding(flag="modality", text=reason, effect="unsupported")]
     return []
 

@@ -15,6 +15,7 @@ from voice.core.grounding.asked import ASKING
 from voice.core.grounding.bare import echo_of
 from voice.core.grounding.claims import Grounds, Judged, brings_words, judge_sentence
 from voice.core.grounding.headings import is_heading
+from voice.core.grounding.opposing import with_opposites
 from voice.core.grounding.referents import named_sentences
 from voice.core.text.negation import has_negation
 from voice.core.text.stems import stem_of
@@ -35,6 +36,7 @@ def judge_sentences(texts: Sequence[str], grounds: Grounds, threshold: float) ->
             for place, (text, whom) in enumerate(zip(texts, named, strict=True))
         )
     ]
+    alone = with_opposites(texts, alone, grounds)
     return [
         _beside(text, judged, _neighbour(index, texts, alone), grounds) if judged.is_bare else judged
         for index, (text, judged) in enumerate(zip(texts, alone, strict=True))

@@ -15,6 +15,7 @@ import regex
 
 from voice.core.grounding.values import Evidence
 from voice.core.text.dates import spellings
+from voice.core.text.instructions import instruction_in
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.tables import cells_of, header_above
 from voice.core.text.wordlists import word_set
@@ -62,6 +63,11 @@ class Passage:
     def header(self) -> tuple[str, ...]:
         """Of a row of a table, what its columns are called."""
         return (header_above(self.row.text, self.start) or ()) if cells_of(self.text) else ()
+
+    @cached_property
+    def is_order(self) -> bool:
+        """Whether it tells the model what to do: who gives an order states nothing."""
+        return instruction_in(self.text) is not None
 
     @property
     def said_on(self) -> date | None:

@@ -91,11 +91,13 @@ def premise_notes(question: str, cited: Sequence[Passage], sent: Sequence[Eviden
         return ()
     claim = match["claim"]
     found = words(claim)
+    is_taken = match["why"] is not None
+    wrong = [one for passage in cited for one in _wrong(claim, found, passage, is_taken=is_taken)]
+    if not wrong:
+        return ()
     every = [passage for row in sent for passage in all_passages(row)]
-    notes = [
-        note for passage in cited for note in _notes(claim, found, passage, every, is_taken=match["why"] is not None)
-    ]
-    return tuple(dict.fromkeys(notes))
+    borne = [one.text for one in wrong if not _is_borne_out(one, claim, found, every, is_taken=is_taken)]
+    return tuple(dict.fromkeys(borne))
 
 
 def without_yes(texts: Sequence[str], judged: Sequence[Judged], notes: Sequence[str]) -> list[Judged]:
@@ -117,16 +119,26 @@ def without_yes(texts: Sequence[str], judged: Sequence[Judged], notes: Sequence[
     ]
 
 
-def _notes(
-    claim: str, found: Sequence[Word], passage: Passage, every: Sequence[Passage], *, is_taken: bool
-) -> Iterator[str]:
+def _wrong(claim: str, found: Sequence[Word], passage: Passage, *, is_taken: bool) -> Iterator[_Difference]:
+    """Yield what a sentence tells otherwise that holds everything else the question tells."""
     for one in _differences(claim, found, passage, is_taken=is_taken):
-        rest = [word for word in found if _tells(word) and word.start not in one.ours]
-        if not rest or not _holds_all(rest, passage):
-            continue
-        alike = [other for other in every if _holds_all(rest, other)]
-        if all(one.ours in {two.ours for two in _differences(claim, found, p, is_taken=is_taken)} for p in alike):
-            yield one.text
+        rest = _rest(one, found)
+        if rest and _holds_all(rest, passage):
+            yield one
+
+
+def _rest(one: _Difference, found: Sequence[Word]) -> list[Word]:
+    return [word for word in found if _tells(word) and word.start not in one.ours]
+
+
+def _is_borne_out(
+    one: _Difference, claim: str, found: Sequence[Word], every: Sequence[Passage], *, is_taken: bool
+) -> bool:
+    """Return whether any sentence that holds everything else tells it as the question does."""
+    rest = _rest(one, found)
+    alike = (passage for passage in every if _holds_all(rest, passage))
+    told = (_differences(claim, found, passage, is_taken=is_taken) for passage in alike)
+    return any(one.ours not in {other.ours for other in differences} for differences in told)
 
 
 def _tells(word: Word) -> bool:

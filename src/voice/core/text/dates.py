@@ -2,7 +2,8 @@
 
 Law: a date is what is certain of it: year, month, day, each known or not. Two mentions agree when everything the claim
 says is borne out; a relative word ("yesterday", "last month") is resolved only when the day it was said on is known,
-and only as far as it is certain ("last month" has no day). "03/04/2024" is both of its readings.
+and only as far as it is certain ("last month" has no day). "03/04/2024" is both of its readings. A day is the same in
+English, German and Spanish ("1 May", "1. Mai", "1 de mayo"), so that an answer may give it in another language.
 
 Source: DESIGN 6 stage 4 (dates); GROUNDING pipeline; ruling D1. Windows of questions are `voice.core.nlq`'s.
 """
@@ -27,13 +28,47 @@ _MONTH_NAMES = (
     "november nov",
     "december dec",
 )
-_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()}
+_GERMAN = (
+    "januar",
+    "februar",
+    "märz",
+    "april",
+    "mai",
+    "juni",
+    "juli",
+    "august",
+    "september",
+    "oktober",
+    "november",
+    "dezember",
+)
+_SPANISH = (
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+)
+_MONTHS = {name: number for names in (_GERMAN, _SPANISH) for number, name in enumerate(names, start=1)} | {
+    name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()
+}
+_MONTHS["jänner"] = 1
 _WEEKDAYS = {
     name: index
     for index, name in enumerate(["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"])
 }
 _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
-_M = "(?P<m>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_ENGLISH = [name for names in _MONTH_NAMES for name in names.split()]
+_M = "(?P<m>" + "|".join(sorted(_ENGLISH, key=len, reverse=True)) + r")\b\.?"
+_M_GERMAN = f"(?P<m>{'|'.join([*_GERMAN, 'jänner'])})\\b"
+_M_SPANISH = f"(?P<m>{'|'.join(_SPANISH)})\\b"
 _D = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _Y = r"(?P<y>(?:1[5-9]|20)\d{2})"
 _ABSOLUTE = [
@@ -43,6 +78,10 @@ _ABSOLUTE = [
         rf"\b{_D}\s+(?:of\s+)?{_M}(?:,?\s+{_Y}\b)?",
         rf"\b{_M}\s+(?:the\s+)?{_D}\b(?!:)(?:,?\s+{_Y}\b)?",
         rf"\b{_M},?\s+(?:of\s+)?{_Y}\b",
+        rf"\b(?P<d>\d{{1,2}})\.\s*{_M_GERMAN}(?:\s+{_Y}\b)?",
+        rf"\b{_M_GERMAN}\s+{_Y}\b",
+        rf"\b(?P<d>\d{{1,2}})(?:º|ro)?\s+de\s+{_M_SPANISH}(?:\s+del?\s+{_Y}\b)?",
+        rf"\b{_M_SPANISH}\s+del?\s+{_Y}\b",
         r"\b(?P<a>\d{1,2})[/.](?P<b>\d{1,2})[/.](?P<y>\d{4})\b",
     )
 ]

@@ -1,0 +1,63 @@
+"""A part told as the whole: "34 of the 46 instruments were catalogued" is not "the instruments were catalogued".
+
+Law: where the best evidence sentence tells something of a part of some things, by a number or a word for a part, a
+claim that names the same things with "the", "all" or "my" and keeps neither a number nor a word for a part says more
+than the source. The things are compared by the form they have there: "one of the lamps" may be "the lamp".
+
+Source: DESIGN 6 stage 4 (quantifiers).
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import regex
+
+from voice.core.grounding.findings import Finding
+from voice.core.grounding.support import Support
+from voice.core.text.amounts import amounts
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import Word, words
+
+_PART_OF = regex.compile(
+    r"\b(?:(?:\p{Nd}+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|half|part|several"
+    r"|few|thirds?|quarters?)\s+(?:out\s+)?of(?:\s+(?:all\s+)?(?:the|my|our|your|his|her|its|their|these|those))?"
+    r"|half\s+the|(?:\p{Nd}+|einige|viele|die\s+hälfte|ein\s+teil)\s+(?:der|von\s+den|meiner|unserer))"
+    r"\s+(?:\p{Nd}+\s+)?(?P<things>\p{L}+(?:\s+\p{L}+)?)",
+    regex.IGNORECASE,
+)
+_WHOLE = word_set("the all my our your his her its their these those every die alle meine unsere ihre")
+_PLURAL = ("s", "n", "e")
+"""How a word ends that may name several things: nobody is a part of a community as an instrument is of forty-six."""
+_PARTIAL = word_set(
+    "some most many half part parts several few third thirds quarter quarters partly mostly almost nearly one of "
+    "einige viele hälfte teil teils"
+)
+
+
+def portion_findings(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
+    """Return a finding when the claim `text` tells of all what its best evidence tells of a part.
+
+    Args:
+        text: the claim.
+        found: its words.
+        support: what holds it.
+    """
+    parts = list(_PART_OF.finditer(support.best.text)) if support.best else []
+    if not parts or amounts(text, found) or any(word.key in _PARTIAL for word in found):
+        return []
+    whole = set(_named_whole(found))
+    for match in parts:
+        if any(word.key in whole and word.key.endswith(_PLURAL) for word in words(match["things"])):
+            reason = "the source says this of a part of them, the answer of all"
+            return [Finding(flag="quantifier", text=reason, effect="unsupported")]
+    return []
+
+
+def _named_whole(found: Sequence[Word]) -> Iterator[str]:
+    """Yield the keys of what is named with "the" or "all", an adjective between them or not."""
+    for before, word in pairwise(found):
+        if before.key in _WHOLE and not word.is_stop:
+            yield word.key
+    for (before, between), (_, word) in pairwise(pairwise(found)):
+        if before.key in _WHOLE and not between.is_stop and not word.is_stop:
+            yield word.key

@@ -147,6 +147,7 @@ class Copies(RuleBasedStateMachine):
             assert [each.index for each in told] == list(range(len(copy)))
             held = self.held(name, window=1000)
             folded = -1 if held.rolling_summary is None else held.rolling_summary.through_index
+            assert folded < len(copy)
             assert tuple(each.answer for each in held.context_window) == copy[folded + 1 :]
             assert held.total_exchanges == len(copy)
 

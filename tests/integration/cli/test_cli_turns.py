@@ -37,7 +37,30 @@ def test_an_answer_is_printed_with_its_sources_and_kept(told: Voice, is_as_docum
     assert "Moved the kiln to the shed." in str(answer["answer"])
     shown = told.ok("sessions", "show", str(answer["session_id"]), "--json")
     is_as_documented("cli/sessions-show", shown)
-    assert answer_of(shown)["exchanges"] == [answer]
+    (kept,) = cast("list[dict[str, object]]", answer_of(shown)["exchanges"])
+    assert {**kept, "replayed": False, "skipped": []} == answer
+
+
+@pytest.mark.requirement("sessions:idempotency")
+def test_the_same_question_under_the_same_key_gets_its_first_answer(told: Voice, is_as_documented: Documented) -> None:
+    first = told.ok("ask", QUESTION, "--json", "--idempotency-key", "call 1")
+    told.ok("remember", "The kiln went back to the house, the shed is empty.")
+    again = told.ok("ask", QUESTION, "--json", "--idempotency-key", "call 1")
+    read = told.ok("ask", QUESTION, "--idempotency-key", "call 1")
+    is_as_documented("cli/ask", again)
+    assert {**answer_of(again), "replayed": False} == answer_of(first)
+    assert answer_of(again)["replayed"] is True
+    assert "Moved the kiln to the shed." in read.out
+    assert "asked before under the same idempotency key" in read.only_line
+
+
+@pytest.mark.requirement("sessions:idempotency")
+def test_another_question_under_the_same_key_is_refused_in_one_line(told: Voice) -> None:
+    told.ok("ask", QUESTION, "--idempotency-key", "call 1")
+    ran = told("ask", "Who moved the kiln?", "--idempotency-key", "call 1")
+    assert (ran.code, ran.out) == (2, "")
+    assert "used for another question" in ran.only_line
+    assert ran.only_line.endswith("[invalid_params]")
 
 
 def test_a_plain_answer_lists_its_sources(told: Voice) -> None:

@@ -23,6 +23,15 @@ def settings(**flags: object) -> Settings:
     return parse_settings({**ON, **flags}, {}, {}).settings
 
 
+@pytest.mark.requirement("sessions:idempotency")
+async def test_a_call_that_is_repeated_under_its_key_returns_the_first_turn(tmp_path: Path) -> None:
+    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
+        await memory.remember("Moved the kiln to the shed.")
+        first = await memory.ask("Where did I move the kiln?", idempotency_key="call 1")
+        again = await memory.ask("Where did I move the kiln?", idempotency_key="call 1")
+    assert (again.exchange.id, again.replayed, first.replayed) == (first.exchange.id, True, False)
+
+
 async def test_remembers_asks_retrieves_and_reports(tmp_path: Path) -> None:
     async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
         report = await memory.remember(

@@ -31,6 +31,7 @@ A failure is one line on standard error that says what to do, with its code in b
 | 7 | `sessions audit`: a stored sentence is not grounded any more; `sessions replay`: a prompt is another one |
 | 8 | `sessions replay`: no prompt is another one, but one cannot be proven any more |
 | 130 | stopped with Ctrl-C |
+| 143 | stopped with SIGTERM |
 
 **Switched off by default.** `ask`, `chat`, `retrieve` and `recall` ask the memory once the inner voice is switched on:
 `voice init` does that for the memory it makes, `enabled = true` in `voice.toml` or `SURR_ENABLE_INNER_VOICE=1` for any.

@@ -66,9 +66,45 @@ _BLOCKS = (
     (0xFFF0, 3000),
     (0x10000, 4000),  # emoji and everything beyond
 )
-_BLOCK_STARTS = [start for start, _ in _BLOCKS]
-_EDGES = 2000
-"""For the two words that a text's ends may have cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Hull:
+    """One version of the estimate."""
+
+    runs: tuple[_Runs, ...]
+    blocks: tuple[tuple[int, int], ...]
+    starts: tuple[int, ...]
+    edges: int
+    """For the two words that a text's ends may have cut."""
+
+    def tokens(self, text: str) -> int:
+        if not text:
+            return 0
+        cost = self.edges + sum(_cost_of_runs(text, runs) for runs in self.runs)
+        if not text.isascii():
+            foreign = Counter("".join(_NON_ASCII.findall(text)))
+            cost += sum(self._cost_of_char(char) * times for char, times in foreign.items())
+        return -(-cost // 1000)
+
+    def _cost_of_char(self, char: str) -> int:
+        return self.blocks[bisect_right(self.starts, ord(char)) - 1][1]
+
+
+def _hull(runs: tuple[_Runs, ...], blocks: tuple[tuple[int, int], ...], *, edges: int) -> _Hull:
+    return _Hull(runs=runs, blocks=blocks, starts=tuple(start for start, _ in blocks), edges=edges)
+
+
+ESTIMATE = "2"
+"""The version of the estimate; it is kept with every prompt, which is rebuilt by the one it was fitted with."""
+_TODAY = _hull(_ASCII_RUNS, _BLOCKS, edges=2000)
+_PAIRS = _Runs(re.compile("[!-/:-@\\[-`{-~]{1,2}"), each=0, start=900)
+_THEN = {0x0370: 1500, 0x3400: 1600}
+_FIRST = _hull(
+    (*_ASCII_RUNS[:-2], _PAIRS, _ASCII_RUNS[-1]),
+    tuple((start, _THEN.get(start, cost)) for start, cost in _BLOCKS),
+    edges=0,
+)
 
 
 @lru_cache(maxsize=64)  # while one prompt is fitted into its budget its parts are counted again and again
@@ -77,22 +113,18 @@ def estimate_tokens(text: str) -> int:
 
     Subadditive under concatenation and linear in the text's length.
     """
-    if not text:
-        return 0
-    cost = _EDGES + sum(_cost_of_runs(text, runs) for runs in _ASCII_RUNS)
-    if not text.isascii():
-        foreign = Counter("".join(_NON_ASCII.findall(text)))
-        cost += sum(_cost_of_char(char) * times for char, times in foreign.items())
-    return -(-cost // 1000)
+    return _TODAY.tokens(text)
+
+
+@lru_cache(maxsize=64)
+def first_estimate(text: str) -> int:
+    """Return the estimate by its first version, which prompts were fitted with before versions were kept."""
+    return _FIRST.tokens(text)
 
 
 def _cost_of_runs(text: str, runs: _Runs) -> int:
     found: list[str] = runs.pattern.findall(text)
     return runs.start * len(found) + (runs.each * sum(map(len, found)) if runs.each else 0)
-
-
-def _cost_of_char(char: str) -> int:
-    return _BLOCKS[bisect_right(_BLOCK_STARTS, ord(char)) - 1][1]
 
 
 class ConservativeCounter:

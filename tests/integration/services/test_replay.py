@@ -18,6 +18,7 @@ from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought, Tombstone
 from voice.core.session.values import DialogueExchange, PromptRecord
 from voice.core.settings.values import LlmSettings, SessionSettings, TimeSettings
+from voice.core.tokens import ESTIMATE, first_estimate
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch
 from voice.services.graph import Backing
@@ -234,6 +235,23 @@ async def test_a_record_that_says_something_else_is_found_out(
         one = await keep_another(services, turn, record)
     assert one.proof == proof
     assert finding in " ".join(one.findings)
+
+
+@pytest.mark.requirement("ruling:D20")
+@pytest.mark.parametrize(("version", "proof"), [((), "proven"), ((("estimate", ESTIMATE),), "differs")])
+async def test_a_prompt_is_rebuilt_by_the_estimate_that_it_was_fitted_with(
+    tmp_path: Path, version: tuple[tuple[str, str], ...], proof: Proof
+) -> None:
+    """The first estimate found fewer tokens and kept no version: its prompts are fuller than today's may be."""
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, grounded(seen)) as services:
+        await tell(services, *KILN)
+        turn = (await ask(services)).exchange
+        assert turn.prompt is not None
+        tight = first_estimate(seen[0].system) + first_estimate(seen[0].prompt)
+        then = (("budget", str(tight)), *version, ("stance", "synthesize"))
+        one = await keep_another(services, turn, replace(turn.prompt, rendering=then))
+    assert one.proof == proof
 
 
 async def test_a_turn_that_sent_nothing_has_nothing_to_prove(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 import tiktoken
 from tokenizers import Tokenizer
 
-from voice.core.tokens import ConservativeCounter, estimate_tokens
+from voice.core.tokens import ConservativeCounter, estimate_tokens, first_estimate
 
 _ENGLISH = (
     "I went to the support group yesterday and it was powerful. Afterwards we walked along the river, talked about "
@@ -106,3 +106,13 @@ def test_no_flood_of_one_character_is_nearly_free(flood: str) -> None:
 
 def test_the_counter_of_the_port_is_the_estimate() -> None:
     assert ConservativeCounter().count(_ENGLISH) == estimate_tokens(_ENGLISH)
+
+
+@pytest.mark.requirement("ruling:D20")
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [("", 0), (" ", 1), ("a", 1), ("!", 1), ("7", 2), ("\n", 2), ("学", 2), ("😀", 4), ("\u0fff", 3), (_PROMPT, 53)],
+)
+def test_the_first_estimate_stays_as_it_was(text: str, tokens: int) -> None:
+    """Prompts that were fitted by it are rebuilt by it."""
+    assert first_estimate(text) == tokens

@@ -10,6 +10,7 @@ from voice.core.context.build import ContextPlan
 from voice.core.context.template import PromptTemplate, keyed_hash, prompt_hash
 from voice.core.grounding.values import Stance
 from voice.core.session.values import PromptRecord, PromptView
+from voice.core.tokens import ESTIMATE
 
 
 def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
@@ -46,6 +47,7 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
         prompt_tokens_estimated=plan.prompt_tokens,
         rendering=(
             ("budget", str(plan.budget)),
+            ("estimate", ESTIMATE),
             ("stance", stance.value),
             *plan.summary_made,
             *_without(plan, key),

@@ -19,6 +19,7 @@ from voice.core.context.template import PromptTemplate, prompt_hash
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
+from voice.core.tokens import first_estimate
 
 Proof = Literal["proven", "differs", "unprovable", "not_sent"]
 """`not_sent`: the turn ended before anything was sent to a model."""
@@ -68,7 +69,7 @@ def replay(exchange: DialogueExchange, remains: Remains, *, key: bytes, count: C
         exchange: the turn.
         remains: what is left of its prompt's inputs.
         key: the store's 32 bytes.
-        count: the token counter.
+        count: the token counter of today; what was fitted by an older one is fitted by that again.
     """
     record = exchange.prompt
     if record is None:
@@ -79,7 +80,8 @@ def replay(exchange: DialogueExchange, remains: Remains, *, key: bytes, count: C
     edited = tuple(_edited(record, remains))
     if edited:
         return _told(exchange, "differs", edited)
-    return _compared(exchange, record, remains, key, count)
+    counted = count if dict(record.rendering).get("estimate") else first_estimate
+    return _compared(exchange, record, remains, key, counted)
 
 
 def _told(exchange: DialogueExchange, proof: Proof, findings: tuple[str, ...] = ()) -> Replay:

@@ -8,7 +8,7 @@ The costs are upper hulls over the byte-pair vocabularies cl100k, o200k and the 
 21 languages, memories, JSON, code and URLs; a digit counts whole because some vocabularies split numbers so, and every
 text costs two tokens more, because one that begins and ends inside a word breaks both words. On English the estimate is
 about 1.5 times the true count (`python -m bench.tokens`). Languages that are written in plain ASCII and that no
-vocabulary learned, such as Welsh or Zulu, can take a quarter more than it says; `voice.core.session.trueing` leaves
+vocabulary learned, such as Welsh or Zulu, can take a third more than it says; `voice.core.session.trueing` leaves
 room for it then.
 """
 

@@ -46,7 +46,7 @@ def speaks(request: LlmRequest) -> str:
 
 
 async def play(home: Path, told: Told) -> None:
-    """One turn with a verifier and one that its provider fails, a refusal, an error and a search."""
+    """One turn with a verifier, and again under its key, one that its provider fails, a refusal, an error, a search."""
     settings = given(verifier=VerifierSettings(names="llm"), privacy=PrivacySettings(log_level="debug"))
     telemetry = told.telemetry()
     async with memory(home / "a", scripted(speaks), settings=settings, telemetry=telemetry) as services:
@@ -54,7 +54,8 @@ async def play(home: Path, told: Told) -> None:
             await services.ask(AskRequest(question=WHERE))
         await ask(services)
         await tell(services, *KILN)
-        await ask(services)
+        await ask(services, idempotency_key="call 1")
+        await ask(services, idempotency_key="call 1")
         await services.find(RetrieveRequest(query="kiln", floor=0.0))
     async with memory(
         home / "b", scripted(ProviderUnavailable("x")), settings=settings, telemetry=telemetry

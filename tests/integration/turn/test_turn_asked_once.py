@@ -24,6 +24,7 @@ from played_turns import (
     stored,
     tell,
 )
+from told_telemetry import Told, labels
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import (
     AlreadyAsked,
@@ -57,14 +58,14 @@ async def test_the_same_call_again_gets_the_first_answer_and_asks_nobody(tmp_pat
         await tell(services, *KILN)
         first = await ask(services, idempotency_key=KEY)
         again = await ask(services, idempotency_key=KEY)
-        named = await ask(services, idempotency_key=KEY, session_id=first.session.id)
+        named = await ask(services, idempotency_key=KEY, session_id=first.session.id, order="created_at_asc")
         other = await ask(services, idempotency_key="call 2")
         assert len(await stored(services)) == 2
         assert await services.metrics.count("turn") == 2
         assert await services.maintenance.verify() == []
     assert model.calls == 2
     assert replace(again.exchange, seq=0) == replace(first.exchange, seq=0)
-    assert named.exchange == again.exchange
+    assert (named.exchange, named.order) == (again.exchange, "created_at_asc")
     assert other.exchange.id != first.exchange.id
     assert [each.replayed for each in (first, again, named, other)] == [False, True, True, False]
     assert nlq_json(again.exchange, again.order) == nlq_json(first.exchange, first.order)
@@ -297,3 +298,16 @@ async def test_the_loser_of_a_session_gets_its_own_turn_when_it_asks_again(tmp_p
             await asking
         again = await ask(services, idempotency_key=KEY)
     assert (again.replayed, again.exchange.id, again.exchange.conflict) == (True, lost.value.exchange_id, True)
+
+
+@pytest.mark.requirement("observe:spans", "observe:metrics")
+async def test_a_turn_that_is_returned_again_is_told_as_such_and_counted_once(tmp_path: Path) -> None:
+    told = Told()
+    async with memory(tmp_path, grounded(), telemetry=told.telemetry()) as services:
+        await tell(services, *KILN)
+        await ask(services, idempotency_key=KEY)
+        await ask(services, idempotency_key=KEY)
+    first, again = [labels(span) for span in told.spans() if span.name.startswith("invoke_agent")]
+    assert ("voice.replayed" in first, again["voice.replayed"]) == (False, True)
+    assert ("voice.status" in first, "voice.status" in again) == (True, False)
+    assert [count for _, _, count in told.points()["voice.turn.duration"]] == [1]

@@ -76,7 +76,7 @@ def list_(ctx: click.Context, limit: int, status: "StatusWanted", topic_status: 
     for item in items:
         turns = f"{item.total_exchanges} turn{'s' if item.total_exchanges != 1 else ''}"
         when = minute_of(item.last_interaction)
-        facts = f"{when}  {turns:>9}  {item.status + _beside(item):<7}"
+        facts = f"{when}  {turns:>9}  {item.status + _beside(item):<7} "
         click.echo(f"{item.id}{line_break}  {facts}{line_break} {printable(item.thread_topic)}")
 
 

@@ -43,7 +43,7 @@ def test_a_list_shows_what_is_not_so_of_most_and_is_narrowed_to_it(
     voice.ok("sessions", "close", told)
     shown = voice.ok("sessions", "list").out
     assert "open, a fork, topic resolved  another kiln" in shown
-    assert "closed   the kiln" in shown
+    assert "closed  the kiln" in shown
     is_as_documented("cli/sessions-list", voice.ok("sessions", "list", "--json"))
     assert listed(voice, "--status", "closed") == ["the kiln"]
     assert listed(voice, "--topic-status", "resolved") == ["another kiln"]

@@ -76,7 +76,7 @@ def list_(ctx: click.Context, limit: int, status: "StatusWanted", topic_status: 
     for item in items:
         turns = f"{item.total_exchanges} turn{'s' if item.total_exchanges != 1 else ''}"
         when = minute_of(item.last_interaction)
-        facts = f"{when}  {turns:>9}  {item.status + _beside(item):<7} "
+        facts = f"{when}  {turns:>9}  {item.status + _beside(item):<7}"
         click.echo(f"{item.id}{line_break}  {facts}{line_break} {printable(item.thread_topic)}")
 
 
@@ -128,7 +128,8 @@ def _topic_told(of: "InnerVoiceSession | SessionListItem") -> str:
 
 def _beside(item: "SessionListItem") -> str:
     """Return what is not so of most conversations."""
-    return f"{', a fork' if item.is_fork else ''}{_topic_told(item)}"
+    told = f"{', a fork' if item.is_fork else ''}{_topic_told(item)}"
+    return told and f"{told} "
 
 
 def _print_summary(summary: "RollingSummary") -> None:

@@ -25,6 +25,7 @@ from voice.core.grounding.spoken_of import OWNER, speaker_key
 from voice.core.grounding.support import credit_of
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.grounding.who import asked_names, is_turned_around
+from voice.core.text.background import weight_of
 from voice.core.text.dates import weekdays
 from voice.core.text.numbers import quantities
 from voice.core.text.wordlists import word_set
@@ -93,15 +94,20 @@ class Answer(NamedTuple):
     """The supported sentences that state something."""
     cited: tuple[Passage, ...]
     """The sentences that located spans touch."""
-    bearing: tuple[Passage, ...]
-    """Those of them that bear the claims out."""
+    used: tuple[tuple[Passage, ...], ...]
+    """Those of them that bear each of the claims out."""
 
     @classmethod
     def of(cls, text: str, said: Sequence[str], judged: Sequence[Judged], cited: Sequence[Passage]) -> Self:
         """Return the answer `text`, whose sentences `said` were judged by what was `cited`."""
         claims = [(one, by) for one, by in zip(said, judged, strict=True) if by.verdict == "supported" and by.weight]
-        used = [passage for _, by in claims if by.support for passage in by.support.used]
-        return cls(text, tuple(one for one, _ in claims), tuple(cited), tuple(dict.fromkeys(used)) or tuple(cited))
+        used = tuple((by.support.used if by.support else ()) or tuple(cited) for _, by in claims)
+        return cls(text, tuple(one for one, _ in claims), tuple(cited), used)
+
+    @property
+    def bearing(self) -> tuple[Passage, ...]:
+        """The sentences that bear any of the claims out, each once."""
+        return tuple(dict.fromkeys(passage for used in self.used for passage in used))
 
     @property
     def words(self) -> list[Word]:
@@ -169,28 +175,30 @@ def _untold(question: str, answer: Answer, sent: Sequence[Evidence]) -> list[str
     """Return what the question tells and what the answer rests on does not hold, where that is too much.
 
     Of a question of one telling word that asks for a kind ("Where do I live?") the answer's kind is enough: that word
-    is often said in another.
+    is often said in another; so is one that names nothing but the sort of thing that is wanted.
     """
     known = _known(answer, sent)
     asked = Inquiry.of(question, known)
-    if not asked.telling or (len(asked.telling) == 1 and asked_kinds(question)):
+    is_of_a_sort = all(weight < weight_of(stem) for stem, weight in asked.telling.items())
+    if is_of_a_sort or (len(asked.telling) == 1 and asked_kinds(question)):
         return []
     around = list(_held(question, answer, sent))
-    held = {stem: max(credit_of(stem, stems) * worth for stems, worth in around) for stem in asked.telling}
-    told = {stem: asked.telling[stem] * credit for stem, credit in held.items()}
+    lacking = [stem for stem in asked.telling if max(credit_of(stem, said) * worth for said, worth in around) < _HELD]
+    told = {stem: weight for stem, weight in asked.telling.items() if stem not in lacking}
     names = {name.stem for name in asked_names(question, words(question), known)}
     least = _OF_A_SHORT_ONE if len(asked.telling) in _SHORT else _OF_A_LONG_ONE
     much = sum(weight for stem, weight in told.items() if stem not in names)
-    if sum(told.values()) >= least * asked.weight or much >= _MUCH:
-        return []
-    return asked.words_of([stem for stem, credit in held.items() if credit < _HELD])[:_NAMED]
+    is_enough = sum(told.values()) >= least * asked.weight or much >= _MUCH
+    return [] if is_enough else asked.words_of(lacking)[:_NAMED]
 
 
 def _held(question: str, answer: Answer, sent: Sequence[Evidence]) -> Iterator[tuple[frozenset[str], float]]:
     """Yield stems of what the news of an answer rests on, and of what was said around it, with what each set counts."""
     stems = frozenset(word.stem for word in words(question))
-    news = {word.stem for word in answer.words if _is_news(word, stems)}
-    telling = [passage for passage in answer.bearing if news & passage.stems] or answer.bearing
+    telling: list[Passage] = []
+    for claim, used in zip(answer.claims, answer.used, strict=True):
+        news = {word.stem for word in words(claim) if _is_news(word, stems)}
+        telling += [passage for passage in used if news & passage.stems] or used
     rows = {passage.row.alias: passage.row for passage in telling}
     for passage in telling:
         yield passage.stems, 1.0

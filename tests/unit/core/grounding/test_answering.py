@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from grounding_rows import SAID_ON, draft, row
+from voice.core.grounding.answerability import can_be_grounded
 from voice.core.grounding.answering import OF_ANOTHER
 from voice.core.grounding.judge import judge
 from voice.core.grounding.values import Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
@@ -188,3 +189,18 @@ def test_who_challenges_or_asks_owes_no_answer_but_keeps_to_the_subject() -> Non
     for stance in Stance:
         response = judge(said, [apart, best], ONE_DOES, question="Lamps hang high.", stance=stance)
         assert why(response) == OF_ANOTHER
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "text", "missing"),
+    [
+        ("How heavy is the kayak?", "The kayak has 4 hatches.", "no source on this says how heavy"),
+        ("How heavy is the kayak?", "The kayak weighs as much as I do.", None),
+        ("How deep is the well?", "The well is 9 m to the water.", None),
+    ],
+)
+def test_a_measure_that_no_row_tells_is_refused_before_anything_is_asked(
+    question: str, text: str, missing: str | None
+) -> None:
+    assert can_be_grounded(question, [row("S1", text)], ONE_DOES).missing == missing

@@ -99,6 +99,7 @@ def test_a_changed_fact_is_lifted_by_nobody(claim: str, source: str) -> None:
 
 
 @pytest.mark.requirement("grounding:rewording", "promise:1")
+@settings(deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(TONGUES), st.sampled_from(KINDS))
 def test_no_opinion_makes_one_altered_fact_supported_that_the_rules_marked(
     seed: int, tongue: Tongue, kind: Kind

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from bench.sentences import KINDS, TONGUES, Kind, Tongue, altered, sentence
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from grounding_rows import draft, row

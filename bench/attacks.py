@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from bench.sentences import KINDS, TONGUES, Fact, Kind, Sentence, Tongue, flipped, sentence
+from bench.sentences import KINDS, TONGUES, Fact, Kind, Sentence, Tongue, altered, flipped, sentence, told_back
 from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundedResponse
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash
@@ -304,21 +304,35 @@ def _lying(at: World, lie: str) -> Attack:
     return _with(at, Draft(answer=f"{at.second.text} {lie}", sources=(at.cite(0), at.cite(1))), lie)
 
 
-def _altered_in_answer(kind: Kind) -> Attacker:
+def _altered_in_answer(kind: Kind, tongue: Tongue | None = None) -> Attacker:
     def attack(at: World, chance: random.Random) -> Attack | None:
-        false = _false(at, kind, chance)
-        return _lying(at, false) if false else None
-
-    return attack
-
-
-def _altered_in(kind: Kind, tongue: Tongue) -> Attacker:
-    def attack(at: World, chance: random.Random) -> Attack | None:
-        here = in_tongue(at, tongue, chance)
+        here = in_tongue(at, tongue, chance) if tongue else at
         false = _false(here, kind, chance)
         return _lying(here, false) if false else None
 
     return attack
+
+
+def _of_oneself(at: World, chance: random.Random) -> World:
+    first = at.first
+    while told_back(first.text) == first.text or _names(first) & _names(at.second):
+        first = sentence(chance)
+    return replace(at, sent=(evidence_of("S1", first.text), *at.sent[1:]), first=first)
+
+
+def _altered_when_told_back(at: World, chance: random.Random) -> Attack:
+    here = _of_oneself(at, chance)
+    return _lying(here, told_back(flipped(here.first, chance.choice(here.first.facts), chance)))
+
+
+def _of_another_note_when_told_back(at: World, chance: random.Random) -> Attack:
+    """Say of one note what stands in another that differs from it in two facts, one of which is told."""
+    here = _of_oneself(at, chance)
+    earlier, later = sorted(chance.sample(here.first.facts, 2), key=lambda fact: fact.start)
+    mixed = altered(here.first, later, chance)
+    second = here.first._replace(text=altered(here.first._replace(text=mixed), earlier, chance))
+    sent = (here.sent[0], evidence_of("S2", second.text), *here.sent[2:])
+    return _lying(replace(here, sent=sent, second=second), told_back(mixed))
 
 
 def _irrelevant_span(at: World, chance: random.Random) -> Attack:
@@ -362,13 +376,15 @@ MEASURED: Mapping[str, Attacker] = {
     "a unit altered in the answer": _altered_in_answer("unit"),
     "a comparative altered in the answer": _altered_in_answer("comparative"),
     "an alteration in disguise in the answer": _disguised,
+    "a fact altered in an answer that says you for I": _altered_when_told_back,
+    "a fact of another note in an answer that says you for I": _of_another_note_when_told_back,
     "an invented detail": _invented_detail,
     "a half-true sentence": _half_true,
     "a claim put into a question": _claim_in_a_question,
     "a memory that gives orders, obeyed": _obeying,
 }
 ABROAD: Mapping[str, Attacker] = {
-    f"a {kind} altered in the answer, {tongue}": _altered_in(kind, tongue)
+    f"a {kind} altered in the answer, {tongue}": _altered_in_answer(kind, tongue)
     for tongue in TONGUES
     for kind in KINDS
     if tongue != "en"

@@ -81,6 +81,14 @@ def flipped(one: Sentence, fact: Fact, chance: random.Random) -> str:
     return altered(one, fact if fact.affirms else fact._replace(others=fact.others[:1]), chance)
 
 
+_TOLD_BACK = {"I": "You", "My": "Your", "my": "your", "me": "you"}
+
+
+def told_back(text: str) -> str:
+    """Return an English note of the one who asks as an answer says it to them."""
+    return " ".join(_TOLD_BACK.get(word, word) for word in text.split(" "))
+
+
 def _family(language: _Language, slot: str, chance: random.Random) -> tuple[Kind, tuple[str, ...]]:
     if slot in _DRAWN:
         return "number", ()

@@ -34,6 +34,8 @@ CLOSED = (
     "a name altered in the answer",
     "a unit altered in the answer",
     "a comparative altered in the answer",
+    "a fact altered in an answer that says you for I",
+    "a fact of another note in an answer that says you for I",
     "an invented detail",
     "a half-true sentence",
     "a claim put into a question",

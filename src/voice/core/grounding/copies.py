@@ -3,8 +3,9 @@
 Law: where a claim repeats a sentence of the evidence and changes one word of it, that word is what the claim adds, and
 all the rest being true makes it no truer. A changed fact (`voice.core.text.facts`: number, unit, negation, comparison,
 order, amount) or name contradicts; a telling word that is neither a synonym nor another form of the source's, or a new
-phrase, is not supported. A claim that any sentence of the evidence says in full is not looked at. Works word by word,
-in any language; where no spaces stand between words, character by character.
+phrase, is not supported. A claim that any sentence of the evidence says in full is not looked at. "Your landlord" said
+of a note's "my landlord" is no change (`addressed`). Works word by word, in any language; where no spaces stand between
+words, character by character.
 
 Source: DESIGN 6 stage 4 (numbers, negation, names, comparatives); ruling D1.
 """
@@ -15,10 +16,12 @@ from unicodedata import decimal
 
 from rapidfuzz.distance import Levenshtein
 
+from voice.core.grounding.addressed import is_german, is_told_back, told_alike
 from voice.core.grounding.changes import Change, change_finding
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import says_the_same_turned
+from voice.core.grounding.support import credit_of
 from voice.core.text.facts import is_han_numeral
 from voice.core.text.words import Word, is_unspaced, marks_matter, spelt
 
@@ -29,7 +32,7 @@ _COPIED = 0.7
 _WHOLE = 0.85
 """Or of the source that the claim must hold: then the claim adds something to it."""
 _WORTH_ALIGNING = 0.5
-
+_HELD = 0.5
 
 _GAP = 1
 """Characters between two changes of one word in text without spaces ("海口", "上海")."""
@@ -68,9 +71,9 @@ def copy_findings(text: str, found: Sequence[Word], passages: Sequence[Passage])
         if alignment is None or says_the_same_turned(found, passage.words):
             continue
         findings = [one for change in alignment.changes if (one := change_finding(change, pool))]
-        if not findings:
+        if not findings and _says_all(passage, found):
             return []
-        if alignment.equal > nearest:
+        if alignment.equal > nearest or (alignment.equal == nearest and not findings):
             nearest, least = alignment.equal, findings
     return list({finding.flag: finding for finding in reversed(least)}.values())
 
@@ -81,6 +84,11 @@ def _may_be_copied(stems: set[str], passage: Passage) -> bool:
     if shared >= _WORTH_ALIGNING * len(stems):
         return True
     return shared >= _LEAST and shared >= _WORTH_ALIGNING * len({word.stem for word in passage.words})
+
+
+def _says_all(passage: Passage, found: Sequence[Word]) -> bool:
+    """Return whether a sentence holds every telling word of a claim: what it leaves open another may say otherwise."""
+    return all(word.is_stop or credit_of(word.stem, passage.stems) >= _HELD for word in found)
 
 
 def _tokens(found: Sequence[Word]) -> Iterator[Word]:
@@ -141,6 +149,9 @@ def _side_by_side(
     text: str, ours: Sequence[Word], passage: Passage, theirs: Sequence[Word], *, marks: bool
 ) -> _Alignment | None:
     left, right = ([_spelling(word, marks=marks) for word in side] for side in (ours, theirs))
+    if is_told_back(ours, theirs):
+        german = is_german(ours, theirs)
+        left, right = told_alike(left, ours, is_german=german), told_alike(right, theirs, is_german=german)
     blocks: list[list[int]] = []
     pairs: list[tuple[int, int]] = []
     gap = _GAP if any(is_unspaced(word.text) for word in ours) else 0

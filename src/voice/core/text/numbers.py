@@ -15,7 +15,7 @@ import regex
 
 from voice.core.text.measures import are_of_one_kind, in_smallest
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, words
+from voice.core.text.words import Word, language_of, words
 
 _ONES = dict(
     zip(
@@ -152,6 +152,10 @@ _PERCENT = regex.compile(r"\s?%")
 _MERIDIEM = regex.compile(r"\s?([ap])\.?\s?m\b\.?", regex.IGNORECASE)
 _DIGITS = regex.compile(r"(\p{Nd}+(?:[.,:]\p{Nd}+)*)(st|nd|rd|th|s|k|m|bn)?$", regex.IGNORECASE)
 
+_POINTS = regex.compile(r"[1-9]\p{Nd}{0,2}(?:\.\p{Nd}{3})+")
+_IN_EUROS = regex.compile(r"\s?(?:Euro\b|€)")
+"""No price in euros has three decimals, and German writes no "euros"."""
+
 
 class Quantity(NamedTuple):
     """One number as stated."""
@@ -215,7 +219,7 @@ def _written_in_digits(text: str, tokens: Sequence[Word], index: int) -> tuple[Q
     if clock := _clock(text, token):
         return clock, 1
     match = _DIGITS.match(token.text)
-    value = _decimal(match.group(1)) if match else None
+    value = _decimal(_ungrouped(match.group(1), text[token.end :], tokens)) if match else None
     if match is None or value is None:
         return None, 1
     value *= _SUFFIXES.get((match.group(2) or "").lower(), 1)
@@ -299,6 +303,14 @@ def _clock(text: str, token: Word) -> Quantity | None:
         end,
         is_time=True,
     )
+
+
+def _ungrouped(digits: str, after: str, tokens: Sequence[Word]) -> str:
+    """Return digits without the points by which German groups thousands ("1.200 Euro"); twice they group anywhere."""
+    if not _POINTS.fullmatch(digits):
+        return digits
+    is_german = digits.count(".") > 1 or language_of(tokens) == "de" or _IN_EUROS.match(after) is not None
+    return digits.replace(".", "") if is_german else digits
 
 
 def _decimal(digits: str) -> Decimal | None:

@@ -28,6 +28,9 @@ SAID_ON = date(2023, 5, 8)
         ("nothing here and hundred", []),
         ("5:75 and 99 pm", [("99", None)]),
         ("second place", [("2", None)]),
+        ("1.200 Euro, 1.350 €", [("1200", "eur"), ("1350", None)]),
+        ("Ich habe im Mai 12.500 Schritte und 1,5 km gemacht", [("12500", None), ("1.5", "km")]),
+        ("It weighs 1.250 kg, and 2.500.000 live there", [("1.25", "kg"), ("2500000", None)]),
     ],
 )
 def test_a_number_has_one_value_however_it_is_written(text: str, values: list[tuple[str, str | None]]) -> None:
@@ -38,6 +41,8 @@ def test_a_number_has_one_value_however_it_is_written(text: str, values: list[tu
     ("claimed", "stated", "same"),
     [
         ("24 eggs", "two dozen eggs", True),
+        ("1200 Euro", "1.200 Euro", True),
+        ("1.300 Euro", "1200 Euro", False),
         ("14", "41", False),
         ("5 km", "5 miles", False),
         ("5 km", "5 kilometres", True),

@@ -11,10 +11,10 @@ Source: DESIGN 6 stage 3; GROUNDING "hand v2". The weights: docs/grounding.md sa
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import accumulate, pairwise, takewhile
 from typing import NamedTuple
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Indel, Levenshtein
 from rapidfuzz.fuzz import partial_ratio
 
 from voice.core.grounding.doubts import together
@@ -52,6 +52,10 @@ _REPORTING = word_set(
     "indicate indicates photo photos picture pictures pic image images"
 )
 _REPORTING_WEIGHT = 0.5
+_BY_LETTERS = 2_000
+"""So long a text at most is likened letter by letter: beyond, the time grows faster than its square…"""
+_SEARCHED = 20_000
+"""…and so long a one at most is searched for it."""
 
 
 class Support(NamedTuple):
@@ -135,7 +139,7 @@ def support_of(found: Sequence[Word], passages: Sequence[Passage]) -> Support:
         lost / total,
         1 - best_recall,
         _broken_pairs(found, used),
-        1 - partial_ratio(_flat(content), " ".join(_flat(p.words) for p in used)) / 100,
+        1 - _likeness(content, [word for passage in used for word in passage.words]),
         math.log1p(lost),
         _lacking_said(content, weights, credit),
         math.log1p(_new_at_end(content, weights, credit)),
@@ -259,5 +263,30 @@ def _broken_pairs(found: Sequence[Word], used: Sequence[Passage]) -> float:
     return 1 - len(pairs & there) / len(pairs) if pairs else 0.0
 
 
-def _flat(found: Sequence[Word]) -> str:
-    return " ".join(word.key for word in found)
+def _likeness(content: Sequence[Word], said: Sequence[Word]) -> float:
+    """Return how alike a claim's telling words are to the place of the evidence that is most like them, or the reverse.
+
+    Letter by letter; of what is too long for that, the stretch that shares the most words stands for the longer of the
+    two, and beside a text that is long itself whole telling words are compared.
+    """
+    ours, theirs = [word.key for word in content], [word.key for word in said]
+    shorter, longer = sorted((ours, theirs), key=_length)
+    if _length(shorter) <= _BY_LETTERS and _length(longer) <= _SEARCHED:
+        return partial_ratio(" ".join(ours), " ".join(theirs)) / 100
+    if _length(shorter) <= _BY_LETTERS:
+        return partial_ratio(" ".join(shorter), " ".join(_nearest(shorter, longer, 2))[:_SEARCHED]) / 100
+    fewer, more = sorted((ours, [word.key for word in said if not word.is_stop]), key=len)
+    return Indel.normalized_similarity(fewer, _nearest(fewer, more, 1))
+
+
+def _length(keys: Sequence[str]) -> int:
+    return sum(map(len, keys)) + len(keys)
+
+
+def _nearest(needle: Sequence[str], haystack: Sequence[str], times: int) -> Sequence[str]:
+    """Return the stretch of `haystack`, so many times as long as `needle`, that holds the most of its words."""
+    sought = frozenset(needle)
+    shared = [0, *accumulate(key in sought for key in haystack)]
+    width = min(times * len(needle), len(haystack))
+    start = max(range(len(haystack) - width + 1), key=lambda one: shared[one + width] - shared[one])
+    return haystack[start : start + width]

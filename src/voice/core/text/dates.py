@@ -10,6 +10,7 @@ Source: DESIGN 6 stage 4 (dates); GROUNDING pipeline; ruling D1. Windows of ques
 
 from calendar import monthrange
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 import regex
@@ -114,29 +115,40 @@ class DateMention(NamedTuple):
 
 def stated_dates(text: str) -> list[DateMention]:
     """Return the calendar dates written in `text`, in order; ambiguous ones appear once per reading."""
+    return list(_stated(text))
+
+
+@lru_cache(maxsize=256)
+def _stated(text: str) -> tuple[DateMention, ...]:
     found: list[DateMention] = []
-    taken: list[tuple[int, int]] = []
+    taken: set[int] = set()
     for pattern in _ABSOLUTE:
         for match in pattern.finditer(text):
             readings = _readings(match)
-            if readings and not _overlaps(taken, match.span()):
-                taken.append(match.span())
+            if readings and taken.isdisjoint(range(*match.span())):
+                taken.update(range(*match.span()))
                 found.extend(readings)
     for pattern in (_BARE_MONTH, _BARE_YEAR):
         for match in pattern.finditer(text):
-            if not _overlaps(taken, match.span()) and (pattern is _BARE_YEAR or _is_month_name(text, match)):
+            is_free = taken.isdisjoint(range(*match.span()))
+            if is_free and (pattern is _BARE_YEAR or _is_month_name(text, match)):
                 found.extend(_readings(match))
-    return sorted(found, key=lambda mention: mention.start)
+    return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 def relative_dates(text: str, said_on: date) -> list[DateMention]:
     """Return what the relative phrases of `text` mean when it was said on `said_on`, as far as that is certain."""
-    return [
+    return list(_relative(text, said_on))
+
+
+@lru_cache(maxsize=256)
+def _relative(text: str, said_on: date) -> tuple[DateMention, ...]:
+    return tuple(
         DateMention(year, month, day, match.group(), *match.span())
         for match in _RELATIVE.finditer(text)
         for year, month, day in [_resolve(match, said_on), _resolve_ahead(match, said_on)]
         if year is not None
-    ]
+    )
 
 
 _QUARTER = regex.compile(
@@ -198,8 +210,13 @@ def with_year_near(mention: DateMention, said_on: date) -> DateMention:
     """Return `mention` with the year nearest to the day it was said on, when it names a month but no year."""
     if mention.year is not None or mention.month is None:
         return mention
-    middle = [date(said_on.year + offset, mention.month, min(mention.day or 15, 28)) for offset in (-1, 0, 1)]
-    return mention._replace(year=min(middle, key=lambda day: abs((day - said_on).days)).year)
+    return mention._replace(year=_year_near(mention.month, mention.day, said_on))
+
+
+@lru_cache(maxsize=1024)
+def _year_near(month: int, day: int | None, said_on: date) -> int:
+    middle = [date(said_on.year + offset, month, min(day or 15, 28)) for offset in (-1, 0, 1)]
+    return min(middle, key=lambda one: abs((one - said_on).days)).year
 
 
 def spellings(day: date) -> str:
@@ -245,10 +262,6 @@ def _is_month_name(text: str, match: "regex.Match[str]") -> bool:
     return word.lower() not in ("may", "march") or bool(
         _MONTH_LEAD.search(text[max(0, match.start() - 12) : match.start()])
     )
-
-
-def _overlaps(taken: list[tuple[int, int]], span: tuple[int, int]) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in taken)
 
 
 def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int | None, int | None]:

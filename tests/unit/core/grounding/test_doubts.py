@@ -114,3 +114,22 @@ def test_an_attitude_to_what_is_hoped_for_does_not_state_it_as_a_fact(attitude: 
 
     assert "modality" not in {one.flag for one in judged.findings}
     assert "modality" in {one.flag for one in stated.findings}
+
+
+def _long(beginning: int, sentences: int) -> str:
+    return " ".join(f"crate{one} of pears{one}" for one in range(beginning, beginning + sentences))
+
+
+def test_a_page_long_sentence_is_alike_to_itself_and_to_the_page_that_holds_it() -> None:
+    claim = _long(0, 200)
+
+    assert _features(claim, claim).distance == 0.0
+    assert _features(claim, f"{_long(1000, 300)} {claim} {_long(2000, 300)}").distance == 0.0
+    assert _features(claim, _long(0, 100) + " " + _long(5000, 100)).distance > 0.3
+
+
+def test_a_short_claim_is_likened_to_the_place_of_a_long_page_that_is_most_like_it() -> None:
+    page = f"{_long(0, 900)} the heron nests beside the old mill {_long(3000, 900)}"
+
+    assert _features("The heron nests beside the old mill", page).distance < 0.2
+    assert _features("The otter sleeps below a new bridge crate7", page).distance > 0.3

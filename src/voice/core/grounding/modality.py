@@ -17,6 +17,7 @@ import regex
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support, credit_of, credited_share
+from voice.core.grounding.unstated import unstated_findings
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
@@ -97,8 +98,9 @@ def modality_findings(text: str, found: Sequence[Word], support: Support, passag
         support: what holds it.
         passages: all evidence; what one of its sentences states plainly is no longer in doubt.
     """
-    if support.best_recall < _SURE or support.best is None or _KEPT.search(text):
-        return []
+    unstated = unstated_findings(text, found, support, passages)
+    if unstated or support.best_recall < _SURE or support.best is None or _KEPT.search(text):
+        return unstated
     doubted = {doubt.stem: doubt for doubt in _doubts(support.best)}
     for word in found:
         doubt = doubted.get(word.stem)

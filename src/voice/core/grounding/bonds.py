@@ -38,6 +38,7 @@ _ASKED_FIRST = regex.compile(
     regex.IGNORECASE,
 )
 """What may stand before the thing a question is about: "how old is", "what is the name of"."""
+_MY = regex.compile(r"\b(?:my|our)\b", regex.IGNORECASE)
 
 
 class Bond(NamedTuple):
@@ -47,7 +48,7 @@ class Bond(NamedTuple):
     """Keys of the words that name the owner; none: who asks ("my boss")."""
     noun: str
     written: str
-    """Both, as the question writes them."""
+    """Both, as one says them to the person who asks: "your mum's birthday"."""
 
     @property
     def is_mine(self) -> bool:
@@ -86,7 +87,9 @@ def _by_genitive(text: str, found: Sequence[Word]) -> Iterator[_Told]:
         head = _head(text, found, index + 1)
         if head is not None:
             owner = name_up_to(text, found, index)
-            written = OWNED.sub("", text[owner[0].start : head.end])
+            first = index + 1 - len(owner)
+            begins = found[first - 1] if first and found[first - 1].key in MINE else owner[0]
+            written = _to_the_asker(text[begins.start : head.end])
             bond = Bond(tuple(one.key for one in owner), head.key, written)
             yield _Told(owner[0].start, owner[0].is_capital and not owner[0].is_stop, bond)
 
@@ -131,7 +134,8 @@ def _by_of(text: str, found: Sequence[Word]) -> Iterator[_Told]:
             owner = phrase_at(found, after + 1)
             if owner:
                 article = "" if language_of(found) == "de" else "the "
-                bond = Bond(tuple(one.key for one in owner), word.key, f"{article}{text[word.start : owner[-1].end]}")
+                written = article + _to_the_asker(text[word.start : owner[-1].end])
+                bond = Bond(tuple(one.key for one in owner), word.key, written)
                 yield _Told(before.start, owner[0].is_capital, bond)
 
 
@@ -141,7 +145,11 @@ def _by_mine(text: str, found: Sequence[Word]) -> Iterator[_Told]:
             continue
         head = _head(text, found, index + 1)
         if head is not None:
-            yield _Told(word.start, False, Bond((), head.key, OWNED.sub("", text[word.start : head.end])))
+            yield _Told(word.start, False, Bond((), head.key, _to_the_asker(text[word.start : head.end])))
+
+
+def _to_the_asker(written: str) -> str:
+    return _MY.sub("your", OWNED.sub("", written))
 
 
 def _in_german(text: str) -> Iterator[Bond]:

@@ -17,8 +17,10 @@ from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key
 
 _KIN = """
-husband spouse hubby married marry marries marrying mann ehemann gatte marido esposo verheiratet;
-wife spouse married marry marries marrying frau ehefrau gattin esposa mujer verheiratet;
+husband spouse hubby married marry marries marrying mann ehemann gatte marido esposo verheiratet wed heiratete
+geheiratet casado casada;
+wife spouse married marry marries marrying frau ehefrau gattin esposa mujer verheiratet wed heiratete geheiratet
+casado casada;
 spouse husband wife married marry marries; boyfriend; girlfriend; partner;
 fiancé fiance engaged; fiancée fiancee engaged;
 mother mom mum mama mutter mamma madre; father dad papa vater padre; parents mother father mom dad eltern padres;
@@ -40,7 +42,7 @@ _THINGS = """
 car auto wagen coche drives; bike bicycle fahrrad rad bicicleta; dog hund perro puppy; cat katze gato kitten;
 phone telephone mobile handy telefon teléfono number; laptop; boat boot barco;
 number telephone phone mobile nummer telefonnummer handynummer número; email mail e-mail;
-birthday geburtstag born birth cumpleaños; surname nachname apellido; salary gehalt sueldo
+birthday geburtstag born geboren birth cumpleaños; surname nachname apellido; salary gehalt sueldo
 """
 _Nouns = Mapping[str, frozenset[str]]
 
@@ -58,7 +60,8 @@ def _nouns(text: str) -> _Nouns:
 OF_PEOPLE = _nouns(_KIN)
 OF_ROLES = _nouns(_ROLES)
 OF_ANYBODY: _Nouns = {**_nouns(_THINGS), **OF_ROLES, **OF_PEOPLE}
-VERBS = frozenset(map(fold_key, word_set("married marry marries marrying engaged reports drives born verheiratet")))
+_OF_WEDDING = word_set("married marry marries marrying engaged wed verheiratet heiratete geheiratet casado casada")
+VERBS = frozenset(map(fold_key, _OF_WEDDING | word_set("reports drives born geboren")))
 """Verbs that stand for a noun in a sentence; a question that holds one of them asks for nothing by it."""
 COUNTING = word_set("number")
 """What is "of" a thing only counts it: "the number of guests"."""
@@ -76,6 +79,24 @@ _DETERMINERS = word_set("the a an this that den dem die das el la los")
 ADJECTIVES = 3
 """Words that may stand between an owner and the noun: "Marta's new mobile phone"."""
 _NO_OWNER = word_set("what's who's where's that's it's let's there's here's how's when's he's she's today's tonight's")
+_HINTS = {
+    noun: regex.compile(rf"\b(?:{said})\b", regex.IGNORECASE)
+    for noun, said in {
+        "boss": r"report(?:s|ed|ing)? to|team ?lead(?:er)?|line manager|work(?:s|ed|ing)? (?:for|under)(?= \p{Lu})"
+        r"|teamleiter(?:in)?",
+        "salary": r"earn(?:s|ed|ing)?|wages?|income|verdien(?:e|t|te|st)|einkommen|lohn|gano|gana",
+        "landlord": r"rent(?:s|ed)? (?:it|us|me|the|a|my|our)|vermietet",
+        "dentist": r"tooth|teeth|zahn|zähne",
+        "dog": r"beagle|labrador|poodle|terrier|dachshund|retriever|collie|spaniel|bulldog|pug|dackel|pudel"
+        r"|schäferhund",
+        "cat": r"tomcat|tabby|siamese|kater",
+        "car": r"volvo|volkswagen|vw|audi|bmw|mercedes|ford|fiat|opel|skoda|škoda|renault|peugeot|citro[eë]n|toyota"
+        r"|honda|hyundai|mazda|nissan|porsche|saab|tesla",
+    }.items()
+}
+"""What says as much as a noun where nobody has the noun itself: kinds, makes, what one does."""
+_TITLES = word_set("frau")
+"""Nouns that stand before anybody's name."""
 OWNED = regex.compile(r"(?:['’]s|(?<=[sS])['’])$")
 
 
@@ -88,6 +109,25 @@ class Possessor(NamedTuple):
 
 
 _UNSTATED = Possessor("nobody")
+
+
+def are_alike(ours: str, theirs: str) -> bool:
+    """Return whether two nouns name the same one: each stands for the other, as "mum" and "mother" do."""
+    if ours in _TITLES or theirs in _TITLES:
+        return ours == theirs
+    return theirs in OF_ANYBODY.get(ours, ()) and ours in OF_ANYBODY.get(theirs, ())
+
+
+def is_title(found: Sequence[Word], index: int) -> bool:
+    """Return whether a noun only stands before a name: "Frau Adler", not "meine Frau Eva"."""
+    return found[index].key in _TITLES and not (index and found[index - 1].key in MINE)
+
+
+def hint_at(noun: str, passage: Passage) -> Word | None:
+    """Return the word of a sentence that says as much as a listed noun without naming it; None without one."""
+    said = next((hint for lead, hint in _HINTS.items() if lead in OF_ANYBODY[noun]), None)
+    found = said.search(passage.text) if said else None
+    return next((word for word in passage.words if found and word.start <= found.start() < word.end), None)
 
 
 def possessors_of(passage: Passage, noun: Word) -> Iterator[Possessor]:

@@ -3,11 +3,14 @@
 Law: what a question gives to somebody (`bonds`) must be given to the same in one sentence: by an owner beside the noun,
 by "my" of who speaks, by a pronoun that can mean nobody else, or, where the noun has no owner, by naming the owner in
 that sentence or in the one before. A name that the evidence puts to a relation ("my sister Ingrid") stands for it; a
-name in the graph of whom nobody speaks as of another may be the memory's owner's.
+name in the graph of whom nobody speaks as of another may be the memory's owner's. Before anything is paid a question is
+refused only where the evidence certainly gives the noun to others; where it tells of no such thing of anybody, it may
+say so in other words. What an answer cites must tie it: by the noun, or by what says as much ("I report to Petra").
 
 Source: ruling D5 ("evidence about another does not count").
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, Self
 
@@ -24,7 +27,10 @@ from voice.core.grounding.possessors import (
     THEIRS,
     VERBS,
     Possessor,
+    are_alike,
+    hint_at,
     is_possessive,
+    is_title,
     possessors_of,
 )
 from voice.core.grounding.referents import Gender, gender_of
@@ -44,8 +50,11 @@ _PLACED = word_set("in at near from to around nach aus bei")
 _ARTICLES = word_set("a an the ein eine einen der die das un una el la")
 _CALLED = word_set("is was called named ist war heisst heißt es era")
 
-Tie = Literal["own", "another", "unsaid"]
-"""Whose a sentence says the noun is: the question's owner's, certainly somebody else's, or it does not tell."""
+_IS = regex.compile(r"\s+(?:is|was|ist|war|es)\s+(?:my|our|the|mein|meine|unser|unsere|mi)\s+", regex.IGNORECASE)
+
+Tie = Literal["own", "another", "open", "unsaid"]
+"""Whose a sentence says the noun is: the question's owner's, certainly others', anybody's; or it tells of none."""
+_SUREST_FIRST: tuple[Tie, ...] = ("own", "open", "another")
 
 
 class Ties(NamedTuple):
@@ -57,44 +66,58 @@ class Ties(NamedTuple):
     others: frozenset[str]
     """Keys of whom the memory's owner speaks as of somebody else."""
 
+    sentences: Mapping[str, Sequence[Passage]]
+    """Of each row, by its alias, every sentence."""
+
     @classmethod
     def of(cls, question: str, evidence: Sequence[Evidence]) -> Self:
         """Return what `question` ties, read over `evidence`."""
         bonds = bonds_of(question)
-        nouns = {key for bond in bonds for key in bond.owner if key in OF_PEOPLE}
-        called = {noun: frozenset(_names_of(noun, evidence)) for noun in nouns}
-        others = frozenset(_spoken_of_as_others(evidence)) if any(bond.is_mine for bond in bonds) else frozenset[str]()
-        return cls(bonds, called, others)
+        sentences = {row.alias: all_passages(row) for row in evidence} if bonds else {}
+        passages = [passage for row in sentences.values() for passage in row]
+        others = _spoken_of_as_others(evidence, passages) if any(bond.is_mine for bond in bonds) else ()
+        return cls(bonds, _called(bonds, passages), frozenset(others), sentences)
 
-    def tie_of(self, bond: Bond, row: Evidence, passage: Passage) -> Tie:
-        """Return whose the noun of `bond` is by a sentence of `row`, with the sentence before it."""
-        said = [
-            self._said(bond, row, passage, word, owner)
+    @property
+    def passages(self) -> Iterator[Passage]:
+        """Every sentence of the evidence."""
+        return (passage for row in self.sentences.values() for passage in row)
+
+    def tie_of(self, bond: Bond, passage: Passage) -> Tie:
+        """Return whose the noun of `bond` is by a sentence, with the sentence before it."""
+        said: set[Tie] = {
+            self._said(bond, passage, word, owner)
             for word in passage.words
             if word.key in OF_ANYBODY[bond.noun]
             for owner in possessors_of(passage, word)
-        ]
+        }
+        if not said and (hint := hint_at(bond.noun, passage)) is not None:
+            owners = possessors_of(passage, hint)
+            return "own" if all(self._said(bond, passage, hint, owner) == "own" for owner in owners) else "unsaid"
         if not said and _shows(bond.noun, passage.text):
-            said = [self._unstated(bond, row, passage)]
-        return "own" if "own" in said else "another" if "another" in said else "unsaid"
+            return "own" if self._unstated(bond, passage) == "own" else "unsaid"
+        ranked: list[Tie] = [tie for tie in _SUREST_FIRST if tie in said]
+        return ranked[0] if ranked else "unsaid"
 
-    def _said(self, bond: Bond, row: Evidence, passage: Passage, noun: Word, owner: Possessor) -> Tie:
+    def _said(self, bond: Bond, passage: Passage, noun: Word, owner: Possessor) -> Tie:
         speaker = speaker_key(passage)
         match owner.by:
             case "name":
                 if bond.is_mine:
-                    return "another" if owner.is_person and not self._may_ask(owner, row) else "own"
-                return "own" if any(self._is(bond, key) for key in owner.keys) else self._otherwise(bond, passage)
+                    return "another" if owner.is_person and not self._may_ask(owner, passage.row) else "own"
+                return (
+                    "own" if any(self._is(bond, key) for key in owner.keys) else self._otherwise(bond, passage, owner)
+                )
             case "mine":
                 if bond.is_mine:
                     return "own" if speaker == OWNER else "another"
-                return "own" if self._is(bond, speaker) else self._otherwise(bond, passage)
+                return "own" if self._is(bond, speaker) else self._otherwise(bond, passage, owner)
             case "yours":
                 return "another" if bond.is_mine or self._is(bond, speaker) else "own"
             case "pronoun":
-                return self._by_pronoun(bond, row, passage, noun)
+                return self._by_pronoun(bond, passage, noun)
             case _:
-                return self._unstated(bond, row, passage)
+                return self._unstated(bond, passage, noun)
 
     def _may_ask(self, owner: Possessor, row: Evidence) -> bool:
         """Return whether a name in the graph may be the memory's owner's: nobody speaks of them as of another."""
@@ -102,73 +125,91 @@ class Ties(NamedTuple):
             _same(key, one) for key in owner.keys for one in self.others
         )
 
-    def _otherwise(self, bond: Bond, passage: Passage) -> Tie:
+    def _otherwise(self, bond: Bond, passage: Passage, owner: Possessor) -> Tie:
         """Return whose a noun is that has another owner: a thing's, if the thing is named beside it all the same."""
         is_thing = bool(bond.owner) and not any(_is_of_people(key, passage) for key in bond.owner)
-        return "own" if is_thing and self._names(bond, passage.words) else "another"
+        if is_thing and self._names(bond, passage.words):
+            return "own"
+        return "open" if self._may_be(bond, owner.keys) else "another"
 
-    def _by_pronoun(self, bond: Bond, row: Evidence, passage: Passage, noun: Word) -> Tie:
-        meant = _meant_by(noun, passage, _before(row, passage))
+    def _by_pronoun(self, bond: Bond, passage: Passage, noun: Word) -> Tie:
+        meant = _meant_by(noun, passage, self._before(passage))
         if bond.is_mine:
-            return "another" if meant else "unsaid"
+            is_others = bool(meant) or (speaker_key(passage) == OWNER and passage.row.source_type == "kg_observation")
+            return "another" if is_others else "open"
         own = [one for one in meant if any(self._is(bond, key) for key in one)]
-        if len(meant) == 1:
-            return "own" if own else "another"
-        is_about = any(self._is(bond, word.key) for name in row.entity_names for word in words(name))
-        return "own" if (is_about and not meant) or (own and _is_plural(noun, passage)) else "unsaid"
+        is_about = any(self._is(bond, word.key) for name in passage.row.entity_names for word in words(name))
+        if (own and (len(meant) == 1 or _is_plural(noun, passage))) or (is_about and not meant):
+            return "own"
+        is_open = bool(own) or is_about or not meant or any(self._may_be(bond, one) for one in meant)
+        return "open" if is_open else "another"
 
-    def _unstated(self, bond: Bond, row: Evidence, passage: Passage) -> Tie:
-        speaker = speaker_key(passage)
+    def _unstated(self, bond: Bond, passage: Passage, noun: Word | None = None) -> Tie:
+        """Return whose a noun without an owner is; a verb is whose subject stands before it ("Anna is married")."""
+        is_verb = noun is not None and (noun.key in VERBS or noun.key not in OF_ANYBODY)
+        doers = list(_people_before(noun, passage)) if noun is not None and is_verb else []
+        is_others = bool(doers) and not any(self._may_be(bond, one) for one in doers)
         if bond.is_mine:
-            return "own" if speaker == OWNER else "unsaid"
-        named = (*passage.words, *_before(row, passage), *(w for name in row.entity_names for w in words(name)))
-        return "own" if self._names(bond, named) or self._is(bond, speaker) else "unsaid"
+            is_others = is_others and not any(word.key in FIRST_SINGULAR for word in passage.words)
+            return "another" if is_others else "own" if speaker_key(passage) == OWNER else "open"
+        named = [*passage.words, *self._before(passage)]
+        named += [word for name in passage.row.entity_names for word in words(name)]
+        if self._names(bond, named) or self._is(bond, speaker_key(passage)):
+            return "own"
+        return "another" if is_others else "open"
+
+    def _before(self, passage: Passage) -> Sequence[Word]:
+        """Return the words of the sentence before one, in its row."""
+        row = self.sentences.get(passage.row.alias, ())
+        at = bisect_left(row, passage.start, key=lambda one: one.start)
+        return row[at - 1].words if at else ()
 
     def _names(self, bond: Bond, found: Sequence[Word]) -> bool:
         return any(self._is(bond, word.key) for word in found)
 
     def _is(self, bond: Bond, key: str) -> bool:
         """Return whether a word names the owner: the last word of their name or the first, or whom a noun is called."""
-        own = (bond.owner[0], bond.owner[-1]) if bond.owner else ()
-        return any(_same(key, one) or any(_same(key, name) for name in self.called.get(one, ())) for one in own)
+        return any(_same(key, one) or any(_same(key, name) for name in self.called.get(one, ())) for one in _ends(bond))
+
+    def _may_be(self, bond: Bond, keys: Sequence[str]) -> bool:
+        """Return whether words that do not name the owner may mean them: "my sister", who is called as the owner is."""
+        return any(_same(name, one) for key in keys for name in self.called.get(key, ()) for one in _ends(bond))
 
 
 def lacking_tie(question: str, evidence: Sequence[Evidence]) -> str | None:
-    """Return what no sentence of `evidence` gives to whom the question gives it, in words; None when each is given."""
+    """Return what `evidence` certainly gives to others than the question does, in words; None when it may not."""
     ties = Ties.of(question, evidence)
     for bond in ties.bonds:
-        said = {ties.tie_of(bond, row, passage) for row in evidence for passage in all_passages(row)}
-        if "own" not in said:
-            theirs = "; what is there is another's" if "another" in said else ""
-            return f"no source speaks of {bond.written}{theirs}"
+        said = {ties.tie_of(bond, passage) for passage in ties.passages}
+        if "another" in said and said.isdisjoint(("own", "open")):
+            return f"no source speaks of {bond.written}; what is there is another's"
     return None
 
 
 def are_tied(ties: Ties, passages: Sequence[Passage]) -> bool:
     """Return whether the sentences give everything that the question gives to somebody to the same."""
-    return all(any(ties.tie_of(bond, one.row, one) == "own" for one in passages) for bond in ties.bonds)
+    return all(any(ties.tie_of(bond, one) == "own" for one in passages) for bond in ties.bonds)
 
 
 def is_of_another(ties: Ties, passage: Passage) -> bool:
     """Return whether a sentence gives what the question asks about to somebody else, and to nobody that it names."""
-    said = [ties.tie_of(bond, passage.row, passage) for bond in ties.bonds]
+    said = [ties.tie_of(bond, passage) for bond in ties.bonds]
     return "another" in said and "own" not in said
 
 
 def _same(ours: str, theirs: str) -> bool:
-    return ours == theirs or same_name(ours, theirs)
+    return ours == theirs or same_name(ours, theirs) or are_alike(ours, theirs)
+
+
+def _ends(bond: Bond) -> tuple[str, ...]:
+    """Return the first word of an owner's name and the last."""
+    return (bond.owner[0], bond.owner[-1]) if bond.owner else ()
 
 
 def _is_of_people(key: str, passage: Passage) -> bool:
     """Return whether an owner is a person as far as can be told: a listed relation, or a name with a gender."""
     is_named = any(word.key == key and word.is_capital for word in passage.words)
     return key in OF_PEOPLE or gender_of(key) is not None or is_named
-
-
-def _before(row: Evidence, passage: Passage) -> Sequence[Word]:
-    """Return the words of the sentence before one, in its row."""
-    earlier = [other for other in all_passages(row) if other.start < passage.start]
-    return earlier[-1].words if earlier else ()
 
 
 def _meant_by(noun: Word, passage: Passage, before: Sequence[Word]) -> list[tuple[str, ...]]:
@@ -190,8 +231,12 @@ def _genders(name: Sequence[str]) -> set[Gender]:
     return {gender for key in name if (gender := gender_of(key) or _GENDER_OF_KIN.get(key))}
 
 
+def _people_before(noun: Word, passage: Passage) -> Iterator[tuple[str, ...]]:
+    return _people_in(passage.text, [word for word in passage.words if word.end <= noun.start])
+
+
 def _people_in(text: str, found: Sequence[Word]) -> Iterator[tuple[str, ...]]:
-    """Yield the people that words name, each once: names side by side, with the relation before them."""
+    """Yield the people that words name, each once: names side by side, with the relation before or behind them."""
     names = {word.start for word in proper_names(text, found)} | {
         word.start for word in found if word.is_capital and gender_of(word.key)
     }
@@ -200,13 +245,19 @@ def _people_in(text: str, found: Sequence[Word]) -> Iterator[tuple[str, ...]]:
         is_one = word.start in names or (word.key in OF_PEOPLE and word.key not in VERBS)
         if is_one and word.start in names and not gender_of(word.key) and _is_no_person(found, index):
             is_one = False
-        if run and (not is_one or text[run[-1].end : word.start].strip(" ")):
+        if not is_one:
+            continue
+        if run and not _goes_on(text[run[-1].end : word.start]):
             yield tuple(one.key for one in run)
             run = []
-        if is_one:
-            run.append(word)
+        run.append(word)
     if run:
         yield tuple(one.key for one in run)
+
+
+def _goes_on(between: str) -> bool:
+    """Return whether what stands between two words leaves them one person: "sister Ingrid", "Eva is my wife"."""
+    return not between.strip(" ") or _IS.fullmatch(between) is not None
 
 
 def _is_no_person(found: Sequence[Word], index: int) -> bool:
@@ -227,31 +278,31 @@ def _shows(noun: str, text: str) -> bool:
     return bool(("number" in said and _PHONE.search(text)) or ("email" in said and _MAIL.search(text)))
 
 
-def _names_of(noun: str, evidence: Sequence[Evidence]) -> Iterator[str]:
-    """Yield the names that the evidence puts beside a listed noun: "my sister Ingrid", "Ingrid is my sister"."""
-    said = OF_ANYBODY[noun] - VERBS
-    for row in evidence:
-        for passage in all_passages(row):
-            yield from _beside(passage, said)
+def _called(bonds: Sequence[Bond], passages: Sequence[Passage]) -> Mapping[str, frozenset[str]]:
+    """Return the names that sentences put beside listed nouns: "my sister Ingrid", "Ingrid is my sister"."""
+    beside = [pair for passage in passages for pair in _beside(passage)]
+    nouns = {key for key, _ in beside} | {key for bond in bonds for key in bond.owner if key in OF_PEOPLE}
+    return {noun: frozenset(name for key, name in beside if key in OF_ANYBODY[noun]) for noun in nouns}
 
 
-def _spoken_of_as_others(evidence: Sequence[Evidence]) -> Iterator[str]:
+def _spoken_of_as_others(evidence: Sequence[Evidence], passages: Sequence[Passage]) -> Iterator[str]:
     """Yield the keys of speakers, and of the names in sentences in which the memory's owner says "I"."""
     for row in evidence:
-        if row.speaker:
-            yield from (word.key for word in words(row.speaker))
-        for passage in all_passages(row):
-            if row.source_type == "kg_observation" and any(word.key in FIRST_SINGULAR for word in passage.words):
-                yield from (word.key for word in proper_names(passage.text, passage.words))
+        yield from (word.key for word in words(row.speaker or ""))
+    for passage in passages:
+        if passage.row.source_type == "kg_observation" and any(word.key in FIRST_SINGULAR for word in passage.words):
+            yield from (word.key for word in proper_names(passage.text, passage.words))
 
 
-def _beside(passage: Passage, said: frozenset[str]) -> Iterator[str]:
+def _beside(passage: Passage) -> Iterator[tuple[str, str]]:
+    """Yield each noun for a person with the name that stands beside it."""
     found = passage.words
-    names = {word.start for word in proper_names(passage.text, found)}
-    for index, word in enumerate(found):
-        if word.key not in said or is_possessive(passage.text, word):
+    nouns = [index for index, word in enumerate(found) if word.key in OF_PEOPLE and word.key not in VERBS]
+    names = {word.start for word in proper_names(passage.text, found)} if nouns else set[int]()
+    for index in nouns:
+        if is_possessive(passage.text, found[index]) or is_title(found, index):
             continue
         after = next((one for one in found[index + 1 :] if one.key not in _CALLED), None)
         before = found[max(0, index - ADJECTIVES) : index]
         beside = [after, before[0] if any(one.key in _CALLED for one in before) else None]
-        yield from (one.key for one in beside if one is not None and one.start in names)
+        yield from ((found[index].key, one.key) for one in beside if one is not None and one.start in names)

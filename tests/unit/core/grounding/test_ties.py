@@ -5,13 +5,15 @@ from dataclasses import replace
 import pytest
 
 from grounding_rows import draft, row
+from voice.core.grounding import passages
 from voice.core.grounding.answerability import can_be_grounded
 from voice.core.grounding.bonds import bonds_of
 from voice.core.grounding.compose import compose
 from voice.core.grounding.judge import judge
 from voice.core.grounding.passages import all_passages
-from voice.core.grounding.ties import Ties, lacking_tie
+from voice.core.grounding.ties import Ties, are_tied, lacking_tie
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason, Stance
+from voice.core.text.sentences import sentence_spans
 
 ONE_DOES = GroundingPolicy(single_source="green")
 INGRID = row("S1", "My sister Ingrid lives in Bergen with her husband Lars.")
@@ -43,8 +45,6 @@ def answer(question: str, *rows: Evidence) -> str | None:
         ("What is Marta's phone number?", "no source speaks of Marta's phone number; what is there is another's"),
         ("How old is Tom's car?", "no source speaks of Tom's car; what is there is another's"),
         ("What is Jonas' dog called?", "no source speaks of Jonas' dog; what is there is another's"),
-        ("Who is Ingrid's lawyer?", "no source speaks of Ingrid's lawyer"),
-        ("Who is my dentist?", "no source speaks of my dentist"),
         ("Marta's husband", "no source speaks of Marta's husband; what is there is another's"),
     ],
 )
@@ -120,14 +120,16 @@ def test_a_noun_is_tied_by_who_speaks_by_a_certain_pronoun_or_by_a_name_in_its_s
         ("Who is Melanie's husband?", "Your husband Sam cooks well.", "Melanie"),
         ("Who is my husband?", "Your husband Sam cooks well.", "Melanie"),
         ("Who is my husband?", "Tom and her husband cook.", None),
-        ("Who is Marta's doctor?", "Marta told Anna about her doctor.", None),
         ("Who is Marta's doctor?", "Anna called. Her doctor is Ana Reis.", None),
-        ("Who is Marta's doctor?", "Her doctor is Ana Reis.", None),
+        ("When is Marta's birthday?", "Anna was born on 3 May.", None),
+        ("When is my birthday?", "Anna was born on 3 May.", None),
         ("Who is Marta's doctor?", "Jonas saw his doctor.", None),
         ("Who is my dentist?", "Marta saw her dentist.", None),
     ],
 )
-def test_what_is_somebody_else_s_or_anybody_s_ties_nothing(question: str, text: str, speaker: str | None) -> None:
+def test_what_is_certainly_somebody_else_s_is_refused_before_anything_is_paid(
+    question: str, text: str, speaker: str | None
+) -> None:
     assert lacking_tie(question, [row("S1", text, speaker=speaker)]) is not None
 
 
@@ -176,7 +178,7 @@ def test_a_name_put_to_a_relation_stands_for_it(said: str) -> None:
     rows = (row("S1", said), row("S2", "Ingrid's husband is Lars."))
 
     assert lacking_tie("Who is my sister's husband?", rows) is None
-    assert lacking_tie("Who is my brother's wife?", rows) is not None
+    assert lacking_tie("Who is my brother's husband?", rows) is not None
 
 
 @pytest.mark.requirement("ruling:D5")
@@ -195,4 +197,144 @@ def test_an_answer_that_cites_another_s_husband_is_refused_though_the_evidence_h
 def test_a_sentence_that_does_not_speak_of_the_thing_says_nothing_of_whose_it_is() -> None:
     ties = Ties.of("Who is Marta's husband?", [MARTA])
 
-    assert ties.tie_of(ties.bonds[0], MARTA, all_passages(MARTA)[0]) == "unsaid"
+    assert ties.tie_of(ties.bonds[0], all_passages(MARTA)[0]) == "unsaid"
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who is Marta's doctor?", "Marta told Anna about her doctor."),
+        ("Who is Marta's doctor?", "Her doctor is Ana Reis."),
+        ("Who is Marta's doctor?", "The doctor is called Ana Reis."),
+        ("When is Marta's birthday?", "She was born on 3 May."),
+        ("Who is my doctor?", "You need a doctor."),
+    ],
+)
+def test_what_may_be_anybody_s_is_not_refused_before_but_ties_no_answer(question: str, text: str) -> None:
+    said = row("S1", text, speaker="Tom", names=())
+    ties = Ties.of(question, [said])
+
+    assert lacking_tie(question, [said]) is None
+    assert not are_tied(ties, all_passages(said))
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_pronoun_of_the_one_a_row_is_about_may_mean_them_beside_another() -> None:
+    about_marta = row("S1", "Anna called her doctor.", names=("Marta Silva",))
+
+    assert lacking_tie("Who is Marta's doctor?", [about_marta]) is None
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize("said", ["My sister's doctor is Ana Reis.", "My sister saw her doctor."])
+def test_a_relation_that_somebody_is_called_by_may_be_them(said: str) -> None:
+    question = "Who is Ingrid's doctor?"
+    rows = (row("S1", "Ingrid is my sister."), row("S2", said))
+
+    assert lacking_tie(question, rows) is None
+    assert lacking_tie(question, rows[1:]) is not None
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When is my mum's birthday?", "My mother's birthday is 4 June."),
+        ("When is my grandma's birthday?", "Oma was born on 4 June 1931."),
+        ("What is my father's car?", "Dad has a new car, a Saab."),
+        ("Wann ist Papas Geburtstag?", "Der Geburtstag von meinem Vater ist am 4. Juni."),
+        ("What is my wife's number?", "Vera is my wife. Her number is 0171 555 2301."),
+        ("Wie heißt Veras Mann?", "Vera hat Nils geheiratet."),
+        ("Wann ist der Geburtstag von Frau Adler?", "Frau Adler ist am 4. Juni geboren."),
+    ],
+)
+def test_words_for_one_relation_are_the_same_owner(question: str, text: str) -> None:
+    said = row("S1", text)
+
+    assert lacking_tie(question, [said]) is None
+    assert are_tied(Ties.of(question, [said]), all_passages(said))
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When is my mum's birthday?", "My father's birthday is 4 June."),
+        ("When is my wife's birthday?", "Frau Adler's birthday is 4 June."),
+    ],
+)
+def test_another_relation_is_another_owner(question: str, text: str) -> None:
+    assert lacking_tie(question, [row("S1", text)]) is not None
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who is my boss?", "I report to Nadia."),
+        ("Who is my boss?", "Nadia is my team lead."),
+        ("What is my salary?", "I earn 3,100 euros a month."),
+        ("What is Vera's dog called?", "Vera's poodle is called Max."),
+        ("What colour is my car?", "The Saab is green."),
+        ("What colour is Vera's car?", "Vera's Saab is green."),
+    ],
+)
+def test_what_says_as_much_as_the_noun_ties_it(question: str, text: str) -> None:
+    said = row("S1", text)
+
+    assert lacking_tie(question, [said]) is None
+    assert are_tied(Ties.of(question, [said]), all_passages(said))
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who is my boss?", "I finished the report."),
+        ("What is my salary?", "Tom earns 3,100 euros a month."),
+        ("What is Vera's dog called?", "Our neighbour's poodle is called Max."),
+        ("Who is Vera's son?", "Vera is the mother of Nils."),
+    ],
+)
+def test_what_is_told_of_nobody_is_not_refused_before_and_ties_no_answer(question: str, text: str) -> None:
+    said = row("S1", text)
+
+    assert lacking_tie(question, [said]) is None
+    assert not are_tied(Ties.of(question, [said]), all_passages(said))
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize("question", ["Who is Ingrid's lawyer?", "Who is my dentist?"])
+def test_a_relation_that_nothing_tells_of_is_not_answered_by_what_is_told_of_the_same_person(question: str) -> None:
+    assert answer(question, *MEMORY) is None
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("When is my mum's birthday?", "your mum's birthday"),
+        ("When is my birthday?", "your birthday"),
+        ("When is the birthday of my mum?", "the birthday of your mum"),
+    ],
+)
+def test_a_refusal_says_whose_it_is_to_the_person_who_asks(question: str, missing: str) -> None:
+    answerable = can_be_grounded(question, [row("S1", "Vera's birthday is 4 June.")], ONE_DOES)
+
+    assert answerable.missing == f"no source speaks of {missing}; what is there is another's"
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_each_sentence_of_a_row_is_found_once_however_long_the_row_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def counted(text: str) -> list[tuple[int, int]]:
+        asked.append(text)
+        return sentence_spans(text)
+
+    monkeypatch.setattr(passages, "sentence_spans", counted)
+    long = row("S1", "".join(f"On day {day} she saw her doctor again. " for day in range(40)))
+
+    assert lacking_tie("Who is Vera's doctor?", [long]) is None
+    assert len(asked) == 1

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import regex
 
-from voice.core.grounding.counter import Claim, speaks_against, takes_up
+from voice.core.grounding.counter import Claim, speaks_against, states_the_same, takes_up
 from voice.core.grounding.disputes import other_sides
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.fit import Reading
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
-from voice.core.grounding.quoting import Question, Quote, names_all, rank_quotes
+from voice.core.grounding.quoting import Question, Quote, brief_quotes, names_all, rank_quotes
 from voice.core.grounding.support import support_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.words import words
@@ -60,9 +60,14 @@ def against(asked: Question, every: Sequence[Quote], fitting: Reading, evidence:
     """
     ranked = rank_quotes(asked, every, fitting, nearly=_NEAR)
     claim = Claim.of(asked.text, evidence, asked.now)
-    certain = _turned(ranked, every) or [*_disagreeing(claim, asked, ranked, evidence), *_contrary(claim, asked, every)]
+    told = [*every, *brief_quotes(evidence)]
+    certain = _turned(ranked, every) or [*_disagreeing(claim, asked, ranked, evidence), *_contrary(claim, asked, told)]
     known = names_all([quote.passage for quote in every], claim.names)
-    qualifying = [quote for quote in ranked if known and _qualifies(asked, quote.passage)]
+    qualifying = [
+        quote
+        for quote in ranked
+        if known and _qualifies(asked, quote.passage) and not states_the_same(claim, quote.passage)
+    ]
     return Against(_distinct(certain), qualifying, ranked)
 
 

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Self
+from typing import NamedTuple, Self
 
 import regex
 
 from voice.core.grounding.claims import Grounds, judge_sentence
 from voice.core.grounding.disagreement import Statement, excludes, has_ended, statements_of
-from voice.core.grounding.opposed import NOTHING, State, opposed, states_of
+from voice.core.grounding.opposed import NOTHING, State, opposed, shared_state, states_of
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import credited_share
 from voice.core.grounding.values import Evidence, GroundingPolicy
@@ -48,6 +48,10 @@ _CHANGES = regex.compile(
 _CHOICE = regex.compile(
     r"(?:^|(?<=[,;:.!?]\s))(?P<who>I|[Ww]e|\p{Lu}[\p{L}'’-]+)\s+(?P<verb>prefer|chose|choose|pick)(?:s|ed)?\s+"
     r"(?P<value>[^.,;:!?()\n—–]+)"
+)
+_OVER = regex.compile(r"\b(?:over|rather than|instead of|to (?=\p{L}+$))\b", regex.IGNORECASE)
+_FOR_WHAT = regex.compile(
+    r"\b(?:for|in|at|on|with|without|when|while|if|as|during|after|before|to|because|since|and|but)\b", regex.IGNORECASE
 )
 _RELATION = word_set(
     "mother mum mom father dad parents sister brother son daughter child children kid kids wife husband partner friend "
@@ -122,6 +126,11 @@ def speaks_against(claim: Claim, passage: Passage, now: datetime | None) -> bool
         or _chooses_otherwise(claim, passage)
         or _contradicts(claim, passage)
     )
+
+
+def states_the_same(claim: Claim, passage: Passage) -> bool:
+    """Return whether a sentence tells the claim's own state, which is nothing against it however it is told."""
+    return shared_state(claim.states, passage.text)
 
 
 def takes_up(claim: Claim, passage: Passage) -> float:
@@ -236,7 +245,35 @@ def _chooses_otherwise(claim: Claim, passage: Passage) -> bool:
     if ours is None or theirs is None:
         return False
     is_same = all(ours[part].casefold() == theirs[part].casefold() for part in ("who", "verb"))
-    return is_same and not _telling_keys(ours["value"]) & _telling_keys(theirs["value"])
+    return is_same and _is_another_choice(_Choice.of(ours["value"]), _Choice.of(theirs["value"]))
+
+
+class _Choice(NamedTuple):
+    """What is chosen, by its telling words in order, and what it is chosen over."""
+
+    taken: tuple[str, ...]
+    left: frozenset[str]
+    is_bare: bool
+    """Whether nothing is said of when, where or what for."""
+
+    @classmethod
+    def of(cls, value: str) -> Self:
+        taken, *left = _OVER.split(value, maxsplit=1)
+        thing, *more = _FOR_WHAT.split(taken, maxsplit=1)
+        keys = tuple(word.key for word in words(thing) if not word.is_stop)
+        return cls(keys, frozenset(_telling_keys(" ".join(left))), not more)
+
+
+def _is_another_choice(ours: _Choice, theirs: _Choice) -> bool:
+    """Return whether one chooses against the other: two things of one kind, or one that was left for the other."""
+    if set(ours.taken) & theirs.left or set(theirs.taken) & ours.left:
+        return True
+    if not ours.taken or not theirs.taken:
+        return False
+    if ours.taken[-1] == theirs.taken[-1]:
+        return bool(set(ours.taken) - set(theirs.taken)) and bool(set(theirs.taken) - set(ours.taken))
+    bare = ours.is_bare and theirs.is_bare and len(ours.taken) == len(theirs.taken) == 1
+    return bare and not set(ours.taken) & set(theirs.taken)
 
 
 def _both_deny(claim: Claim, passage: Passage) -> bool:
@@ -255,4 +292,5 @@ def _contradicts(claim: Claim, passage: Passage) -> bool:
     grounds = Grounds(rows=(undated.row,), passages=(undated,), people=claim.people)
     judged = judge_sentence(claim.text, grounds, GroundingPolicy().support_threshold)
     against = {finding.flag for finding in judged.findings if finding.effect == "contradicted"}
-    return judged.verdict == "contradicted" and not (claim.states and against <= _OF_STATES)
+    told = _OF_STATES | {"polarity"} if states_the_same(claim, passage) else _OF_STATES
+    return judged.verdict == "contradicted" and not (claim.states and against <= told)

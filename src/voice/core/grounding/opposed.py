@@ -2,7 +2,9 @@
 
 Law: two texts are opposed where the one states one side of a pair and the other the other side; a state that is denied
 counts for the other side, of several mentions the last one counts, and what is only feared, wished or asked is no state
-at all. The pairs are everyday knowledge, few and plain: what a person would call "but that speaks against it".
+at all; nor is what has ended ("recovered from the flu"), what somebody else was given, or what only describes a thing
+of which the same sentence says the claim's side first ("finished the unfinished puzzle"). The pairs are everyday
+knowledge, few and plain: what a person would call "but that speaks against it".
 
 Source: spec stateful-design-v2, stances ("challenge"); DESIGN 6 stage 4.
 """
@@ -41,7 +43,10 @@ _UNWELL = (
     rf"|diagnosed|injur\p{{L}}+|concussion|chemo\p{{L}}*|in pain|{_HURT} (?:\p{{L}}+ ){{1,2}}?{_BODY}"
     rf"|{_BODY} (?:is|was|are|were) {_HURT}|krank|Fieber|Grippe|Krankenhaus|verletzt|enferm[oa]|fiebre"
 )
-_MEAT = r"meat|steak|beef|chicken|pork|ham|bacon|sausages?|salami|salmon|tuna|burgers?|lamb|schnitzel|Fleisch|carne"
+_MEAT = (
+    r"(?<!\b(?:vegan|vegetarian|veggie|meatless|meat-free|plant-based|soy|tofu) )"
+    r"(?:meat|steak|beef|chicken|pork|ham|bacon|sausages?|salami|salmon|tuna|burgers?|lamb|schnitzel|Fleisch|carne)"
+)
 _ALCOHOL = r"alcohol|beers?|wine|whiskey|whisky|gin|vodka|cocktails?|champagne|drunk|hangover|Bier|Wein|cerveza|vino"
 _SAD = (
     r"unhappy|sad|disappoint\p{L}+|annoyed|frustrat\p{L}+|angry|miserable|fed up|upset|cried|regrets?|regretted"
@@ -95,6 +100,37 @@ _NOT_SO = regex.compile(
     r"|almost|nearly|pretend\p{L}*|wenn|falls|ob|fast|si)\b",
     regex.IGNORECASE,
 )
+_ENDED = regex.compile(
+    r"(?<!\b(?:not|never|cannot|to)\s|n['’]t\s)\b(?:(?:stopped|quit|gave up|given up)(?: (?:being|feeling|drinking"
+    r"|eating|having))?(?: (?:a|an|the|my|all|so))?|(?:no longer|used to|got over|gotten over|recovered from"
+    r"|got rid of)(?: \p{L}+){0,3})\s*$",
+    regex.IGNORECASE,
+)
+"""Before a state that was, and is no more…"""
+_IS_OVER = regex.compile(
+    r"[^.!?;]{0,40}?(?:\b(?:is|are|has|have)(?: (?:now|finally|all|since))? (?:over|gone|ended|passed|healed)\b"
+    r"|\bbut (?:(?:I|we|he|she|they)(?:['’]ve| have| has)? )?(?:quit|stopped|gave it up)\b)",
+    regex.IGNORECASE,
+)
+"""…and behind one."""
+_TURN = regex.compile(
+    r"[.!?;]|\b(?:and|but|however|yet|now|then|until|till|before|still|again|later|unfortunately|sadly|und|aber|doch"
+    r"|jedoch|jetzt|nun|dann|bis|y|pero|ahora|luego)\b",
+    regex.IGNORECASE,
+)
+"""Behind one of these a state is a statement of its own, and may have followed on the first."""
+_WAS = regex.compile(r"\b(?:was|were|been|used to be|war|waren|era|estaba)(?: \p{L}+)?\s*$", regex.IGNORECASE)
+_CONCEDED = regex.compile(r"\b(?:although|though|despite|in spite|obwohl|trotz|aunque)\b", regex.IGNORECASE)
+_PROVIDED = regex.compile(
+    r"\b(?:bought|buy|cook(?:ed)?|made|make|served|gave|give|brought|poured|ordered|prepared|fried|grilled|roasted|got)\b"
+    r"(?P<whom> (?!the\b|some\b|a\b|an\b|my own\b|me\b|us\b|myself\b)(?:my \p{L}+|him|her|them|\p{Lu}\p{L}+)\b)?"
+    r"[^.;!?,]{0,20}$"
+)
+_FOR_OTHERS = regex.compile(
+    r"[^.;!?,]{0,30}?\bfor (?!me\b|myself|us\b|ourselves|both of us|dinner|lunch|breakfast|supper|a |an |\d)"
+)
+_TAKEN = frozenset(pair for pair, (_, other) in enumerate(_PAIRS) if other in (_MEAT, _ALCOHOL))
+"""What one eats or drinks, which may be got for others."""
 
 NOTHING = word_set("nothing nobody none noone nichts niemand nada nadie")
 """Words that say there is none."""
@@ -119,27 +155,58 @@ def opposed(ours: Sequence[State], said: str) -> State | None:
         return None
     claimed = {state.pair: state.side for state in ours}
     against = [state for state in states_of(said) if claimed.get(state.pair, state.side) != state.side]
-    return next((state for state in against if _NOT_SO.search(said[: state.start]) is None), None)
+    return next((state for state in against if _is_told(state, said) and not _is_no_more(state, said)), None)
+
+
+def shared_state(ours: Sequence[State], said: str) -> bool:
+    """Return whether `said` tells, of one of the pairs of `ours`, the same side, or that the other one is no more."""
+    sides = {state.pair: state.side for state in ours}
+    told = [state for state in states_of(said) if state.pair in sides]
+    return any(state.side == sides[state.pair] or _is_no_more(state, said) for state in told)
+
+
+def _is_told(state: State, said: str) -> bool:
+    """Return whether a state is stated: not only wished or feared, and not somebody else's meal."""
+    before, after = said[: state.start], said[state.end :]
+    if _NOT_SO.search(before):
+        return False
+    provided = _PROVIDED.search(before) if state.pair in _TAKEN else None
+    return provided is None or not (provided["whom"] or _FOR_OTHERS.match(after))
+
+
+def _is_no_more(state: State, said: str) -> bool:
+    """Return whether a state has ended, or the other side is stated first and nothing turns from it to this one."""
+    if _ENDED.search(said[: state.start]) or _IS_OVER.match(said[state.end :]):
+        return True
+    for other in _mentions(said):
+        if other.pair == state.pair and other.side != state.side and other.end <= state.start:
+            between = said[other.end : state.start]
+            was = _WAS.search(said[: other.start]) and not _CONCEDED.search(between)
+            if not was and not _TURN.search(between):
+                return True
+    return False
 
 
 def states_of(text: str) -> list[State]:
     """Return the last mention of each state in `text`, its side turned where it is denied."""
-    mentions = [
-        (pair, side, match)
+    return list({mention.pair: mention for mention in _mentions(text)}.values())
+
+
+def _mentions(text: str) -> list[State]:
+    """Return every mention of a state in the order of their ends, its side turned where it is denied."""
+    found = [
+        (pair, side, match.span())
         for pair, sides in enumerate(_SIDES)
         for side, pattern in enumerate(sides)
         for match in pattern.finditer(text)
     ]
-    if not mentions:
-        return []
-    denials = _denials(text)
-    last: dict[int, State] = {}
-    for pair, side, match in sorted(mentions, key=lambda one: (one[2].end(), -one[2].start())):
-        is_denied = any(
-            word in range(*match.span()) and negator not in range(*match.span()) for negator, word in denials
-        )
-        last[pair] = State(pair, 1 if (side == 1) is not is_denied else 0, *match.span())
-    return list(last.values())
+    denials = _denials(text) if found else []
+    mentions: list[State] = []
+    for pair, side, (start, end) in sorted(found, key=lambda one: (one[2][1], -one[2][0])):
+        within = range(start, end)
+        is_denied = any(word in within and negator not in within for negator, word in denials)
+        mentions.append(State(pair, 1 if (side == 1) is not is_denied else 0, start, end))
+    return mentions
 
 
 def _denials(text: str) -> list[tuple[int, int]]:

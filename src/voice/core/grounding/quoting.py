@@ -192,6 +192,16 @@ def weigh_quotes(question: Question, evidence: Sequence[Evidence]) -> list[Quote
     ]
 
 
+def brief_quotes(evidence: Sequence[Evidence]) -> list[Quote]:
+    """Return the sentences that hold too little to answer by ("I am ill."), unweighed: they may yet contradict."""
+    return [
+        Quote(passage=passage, overlap=0.0, score=0.0)
+        for row in evidence
+        for passage in _speaking(row, 1)
+        if len(content_of(passage)) < _MIN_CONTENT
+    ]
+
+
 def beside(question: Question, quotes: Sequence[Quote], *, within_time: bool) -> list[Quote]:
     """Return sentences that may stand beside one that answers: of what retrieval put near the best of its rows.
 
@@ -239,14 +249,14 @@ def _order(quote: Quote) -> tuple[float, float, int, str, int]:
     return -round(quote.score, 6), -row.created_at.timestamp(), len(row.alias), row.alias, quote.passage.start
 
 
-def _speaking(row: Evidence) -> Iterator[Passage]:
+def _speaking(row: Evidence, least: int = _MIN_CONTENT) -> Iterator[Passage]:
     """Yield the sentences of `row` that were shown and that claim something in the person's own voice."""
     if instruction_in(row.text):
         return
     for passage in all_passages(row):
         claims = kind_of(passage.text) in ("claim", "quotation")
         claims = claims and not is_header(row.text, passage.end)
-        if claims and passage.text in row.shown and len(content_of(passage)) >= _MIN_CONTENT:
+        if claims and passage.text in row.shown and len(content_of(passage)) >= least:
             yield passage
 
 

@@ -63,6 +63,23 @@ def test_what_a_model_says_against_a_claim_passes_the_same_judge(claim: str, ans
     assert not _judged(draft(answer, (source.alias, source.text)), claim).refused
 
 
+@pytest.mark.requirement("grounding:challenge")
+@pytest.mark.parametrize(("claim", "note"), [("I am calm.", "I am nervous."), ("Ich bin gesund.", "Ich bin krank.")])
+def test_the_plainest_contradiction_of_one_telling_word_is_found(claim: str, note: str) -> None:
+    said = compose(claim, (BIKE, row("S9", note, at=SAID)), Stance.CHALLENGE, now=NOW)
+
+    assert [source.source_id for source in said.sources] == ["S9"]
+
+
+@pytest.mark.requirement("grounding:challenge")
+@pytest.mark.parametrize(
+    ("claim", "note"),
+    [("I am calm.", "I stopped being nervous, I am calm."), ("I am calm.", "I am no longer nervous about the exam.")],
+)
+def test_that_the_opposite_is_no_more_qualifies_nothing(claim: str, note: str) -> None:
+    assert compose(claim, (row("S9", note, at=SAID),), Stance.CHALLENGE, now=NOW).refused
+
+
 @pytest.mark.requirement("grounding:challenge", "ruling:D5")
 def test_what_has_nothing_to_do_with_the_claim_is_no_answer_to_it() -> None:
     rows = (replace(BIKE, relevance=0.05), replace(LAUNCH, relevance=1.0))

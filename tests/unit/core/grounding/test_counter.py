@@ -120,3 +120,44 @@ def test_a_state_denied_twice_states_itself_and_never_opposes_itself(state: str)
 def test_without_any_state_nothing_is_opposed() -> None:
     assert states_of("The sky over Bergen") == []
     assert opposed(states_of("The sky over Bergen"), "Ada is ill.") is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("I finished the scarf", "I finished the incomplete scarf."),
+        ("Ruth paid me back", "Ruth paid me back the 15 euros she owed me."),
+        ("I slept well", "I slept well after three sleepless nights."),
+        ("The ferry was on time", "The ferry was on time although a delay had been announced."),
+        ("My son is healthy", "My son is healthy; his infection is over."),
+        ("I am healthy", "I recovered from the bronchitis."),
+        ("I can eat shrimps", "I am not allergic to shrimps."),
+        ("I am sober", "I ordered wine for Ruth."),
+        ("I am sober", "I poured Ruth a whisky."),
+        ("I am vegan", "The burgers at the fair were vegan burgers."),
+        ("I am a non-smoker", "I used to smoke, but I quit."),
+        ("I prefer oat milk", "I prefer buses for short ways."),
+        ("I prefer oat milk", "I prefer it to be quiet."),
+        ("I prefer buses", "I prefer buses over trams."),
+    ],
+)
+def test_what_states_a_claim_or_that_its_opposite_is_no_more_does_not_speak_against_it(claim: str, said: str) -> None:
+    assert not _is_against(claim, said)
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("I am healthy", "I was healthy before I caught the flu."),
+        ("I am healthy", "I was in good health until the surgery."),
+        ("I am healthy", "I was healthy the day the fever came."),
+        ("I am healthy", "I recovered from the flu, but I broke my ankle."),
+        ("I am vegan", "I cooked a steak for dinner."),
+        ("I am vegan", "I bought a burger."),
+        ("I prefer oat milk", "I prefer almond milk."),
+        ("I prefer trams", "I prefer buses over trams."),
+        ("I prefer buses over trams", "I prefer trams on Mondays."),
+    ],
+)
+def test_a_turn_to_the_opposite_and_a_choice_of_the_same_kind_speak_against_a_claim(claim: str, said: str) -> None:
+    assert _is_against(claim, said)

@@ -19,13 +19,14 @@ from voice.core.grounding.who import same_name
 from voice.core.text.words import Word, words
 
 _ASKS = regex.compile(
-    r"^\W*(?:(?:so|and|und|y)\s+)?(?:(?:who|what|wer|was|quién|quien|qué)"
+    r"^\W*+(?:(?:so|and|und|y)\s+)?(?:(?:who|what|wer|was|quién|quien|qué)"
     r"(?:['’]s|\s+(?:is|was|are|were|ist|war|sind|es|era)\b)"
     r"|(?:please\s+)?(?:tell me|what do (?:you|i|we) know) (?:about|of|who|what)|(?:what|how) about"
     r"|erzähl\p{L}* (?:mir )?von)?"
-    r"\s*(?:the\s+|our\s+|my\s+|der\s+|die\s+)?(?P<name>[\p{L}\p{M}\p{N}'’. -]+?)(?:\s+(?:is|was|ist|war))?\s*[?!.]*$",
+    r" *(?:(?:the|our|my|der|die) +)?(?P<name>[\p{L}\p{M}\p{N}'’. -]++)$",
     regex.IGNORECASE,
 )
+_VERB_LAST = (" is", " was", " ist", " war")
 _NAME = r"(?:(?:Dr|Mr|Mrs|Ms|Prof|Herr|Frau|Sr|Dona|Dra)\.?\s)?{name}(?:\s\p{{Lu}}[\p{{L}}'’-]+)?"
 _WHOSE = (
     r"(?:(?i:my|our|his|her|their|the|a|an|mein|meine|unser|unsere|mi|nuestr[oa])|\p{Lu}[\p{L}-]+['’]s)"
@@ -66,11 +67,20 @@ def who_it_is(asked: Question, quotes: Sequence[Quote]) -> list[Quote]:
 
 def asks_who(asked: Question) -> bool:
     """Return whether a question asks who or what one named thing is, and for nothing else."""
-    if not asked.names or asked.topic != asked.names or (match := _ASKS.match(asked.text.strip())) is None:
+    if not asked.names or asked.topic != asked.names:
         return False
-    told = words(match["name"])
+    match = _ASKS.match(" ".join(asked.text.split()).rstrip(" ?!."))
+    if match is None:
+        return False
+    told = words(_without_verb(match["name"]))
     own = [word.key for word in told if not word.is_stop]
-    return not told[0].is_stop and own == [word.key for word in asked.names]
+    return bool(told) and not told[0].is_stop and own == [word.key for word in asked.names]
+
+
+def _without_verb(name: str) -> str:
+    """Return a name without the verb behind it: "Tell me who Rui is"."""
+    verb = next((verb for verb in _VERB_LAST if name.lower().endswith(verb)), "")
+    return name[: len(name) - len(verb)]
 
 
 def _says_who(passage: Passage, names: Sequence[Word], patterns: Sequence["regex.Pattern[str]"]) -> float:

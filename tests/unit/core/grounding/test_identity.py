@@ -75,3 +75,20 @@ def test_a_question_for_anything_else_is_not_asking_who(question: str) -> None:
 )
 def test_a_noun_phrase_is_answered_as_the_question_who_or_what_it_is(question: str, text: str) -> None:
     assert text in given(question, row("S1", text), MENTION)
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize("gap", [" ", ".", "'", " .", ". ' "])
+@pytest.mark.parametrize("end", ["", ","])
+def test_a_question_with_a_very_long_gap_is_read_once(gap: str, end: str) -> None:
+    asked = Question.of(f"Who is Rui{gap * 20_000}{end}", (MENTION,))
+
+    assert asks_who(asked) is not bool(end)
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    "question", ["Tell me who Rui is", "What   is\tRui ?", "So who is Rui?!", "What about Rui ..."]
+)
+def test_spaces_marks_and_a_verb_at_the_end_are_no_part_of_the_name(question: str) -> None:
+    assert asks_who(Question.of(question, (MENTION,)))

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import regex
 
 from voice.core.grounding.findings import Finding
+from voice.core.grounding.identifiers import identifier_findings
 from voice.core.grounding.passages import Passage, speaker_of
 from voice.core.grounding.support import Support
 from voice.core.grounding.values import Evidence
@@ -106,7 +107,7 @@ def _begins(text: str, word: Word) -> bool:
 def name_findings(
     text: str, found: Sequence[Word], passages: Sequence[Passage], rows: Sequence[Evidence]
 ) -> list[Finding]:
-    """Return a finding when the claim holds a name that none of the cited rows holds.
+    """Return a finding when the claim holds a name or another identifier that none of the cited rows holds.
 
     Args:
         text: the claim.
@@ -114,6 +115,8 @@ def name_findings(
         passages: the sentences that the citations touch; looked at first.
         rows: the cited rows; a name elsewhere in one of them was in the prompt, too.
     """
+    if other := identifier_findings(text, (row.text for row in rows)):
+        return other
     known = frozenset[str]().union(*(passage.stems for passage in passages))
     names = [word for word in proper_names(text, found) if word.stem not in known]
     if not names:

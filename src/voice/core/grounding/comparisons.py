@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import regex
 
 from voice.core.grounding.findings import Finding
+from voice.core.grounding.german import german_findings
 from voice.core.grounding.polarity import Comparison, comparison_of
 from voice.core.grounding.support import Support
 from voice.core.text.numbers import quantities
@@ -33,7 +34,7 @@ def comparison_findings(text: str, found: Sequence[Word], support: Support) -> l
     if change and stated and change == stated[::-1] and change != stated:
         reason = f"the source says from {stated[0]} to {stated[1]}, the answer says the reverse"
         findings.append(Finding(flag="number", text=reason, effect="contradicted"))
-    return findings
+    return [*findings, *german_findings(text, support.best.text)]
 
 
 def _is_turned(ours: Comparison, theirs: Comparison) -> bool:

@@ -3,67 +3,93 @@
 Law: "Did I buy 20 planks?", answered by "I bought 12 planks", is not simply answered: the answer says that the question
 has 20 and the source 12. Only what belongs to a kind in which one value stands for another is compared (a number, a
 date, a name, a colour, a relation, a denial), only in a sentence that holds everything else the question tells, in the
-same place of it, and only where no sentence of the evidence bears the question out. Whatever is not certain is left
-alone: a false alarm on a right premise costs more than a missed one.
+same place of it, and only where no sentence of the evidence has what the question says together with anything else of
+it. Whatever is not certain is left alone: a false alarm on a right premise costs more than a missed one. Only the cited
+sentences are compared; all others are read once for each thing that is found different.
 
 Source: ruling D5; DESIGN 6 stage 4 (the same hard checks, asked of the question).
 """
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import regex
 
-from voice.core.grounding.asked import ASKING
+from voice.core.grounding.apart import are_two_people, is_colour, joined, kinds_of
 from voice.core.grounding.claims import Judged
-from voice.core.grounding.figures import figure_findings
+from voice.core.grounding.figures import figure_findings, passage_dates
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.polarity import polarity_findings
 from voice.core.grounding.support import credit_of, support_of
+from voice.core.grounding.taken import LONGEST, Asked, asked_of
 from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import proper_names, same_name
 from voice.core.text.amounts import amounts
-from voice.core.text.dates import stated_dates
-from voice.core.text.facts import fact_of
+from voice.core.text.dates import DateMention, bears_out, stated_dates, weekday_of, weekdays
 from voice.core.text.negation import has_negation, negated
 from voice.core.text.numbers import Quantity, is_same_measure, same_quantity
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, fold_key, words
+from voice.core.text.words import Word
 
 _HELD = 0.5
-_FOCUS = 2
-"""Telling words behind a negation that it denies for sure."""
+_LACKING = 6
+"""More telling words than this are never one value."""
+_OF_DEEDS = word_set("not never cannot nicht nie niemals nunca jamás pas ni")
+_NUMBERS = 8
+"""Only so many numbers of a question are compared."""
+_GROUPED = regex.compile(r"(?<!\d)\d{1,3}(?:[.,'’]\d{3})+(?![\d.,]\d)")
+_DIGITS = regex.compile(r"\d+")
+_BETWEEN_DIGITS = regex.compile(r"(?<=\d)[.,'’ ](?=\d)")
+_BEFORE = 3
+"""So many sentences before it may name what a pronoun means."""
 _NOUNS = 3
 """Words behind a number among which stands what is counted: "12 oak planks"."""
-_FACT = regex.compile(
-    r"^\W*(?:and|but|so)?\s*(?:(?P<why>why|how come|when|where|who|whom|whose|what|which|how)(?:\s+\p{L}+){0,4}?\s+)??"
-    r"(?P<aux>did|do|does|is|are|was|were|has|have|had|am)\b\s*(?P<claim>.+)$",
-    regex.IGNORECASE | regex.DOTALL,
+_YES = regex.compile(
+    r"^\W*(?:(?:oh|well|so|and|but|na|also)\b\W*)?(?:yes|yeah|yep|yup|correct|right|exactly|indeed|absolutely|of course"
+    r"|sure|surely|certainly|definitely|true|affirmative|(?:that|it|this)(?:['’]s| is| was) (?:right|correct|true|so)"
+    r"|you (?:did|are right|were right|have)|you['’]re right|ja|jawohl|doch|genau|richtig|stimmt|das stimmt"
+    r"|das ist (?:richtig|wahr)|natürlich|klar|sicher|selbstverständlich|sí|si|claro|correcto|exacto)\b",
+    regex.IGNORECASE,
 )
-_GERMAN = regex.compile(
-    r"^\W*(?:und|aber)?\s*(?:(?P<why>warum|wieso|wann|wo|wer|wen|wem|was|welche[rsnm]?|wie)(?:\s+\p{L}+){0,3}?\s+)??"
-    r"(?P<aux>hat|habe|hatte|haben|ist|sind|war|waren|bin|wurde|wurden)\b\s*(?P<claim>.+)$",
-    regex.IGNORECASE | regex.DOTALL,
-)
-_SUPPOSED = regex.compile(
-    r"\b(?:if|would|could|should|might|may|likely|or|wenn|oder|falls|vielleicht)\b", regex.IGNORECASE
-)
-_COLOURS = word_set(
-    "red blue green yellow black white brown grey gray orange purple pink violet beige turquoise golden silver "
-    "rot rote roten roter rotes blau blaue blauen blauer blaues grün grüne grünen gelb gelbe gelben schwarz schwarze "
-    "weiß weiße braun braune grau graue"
-)
-_YES = frozenset(map(fold_key, word_set("yes yeah yep correct right exactly indeed ja genau richtig sí")))
 _PLACES = word_set("in at to from with for near on aus nach mit bei von für")
 _BETWEEN = word_set("is was are were be called named the a an now still my our his her their ist war der die das")
 _HEDGED = regex.compile(
     r"\b(?:about|around|roughly|nearly|almost|approximately|some|over|under|more than|less than|at least|at most|up to"
-    r"|below|above|only|another|etwa|ungefähr|rund|fast|über|unter|mindestens|höchstens|unos|casi)\s+\W?$",
+    r"|below|above|only|another|etwa|ungefähr|rund|fast|über|unter|mindestens|höchstens|unos|casi)\s{1,3}\W?$",
     regex.IGNORECASE,
 )
+_HEDGE = 24
+"""No hedge is longer."""
 _SAYS = regex.compile(r"^the source says (?P<theirs>.+), the answer says (?P<ours>.+)$")
+_LIMITED = word_set(
+    "until till before unless without except but only because since if when while after than yet just even also alone "
+    "on at by in for during today yesterday tomorrow again anymore either instead hardly barely scarcely rather should "
+    "shouldn't must mustn't would wouldn't may might need needn't bis bevor vor außer sondern ohne weil nur wenn als "
+    "noch am im an um durch wegen heute gestern soll sollte muss darf würde"
+)
+"""What makes a denial one of a circumstance ("not before May", "not by train"), unless the question has it, too."""
+_CLAUSE_END = regex.compile(r"[.;:!?,()—–\n]| - ")
+_PRONOUNS = word_set(
+    "he she it they him her them his its their there this that these those er sie es ihn ihm ihr ihnen dort da"
+)
+_SPELLED = regex.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}+teen|\p{L}+ty|half|quarter|pair|couple"
+    r"|dozens?|hundred|thousand|million|both|single|noon|midnight|hours?|minutes?|mins?|weeks?|days?|months?|years?)\b"
+    r"|[:h]\d|\d\s?(?:am|pm|h|k|m)\b|\P{ASCII}",
+    regex.IGNORECASE,
+)
+"""What may say a number in other digits than the question has it in."""
+_DATED = regex.compile(
+    r"\d[./-]\d|\b(?:19|20)\d\d\b"
+    r"|\b(?:today|tomorrow|yesterday|tonight|ago|next|last|heute|morgen|gestern|jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep"
+    r"|o[ck]t|nov|de[cz])",
+    regex.IGNORECASE,
+)
 
 
 class _Difference(NamedTuple):
@@ -72,6 +98,10 @@ class _Difference(NamedTuple):
     ours: frozenset[int]
     """Where its words begin."""
     text: str
+    is_told: Callable[[Passage], bool]
+    """Whether a sentence has what the question says."""
+    apart: "regex.Pattern[str] | None" = None
+    """What some sentence has to hold for the two to be surely two things; None when they are by themselves."""
 
 
 def premise_notes(question: str, cited: Sequence[Passage], sent: Sequence[Evidence]) -> tuple[str, ...]:
@@ -85,19 +115,17 @@ def premise_notes(question: str, cited: Sequence[Passage], sent: Sequence[Eviden
     Returns:
         human sentences without a capital and a full stop; nothing where the premise is right, or nothing is certain.
     """
-    told = question.partition("\n")[0]
-    match = _FACT.match(told) or _GERMAN.match(told)
-    if match is None or _SUPPOSED.search(told):
+    asked = asked_of(question.partition("\n")[0].strip())
+    if asked is None:
         return ()
-    claim = match["claim"]
-    found = words(claim)
-    is_taken = match["why"] is not None
-    wrong = [one for passage in cited for one in _wrong(claim, found, passage, is_taken=is_taken)]
+    wrong: dict[frozenset[int], _Difference] = {}
+    for passage in cited:
+        for one in _wrong(asked, passage):
+            wrong.setdefault(one.ours, one)
     if not wrong:
         return ()
-    every = [passage for row in sent for passage in all_passages(row)]
-    borne = [one.text for one in wrong if not _is_borne_out(one, claim, found, every, is_taken=is_taken)]
-    return tuple(dict.fromkeys(borne))
+    every = [all_passages(row) for row in sent]
+    return tuple(one.text for one in wrong.values() if _is_apart(one, every) and not _is_borne_out(one, asked, every))
 
 
 def without_yes(texts: Sequence[str], judged: Sequence[Judged], notes: Sequence[str]) -> list[Judged]:
@@ -113,67 +141,89 @@ def without_yes(texts: Sequence[str], judged: Sequence[Judged], notes: Sequence[
     finding = Finding(flag="premise", text=f"the answer says yes, but {notes[0]}", effect="unsupported")
     return [
         replace(one, verdict="unsupported", findings=(*one.findings, finding))
-        if one.verdict == "supported" and words(text)[:1] and words(text)[0].key in _YES
+        if one.verdict == "supported" and _YES.match(text)
         else one
         for text, one in zip(texts, judged, strict=True)
     ]
 
 
-def _wrong(claim: str, found: Sequence[Word], passage: Passage, *, is_taken: bool) -> Iterator[_Difference]:
+def _wrong(asked: Asked, passage: Passage) -> Iterator[_Difference]:
     """Yield what a sentence tells otherwise that holds everything else the question tells."""
-    for one in _differences(claim, found, passage, is_taken=is_taken):
-        rest = _rest(one, found)
-        if rest and _holds_all(rest, passage):
+    lacking = frozenset(word.start for word in asked.told if credit_of(word.stem, passage.stems) < _HELD)
+    if len(lacking) > _LACKING or len(lacking) == len(asked.told) or len(passage.words) > LONGEST:
+        return
+    for one in _differences(asked, passage):
+        if lacking <= one.ours and any(word.start not in one.ours for word in asked.told):
             yield one
 
 
-def _rest(one: _Difference, found: Sequence[Word]) -> list[Word]:
-    return [word for word in found if _tells(word) and word.start not in one.ours]
+def _is_apart(one: _Difference, every: Sequence[Sequence[Passage]]) -> bool:
+    return one.apart is None or any(one.apart.search(passage.text) for passages in every for passage in passages)
 
 
-def _is_borne_out(
-    one: _Difference, claim: str, found: Sequence[Word], every: Sequence[Passage], *, is_taken: bool
-) -> bool:
-    """Return whether any sentence that holds everything else tells it as the question does."""
-    rest = _rest(one, found)
-    alike = (passage for passage in every if _holds_all(rest, passage))
-    told = (_differences(claim, found, passage, is_taken=is_taken) for passage in alike)
-    return any(one.ours not in {other.ours for other in differences} for differences in told)
+def _is_borne_out(one: _Difference, asked: Asked, every: Sequence[Sequence[Passage]]) -> bool:
+    """Return whether any sentence has what the question says, together with anything else that the question tells."""
+    rest = [word for word in asked.told if word.start not in one.ours]
+    return any(
+        one.is_told(passage) and _is_of(rest, passages, place)
+        for passages in every
+        for place, passage in enumerate(passages)
+    )
 
 
-def _tells(word: Word) -> bool:
-    return not word.is_stop and (word.key not in ASKING or word.is_number)
+def _is_of(rest: Sequence[Word], passages: Sequence[Passage], place: int) -> bool:
+    """Return whether a sentence holds any of some words, or a pronoun after a sentence that does."""
+    here = passages[place]
+    is_open = any(word.key in _PRONOUNS for word in here.words)
+    near = passages[max(0, place - _BEFORE) : place + 1] if is_open else [here]
+    return any(credit_of(word.stem, passage.stems) >= _HELD for passage in near for word in rest)
 
 
-def _holds_all(rest: Sequence[Word], passage: Passage) -> bool:
-    return all(credit_of(word.stem, passage.stems) >= _HELD for word in rest)
-
-
-def _differences(claim: str, found: Sequence[Word], passage: Passage, *, is_taken: bool) -> Iterator[_Difference]:
-    yield from _numbers(claim, found, passage)
-    yield from _dates(claim, found, passage)
-    yield from _names(claim, found, passage)
-    yield from _of_a_kind(found, passage)
-    if is_taken:
-        yield from _denials(claim, found, passage)
+def _differences(asked: Asked, passage: Passage) -> Iterator[_Difference]:
+    yield from _numbers(asked.claim, asked.found, passage)
+    yield from _dates(asked.claim, asked.found, passage)
+    yield from _names(asked.claim, asked.found, passage)
+    yield from _of_a_kind(asked.found, passage)
+    if asked.is_taken:
+        yield from _denials(asked, passage)
 
 
 def _numbers(claim: str, found: Sequence[Word], passage: Passage) -> Iterator[_Difference]:
     """Yield each number of the question in whose place the sentence has one other number of the same thing."""
     dates = [(mention.start, mention.end) for mention in stated_dates(claim)]
     stated = amounts(passage.text, passage.words)
-    for ours in amounts(claim, found):
+    for ours in amounts(claim, found)[:_NUMBERS] if stated else ():
         if _is_hedged(claim, ours) or any(start <= ours.start < end for start, end in dates):
             continue
-        if any(same_quantity(ours, other) or other.value == ours.value for other in stated):
+        if any(_is_equal(ours, other) for other in stated):
             continue
         rivals = [other for other in stated if _is_rival(ours, found, other, passage)]
         if rivals and len({other.value for other in rivals}) == 1:
-            yield _Difference(_within(found, ours.start, ours.end), _said(ours.text, rivals[0].text))
+            said = _said(ours.text, rivals[0].text)
+            yield _Difference(_within(found, ours.start, ours.end), said, partial(_has_number, ours))
+
+
+def _is_equal(ours: Quantity, other: Quantity) -> bool:
+    """Return whether two numbers are one: also "1.200" and "1200", whichever way thousands are written."""
+    plain = _plain(ours.text)
+    return same_quantity(ours, other) or other.value == ours.value or bool(plain and plain == _plain(other.text))
+
+
+def _plain(text: str) -> str:
+    return "".join(_DIGITS.findall(_GROUPED.sub(lambda match: "".join(_DIGITS.findall(match[0])), text)[:_HEDGE])[:2])
+
+
+def _has_number(ours: Quantity, passage: Passage) -> bool:
+    """Return whether a sentence has a number; only one that may spell it is read."""
+    digits = "" if ours.is_time else "".join(_DIGITS.findall(f"{ours.value:.6f}")).strip("0")
+    if digits not in _BETWEEN_DIGITS.sub("", passage.text) and _SPELLED.search(passage.text) is None:
+        return False
+    return any(_is_equal(ours, other) for other in amounts(passage.text, passage.words))
 
 
 def _is_hedged(text: str, number: Quantity) -> bool:
-    return number.is_soft or _HEDGED.search(text[: number.start]) is not None
+    before = max(0, number.start - _HEDGE)
+    return number.is_soft or _HEDGED.search(text, before, number.start) is not None
 
 
 def _is_rival(ours: Quantity, found: Sequence[Word], other: Quantity, passage: Passage) -> bool:
@@ -187,7 +237,8 @@ def _is_rival(ours: Quantity, found: Sequence[Word], other: Quantity, passage: P
 def _counted(found: Sequence[Word], number: Quantity) -> frozenset[str]:
     """Return the stems of what may be counted by a number: the next words up to a small one."""
     stems: list[str] = []
-    for word in [word for word in found if word.start >= number.end][:_NOUNS]:
+    first = bisect_left(found, number.end, key=lambda word: word.start)
+    for word in found[first : first + _NOUNS]:
         if word.is_stop or word.is_number:
             break
         stems.append(word.stem)
@@ -199,21 +250,41 @@ def _dates(claim: str, found: Sequence[Word], passage: Passage) -> Iterator[_Dif
         said = _SAYS.match(finding.text) if finding.flag == "date" and finding.effect == "contradicted" else None
         start = claim.find(said["ours"]) if said else -1
         if said and start >= 0:
-            yield _Difference(_within(found, start, start + len(said["ours"])), _said(said["ours"], said["theirs"]))
+            ours = _within(found, start, start + len(said["ours"]))
+            readings = [mention for mention in stated_dates(claim) if mention.start == start]
+            stems = frozenset(word.stem for word in found if word.start in ours)
+            is_told = partial(_has_date, stems, readings, weekdays(said["ours"]).keys())
+            yield _Difference(ours, _said(said["ours"], said["theirs"]), is_told)
+
+
+def _has_date(stems: frozenset[str], readings: Sequence[DateMention], days: AbstractSet[int], passage: Passage) -> bool:
+    """Return whether a sentence has a date or a weekday; only one that may date anything is read."""
+    if stems <= passage.stems:
+        return True
+    dates = passage_dates(passage) if _DATED.search(passage.text) else []
+    return any(weekday_of(other) in days or any(bears_out(one, other) for one in readings) for other in dates)
 
 
 def _names(claim: str, found: Sequence[Word], passage: Passage) -> Iterator[_Difference]:
     """Yield each name of the question in whose place the sentence has another one."""
     theirs = _runs(passage.text, passage.words)
-    held = passage.stems | {word.key for word in passage.words}
-    for ours in _runs(claim, found):
-        if any(word.stem in held or any(same_name(word.key, key) for key in held) for word in ours):
+    for ours in _runs(claim, found) if theirs else ():
+        if _has_name(ours, passage):
             continue
         places = _places(found, ours)
         rival = next((run for run in theirs if places & _places(passage.words, run)), None)
         if rival is not None:
-            text = _said(_text(claim, ours), _text(passage.text, rival))
-            yield _Difference(frozenset(word.start for word in ours), text)
+            one, other = _text(claim, ours), _text(passage.text, rival)
+            apart = None if are_two_people(ours, rival) else joined(one, other)
+            begins = frozenset(word.start for word in ours)
+            yield _Difference(begins, _said(one, other), partial(_has_name, ours), apart)
+
+
+def _has_name(run: Sequence[Word], passage: Passage) -> bool:
+    held = passage.stems
+    return any(
+        word.stem in held or any(key[:3] == word.key[:3] and same_name(word.key, key) for key in held) for word in run
+    )
 
 
 def _runs(text: str, found: Sequence[Word]) -> list[list[Word]]:
@@ -246,44 +317,68 @@ def _places(found: Sequence[Word], run: Sequence[Word]) -> frozenset[tuple[str, 
 def _of_a_kind(found: Sequence[Word], passage: Passage) -> Iterator[_Difference]:
     """Yield each colour or relation of the question where the sentence has another of the same thing or person."""
     for index, word in enumerate(found):
-        kind = _kind_of(word)
-        if kind is None or word.stem in passage.stems:
+        if not kinds_of(word.key) or _has_kind(word, passage):
             continue
         beside = _thing(found, index)
         others = [
             other
             for place, other in enumerate(passage.words)
-            if _kind_of(other) == kind and beside & _thing(passage.words, place)
+            if _is_other(word, other) and beside & _thing(passage.words, place)
         ]
-        if beside and len({other.key for other in others}) == 1:
-            yield _Difference(frozenset({word.start}), _said(word.text, others[0].text))
+        if len({other.key for other in others}) == 1:
+            text = _said(word.text, others[0].text)
+            yield _Difference(frozenset({word.start}), text, partial(_has_kind, word))
 
 
-def _kind_of(word: Word) -> str | None:
-    if word.key in _COLOURS:
-        return "colour"
-    fact = fact_of(word)
-    return "kin" if fact is not None and fact.kind == "kin" else None
+def _has_kind(word: Word, passage: Passage) -> bool:
+    kinds = kinds_of(word.key)
+    return word.stem in passage.stems or any(kinds & kinds_of(stem) for stem in passage.stems)
+
+
+def _is_other(word: Word, other: Word) -> bool:
+    """Return whether both are colours, or both are relations in the same case: "my mother's sister" is no mother."""
+    if not kinds_of(other.key) or is_colour(word) is not is_colour(other):
+        return False
+    return word.text.endswith(("'s", "’s")) is other.text.endswith(("'s", "’s"))
 
 
 def _thing(found: Sequence[Word], index: int) -> frozenset[str]:
     """Return what a colour colours, and whose a relation is and which name it has: the words beside it."""
-    if found[index].key in _COLOURS:
-        behind = found[index + 1 : index + 1 + _NOUNS]
-        return frozenset(word.stem for word in behind[:2] if not word.is_stop)
+    if is_colour(found[index]):
+        return frozenset(word.stem for word in found[index + 1 : index + 3] if not word.is_stop)
     return frozenset(f"{word.key} " for word in found[max(0, index - 1) : index])
 
 
-def _denials(claim: str, found: Sequence[Word], passage: Passage) -> Iterator[_Difference]:
+def _denials(asked: Asked, passage: Passage) -> Iterator[_Difference]:
     """Yield that the sentence denies what the question takes for granted ("Why did Jonas cancel?")."""
-    if has_negation(claim, found):
-        return
-    told = {word.stem for word in found if _tells(word)}
-    scopes = negated(passage.text, passage.words)
-    denied = {passage.words[index].stem for scope in scopes for index in scope[1 : 1 + _FOCUS]}
-    findings = polarity_findings(claim, found, support_of(found, [passage]))
-    if told & denied or any(one.text == "the answer affirms what the source denies" for one in findings):
-        yield _Difference(frozenset(), "your question takes for granted what the source denies")
+    if not has_negation(asked.claim, asked.found) and _is_denied(asked, passage):
+        yield _Difference(
+            frozenset(), "your question takes for granted what the source denies", partial(_affirms, asked)
+        )
+
+
+def _affirms(asked: Asked, passage: Passage) -> bool:
+    holds = all(credit_of(word.stem, passage.stems) >= _HELD for word in asked.told)
+    return holds and not _is_denied(asked, passage)
+
+
+def _is_denied(asked: Asked, passage: Passage) -> bool:
+    """Return whether a sentence of one clause denies the very deed, and not a circumstance of it."""
+    keys = {word.key for word in asked.found}
+    told = passage.text.rstrip(" .!")
+    if _CLAUSE_END.search(told) or any(word.key in _LIMITED and word.key not in keys for word in passage.words):
+        return False
+    deeds = {word.stem for word in asked.told if not word.is_capital}
+    scopes = [scope for scope in negated(passage.text, passage.words) if len(scope) > 1]
+    if scopes:
+        return any(_is_of_deed(passage.words[scope[0]]) and passage.words[scope[1]].stem in deeds for scope in scopes)
+    findings = polarity_findings(asked.claim, asked.found, support_of(asked.found, [passage]))
+    return any(one.text == "the answer affirms what the source denies" for one in findings)
+
+
+def _is_of_deed(negator: Word) -> bool:
+    """Return whether a negation is one of what is done, and not of a thing ("no money", "nobody")."""
+    return negator.key in _OF_DEEDS or negator.key.endswith("nt") or negator.key.endswith("n't")
 
 
 def _within(found: Sequence[Word], start: int, end: int) -> frozenset[int]:

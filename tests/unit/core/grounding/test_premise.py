@@ -1,13 +1,20 @@
 """What a question takes for granted against its sources is said with the answer; a right premise is left alone."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from grounding_rows import draft, row
+from voice.core.grounding import premise
+from voice.core.grounding.claims import Judged
 from voice.core.grounding.compose import compose
 from voice.core.grounding.judge import judge
 from voice.core.grounding.passages import all_passages
-from voice.core.grounding.premise import premise_notes
+from voice.core.grounding.premise import premise_notes, without_yes
 from voice.core.grounding.values import Evidence, GroundedResponse, GroundingPolicy, Stance
+from voice.core.text.amounts import amounts
+from voice.core.text.numbers import Quantity
+from voice.core.text.words import Word
 
 ONE_DOES = GroundingPolicy(single_source="green")
 PLANKS = "Bought 12 oak planks for the bookshelf at 18 euros each."
@@ -32,6 +39,18 @@ def answered(question: str, *rows: Evidence, stance: Stance = Stance.SYNTHESIZE)
     return judge(compose(question, rows, stance), rows, ONE_DOES, question=question, stance=stance)
 
 
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the texts whose numbers are read from here on."""
+    read: list[str] = []
+
+    def reading(text: str, found: Sequence[Word]) -> list[Quantity]:
+        read.append(text)
+        return amounts(text, found)
+
+    monkeypatch.setattr(premise, "amounts", reading)
+    return read
+
+
 @pytest.mark.requirement("ruling:D5")
 @pytest.mark.parametrize(
     ("question", "text", "found"),
@@ -43,13 +62,22 @@ def answered(question: str, *rows: Evidence, stance: Stance = Stance.SYNTHESIZE)
         ("Is the dentist appointment on 5 March?", DENTIST, said("5 March", "4 March")),
         ("When did I sell the blue car?", CAR, said("blue", "red")),
         ("Did I sell the red car to Tom?", CAR, said("Tom", "Anna")),
-        ("Does Ingrid live in Porto?", SISTER, said("Porto", "Bergen")),
-        ("Is Ingrid's husband Paulo?", SISTER, said("Paulo", "Lars")),
+        ("Is Ingrid's husband Klaus?", SISTER, said("Klaus", "Lars")),
         ("Does Jonas lead the Lighthouse project?", LEAD, said("Jonas", "Marta Silva")),
         ("Does my brother Ingrid live in Bergen?", SISTER, said("brother", "sister")),
         ("Why did Jonas cancel the trip?", TRIP, (DENIED,)),
         ("When did we sign the contract?", "We did not sign the contract with Veltron.", (DENIED,)),
         ("Why did she buy a boat?", "She refused to buy a boat.", (DENIED,)),
+        ("Why did Nora buy a boat?", "Nora never bought a boat.", (DENIED,)),
+        ("Is the dentist appointment on 5 March 2030?", DENTIST, said("5 March 2030", "4 March")),
+        ("Did I buy 20 oak planks?", "I bought 1,200 oak planks.", said("20", "1,200")),
+        ("I bought 20 oak planks, right?", PLANKS, said("20", "12")),
+        ("I bought 20 oak planks, didn't I?", PLANKS, said("20", "12")),
+        ("So I did buy 20 oak planks?", PLANKS, said("20", "12")),
+        ("Didn't I buy 20 oak planks?", PLANKS, said("20", "12")),
+        ("Wasn't it 20 oak planks that I bought?", PLANKS, said("20", "12")),
+        ("Kauft Jonas 20 Bretter?", "Jonas kauft 12 Bretter.", ()),
+        ("Kaufe ich 20 Bretter?", "Ich kaufe 12 Bretter.", said("20", "12")),
         ("Hat Jonas 20 Bretter gekauft?", "Jonas hat 12 Bretter gekauft.", said("20", "12")),
     ],
 )
@@ -81,6 +109,37 @@ def test_a_wrong_premise_is_named_with_what_the_source_says(question: str, text:
         ("Does Ingrid live in Bergen?", (SISTER,)),
         ("Was the dentist appointment on 4 March?", (DENTIST,)),
         ("Is my sister well?", (SISTER,)),
+        ("When did Nora sell the boat?", ("Nora didn't sell the boat until June.",)),
+        ("When did Nora sell the boat?", ("Not before June did Nora sell the boat.",)),
+        ("When did Nora phone?", ("I did not eat until Nora phoned.",)),
+        ("When did Nora travel to Porto?", ("Nora did not travel to Porto by car; she took the train.",)),
+        ("Why did Nora sell the boat?", ("With no money Nora sold the boat.",)),
+        ("Why did Nora sell the boat?", ("Without a licence Nora sold the boat.",)),
+        ("Why did Nora sell the boat?", ("Nora should not sell the boat.",)),
+        ("Why didn't Nora sell the boat?", ("Nora did not sell the boat.",)),
+        ("Why did Nora sell the boat?", ("Nora did not sell the boat.", "Nora sold the boat to pay her rent.")),
+        ("Did I paint the gray door?", ("I painted the grey door.",)),
+        ("Did I paint the golden door?", ("I painted the yellow door.",)),
+        ("Did Nora give the key to Bob?", ("Nora gave the key to Robert.",)),
+        ("Did Nora give the key to Kathi?", ("Nora gave the key to Katharina.",)),
+        ("Did Nora give the key to Jack?", ("Nora gave the key to Simon.",)),
+        ("Did Nora move to Portugal?", ("Nora moved to Porto.",)),
+        ("Did Nora move to NYC?", ("Nora moved to New York City.",)),
+        ("Did my aunt phone?", ("My mother's sister phoned.",)),
+        ("Did my mum phone?", ("My sister phoned.", "My mother phoned, too.")),
+        (
+            "Did I meet Nora in Porto?",
+            ("I met Nora in Faro.", "In Porto I had lunch with Nora. I like Porto and Faro."),
+        ),
+        ("Did I meet Nora in Porto?", ("I met Nora in Faro.", "Nora wrote. She is in Porto. I like Porto and Faro.")),
+        ("Did I pay 1200 euros for the desk?", ("I paid 1.200 euros for the desk.",)),
+        ("Is the dentist appointment on 5 March?", (DENTIST, "The dentist moved it to Mar 5.")),
+        ("Is the dentist appointment on 5 March?", (DENTIST, "On 5 March the dentist is back.")),
+        ("Does Nora repair boats?", ("Boats are what Klaus and many others repair.",)),
+        ("Is the dentist appointment on Friday?", ("The dentist appointment is on Monday.", "Dentist: 8 March 2024.")),
+        ("Did I buy 20 planks?", (PLANKS, "In the end I had twenty planks.")),
+        ("Did I buy 20 planks? " * 20, (PLANKS,)),
+        ("Did I buy 20 planks?", (f"I bought 12 planks {'and nails ' * 50}",)),
         ("planks", (PLANKS,)),
         ("Did I?", (PLANKS,)),
         ("Was it 20?", (PLANKS,)),
@@ -156,3 +215,58 @@ def test_a_claim_that_is_to_be_challenged_has_no_premise() -> None:
     )
 
     assert challenged.premise == ()
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    "apart",
+    ["Porto and Faro are both by the sea.", "The train from Porto to Faro is slow.", "Faro, not Porto, is small."],
+)
+def test_two_places_are_different_where_the_evidence_tells_them_apart(apart: str) -> None:
+    met = "I met Nora in Faro."
+
+    assert notes("Did I meet Nora in Porto?", met, apart) == said("Porto", "Faro")
+    assert notes("Did I meet Nora in Porto?", met, "Faro is by the sea.") == ()
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    "yes", ["Absolutely,", "Of course,", "Sure,", "That is right,", "That's correct,", "Oh yes,", "Indeed,", "- Yes,"]
+)
+def test_every_yes_to_a_wrong_premise_is_refused(yes: str) -> None:
+    rows = (row("S1", PLANKS),)
+    answer = draft(f"{yes} you bought oak planks.", ("S1", PLANKS))
+
+    assert judge(answer, rows, ONE_DOES, question="Did I buy 20 oak planks?").refused
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize("yes", ["Doch, ", "Jawohl, ", "Genau, ", "Das stimmt, ", "Natürlich: "])
+def test_a_yes_of_another_language_is_taken_back_too(yes: str) -> None:
+    judged = [Judged(kind="claim", verdict="supported", score=0.1, weight=1.0, content=(), support=None, findings=())]
+
+    assert [one.verdict for one in without_yes([f"{yes}Jonas kauft Bretter."], judged, ["it is wrong"])] == [
+        "unsupported"
+    ]
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_what_is_read_of_the_other_rows_is_read_once_for_a_premise_not_for_each_cited_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = counted(monkeypatch)
+    rows = [row(f"S{number}", f"I bought {number} oak planks for shed {number}.") for number in range(1, 81)]
+
+    found = premise_notes("Did I buy 7777 oak planks?", [all_passages(one)[0] for one in rows], rows)
+
+    assert found == said("7777", "1")
+    assert len(read) <= 4 * len(rows)
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_row_that_cannot_hold_a_number_is_not_read_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = counted(monkeypatch)
+    rows = [row("S1", PLANKS), *(row(f"S{number}", f"I saw {number} planks.") for number in range(100, 160))]
+
+    assert premise_notes("Did I buy 7777 oak planks?", all_passages(rows[0]), rows) == said("7777", "12")
+    assert len(read) <= 4

@@ -84,7 +84,8 @@ class Once:
         (exchange,) = found
         if exchange.request_hash != mark.request_hash:
             raise InvalidParams(
-                f"this idempotency key was used for another question ({exchange.id}); take a new key for a new question"
+                f"this idempotency key was used for another question, or with other options ({exchange.id}); take a new"
+                " key for a new question"
             )
         window = 0
         if request.session_id is not None:

@@ -292,6 +292,8 @@ async def test_a_deleted_conversation_can_come_back_from_a_file_and_is_another_o
             assert (back.added, back.session_id != turn.session.id) == (added, True)
         shown, turns = await services.life.show(back.session_id)
         assert (shown.topic_status, [each.my_query for each in turns]) == ("resolved", [WHERE])
+        made = await services.report(since=None, until=None, by="session")
+        assert (made.total.turns, made.imported) == (1, 1), "what was paid for once is counted once"
         await services.life.delete(back.session_id)
         third = await services.transcripts.bring_in(str(path))
         assert third.added == 1

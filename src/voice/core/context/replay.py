@@ -17,7 +17,7 @@ from voice.core.context.record import part_hash
 from voice.core.context.repair import render_repair
 from voice.core.context.template import PromptTemplate, prompt_hash
 from voice.core.errors import InvalidParams
-from voice.core.grounding.values import Evidence
+from voice.core.grounding.values import Evidence, RefusalReason
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.tokens import first_estimate
 
@@ -72,7 +72,7 @@ def replay(exchange: DialogueExchange, remains: Remains, *, key: bytes, count: C
         count: the token counter of today; what was fitted by an older one is fitted by that again.
     """
     record = exchange.prompt
-    if record is None:
+    if record is None or (exchange.reason is RefusalReason.BUDGET and not exchange.attempts):
         return _told(exchange, "not_sent")
     missing = tuple(_missing(record, remains))
     if missing:

@@ -45,7 +45,7 @@ def clean_topic(topic: str) -> str:
     """
     line = " ".join(topic.split())
     if not line:
-        raise InvalidParams("a new thread needs a topic; give a few words")
+        raise InvalidParams("a topic needs a few words")
     return line if len(line) <= MAX_TOPIC_CHARS else line[: MAX_TOPIC_CHARS - 1].rstrip() + "…"
 
 

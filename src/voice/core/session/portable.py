@@ -213,13 +213,15 @@ def moved(exchange: DialogueExchange, *, session_id: str, ids: Mapping[str, str]
         exchange: as it arrived.
         session_id: the session it becomes part of.
         ids: the new ids of exchanges whose own ones are taken; links between turns follow them.
-        is_own: whether this very store wrote it; only then it does not count as imported.
+        is_own: whether this very store wrote it; only then it does not count as imported. A turn whose id is taken
+            is here already, be it as the figures of a deleted one, and must not be paid for twice.
     """
     prompt = exchange.prompt
     if prompt is not None:
         window = tuple(ids.get(each, each) for each in prompt.window_exchange_ids)
         prompt = replace(prompt, window_exchange_ids=window)
-    origin = exchange.imported_from if is_own else exchange.imported_from or exchange.link
+    is_counted_here = exchange.id in ids
+    origin = exchange.imported_from if is_own and not is_counted_here else exchange.imported_from or exchange.link
     return replace(
         exchange,
         id=ids.get(exchange.id, exchange.id),

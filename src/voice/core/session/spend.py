@@ -126,7 +126,8 @@ def refused_by(
     for state in states:
         why = _refused_by(state, worst, on_unknown_price)
         if why is not None:
-            return f"{why}; {_way_out(state.cap, timezone)}"
+            is_unpriced = worst is None and on_unknown_price == "refuse"
+            return why if is_unpriced else f"{why}; {_way_out(state.cap, worst, timezone)}"
     return None
 
 
@@ -174,8 +175,11 @@ def _unknown_turns(spent: Spent) -> str:
     return f"the cost of {turns} is unknown, so the {_dollars(spent.counted)} known is a lower bound"
 
 
-def _way_out(cap: SpendCap, timezone: str) -> str:
+def _way_out(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
+    """Return what can be done; waiting is no way out for a call that the whole cap would not allow."""
     variable = f"SURR_INNER_VOICE_MAX_{cap.name.upper()}_COST"
+    if worst is not None and worst > cap.limit:
+        return f"the whole cap would not allow it; ask a cheaper model, or raise {variable}"
     if cap.frees_at is None:
         return f"start a new session with --new, or raise {variable}"
     return f"it frees up at {in_zone(cap.frees_at, timezone):%Y-%m-%d %H:%M} ({timezone}), or raise {variable}"

@@ -96,6 +96,15 @@ def test_a_refusal_names_the_cap_what_is_spent_and_when_it_frees_up() -> None:
 
 
 @pytest.mark.requirement("spending:told")
+def test_nobody_is_told_to_wait_where_waiting_does_not_help() -> None:
+    dear = why(month("0.01"), "0.02") or ""
+    assert dear.endswith(
+        "the whole cap would not allow it; ask a cheaper model, or raise SURR_INNER_VOICE_MAX_MONTH_COST"
+    )
+    assert "frees up" not in (why(month("5"), None) or "")
+
+
+@pytest.mark.requirement("spending:told")
 def test_the_cap_of_a_session_frees_up_with_another_session() -> None:
     told = why(CapState(cap=SpendCap(name="session", limit=Decimal(1)), spent=Spent(known=Decimal(1))), "0.1")
     assert told is not None

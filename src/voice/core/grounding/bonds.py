@@ -27,6 +27,7 @@ from voice.core.grounding.possessors import (
     name_up_to,
     phrase_at,
 )
+from voice.core.grounding.qualified import kinds_at, last_at
 from voice.core.text.words import Word, fold_key, language_of, words
 
 _GENITIVE = regex.compile(r"\b(?P<owner>\p{Lu}\p{Ll}{2,})s\s+(?P<noun>\p{Lu}\p{Ll}+)")
@@ -49,6 +50,8 @@ class Bond(NamedTuple):
     noun: str
     written: str
     """Both, as one says them to the person who asks: "your mum's birthday"."""
+    kinds: frozenset[str] = frozenset()
+    """What makes another relation of the noun: "former", "in-law"."""
 
     @property
     def is_mine(self) -> bool:
@@ -89,8 +92,9 @@ def _by_genitive(text: str, found: Sequence[Word]) -> Iterator[_Told]:
             owner = name_up_to(text, found, index)
             first = index + 1 - len(owner)
             begins = found[first - 1] if first and found[first - 1].key in MINE else owner[0]
-            written = _to_the_asker(text[begins.start : head.end])
-            bond = Bond(tuple(one.key for one in owner), head.key, written)
+            at = found.index(head)
+            written = _to_the_asker(text[begins.start : last_at(text, found, at).end])
+            bond = Bond(tuple(one.key for one in owner), head.key, written, kinds_at(text, found, at))
             yield _Told(owner[0].start, owner[0].is_capital and not owner[0].is_stop, bond)
 
 
@@ -135,7 +139,8 @@ def _by_of(text: str, found: Sequence[Word]) -> Iterator[_Told]:
             if owner:
                 article = "" if language_of(found) == "de" else "the "
                 written = article + _to_the_asker(text[word.start : owner[-1].end])
-                bond = Bond(tuple(one.key for one in owner), word.key, written)
+                kinds = kinds_at(text, found, index)
+                bond = Bond(tuple(one.key for one in owner), word.key, written, kinds)
                 yield _Told(before.start, owner[0].is_capital, bond)
 
 
@@ -145,7 +150,9 @@ def _by_mine(text: str, found: Sequence[Word]) -> Iterator[_Told]:
             continue
         head = _head(text, found, index + 1)
         if head is not None:
-            yield _Told(word.start, False, Bond((), head.key, _to_the_asker(text[word.start : head.end])))
+            at = found.index(head)
+            written = _to_the_asker(text[word.start : last_at(text, found, at).end])
+            yield _Told(word.start, False, Bond((), head.key, written, kinds_at(text, found, at)))
 
 
 def _to_the_asker(written: str) -> str:

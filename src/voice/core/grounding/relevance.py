@@ -15,6 +15,7 @@ from voice.core.grounding.asked import asked_kinds, brings
 from voice.core.grounding.fit import fit_of_passages
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import Passage, speaker_of
+from voice.core.grounding.qualified import drops_a_kind
 from voice.core.grounding.ties import Ties, are_tied
 from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import asked_names, is_of_person, only_person, people_of, same_name
@@ -41,7 +42,7 @@ def is_relevant(question: str, answer: str, cited: Sequence[Passage], sent: Sequ
         return False
     if cited and _is_told_of_another(question, cited, sent):
         return False
-    if not are_tied(Ties.of(question, sent), cited):
+    if not are_tied(Ties.of(question, sent), cited) or drops_a_kind(answer, cited):
         return False
     rows = {passage.row.alias: passage.row for passage in cited}
     held = _held(answer, list(rows.values()))

@@ -33,6 +33,7 @@ from voice.core.grounding.possessors import (
     is_title,
     possessors_of,
 )
+from voice.core.grounding.qualified import OF_KIN, is_of_a_friend, kinds_at
 from voice.core.grounding.referents import Gender, gender_of
 from voice.core.grounding.spoken_of import OWNER, speaker_key
 from voice.core.grounding.values import Evidence
@@ -87,17 +88,16 @@ class Ties(NamedTuple):
         """Return whose the noun of `bond` is by a sentence, with the sentence before it."""
         said: set[Tie] = {
             self._said(bond, passage, word, owner)
-            for word in passage.words
-            if word.key in OF_ANYBODY[bond.noun]
+            for word in _nouns(bond, passage)
             for owner in possessors_of(passage, word)
         }
-        if not said and (hint := hint_at(bond.noun, passage)) is not None:
+        if said:
+            return next(tie for tie in _SUREST_FIRST if tie in said)
+        if (hint := hint_at(bond.noun, passage)) is not None:
             owners = possessors_of(passage, hint)
             return "own" if all(self._said(bond, passage, hint, owner) == "own" for owner in owners) else "unsaid"
-        if not said and _shows(bond.noun, passage.text):
-            return "own" if self._unstated(bond, passage) == "own" else "unsaid"
-        ranked: list[Tie] = [tie for tie in _SUREST_FIRST if tie in said]
-        return ranked[0] if ranked else "unsaid"
+        is_own = _shows(bond.noun, passage.text) and self._unstated(bond, passage) == "own"
+        return "own" if is_own else "unsaid"
 
     def _said(self, bond: Bond, passage: Passage, noun: Word, owner: Possessor) -> Tie:
         speaker = speaker_key(passage)
@@ -152,7 +152,8 @@ class Ties(NamedTuple):
         if bond.is_mine:
             is_others = is_others and not any(word.key in FIRST_SINGULAR for word in passage.words)
             return "another" if is_others else "own" if speaker_key(passage) == OWNER else "open"
-        named = [*passage.words, *self._before(passage)]
+        named = [word for word in passage.words if not is_of_a_friend(passage, word)]
+        named += self._before(passage)
         named += [word for name in passage.row.entity_names for word in words(name)]
         if self._names(bond, named) or self._is(bond, speaker_key(passage)):
             return "own"
@@ -204,6 +205,15 @@ def _same(ours: str, theirs: str) -> bool:
 def _ends(bond: Bond) -> tuple[str, ...]:
     """Return the first word of an owner's name and the last."""
     return (bond.owner[0], bond.owner[-1]) if bond.owner else ()
+
+
+def _nouns(bond: Bond, passage: Passage) -> Iterator[Word]:
+    """Yield the words of a sentence that stand for the noun of a bond: a mother-in-law is no mother."""
+    for index, word in enumerate(passage.words):
+        if word.key in OF_ANYBODY[bond.noun]:
+            kinds = kinds_at(passage.text, passage.words, index) - {"late"}
+            if kinds <= bond.kinds and OF_KIN.isdisjoint(bond.kinds - kinds):
+                yield word
 
 
 def _is_of_people(key: str, passage: Passage) -> bool:

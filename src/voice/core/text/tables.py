@@ -6,12 +6,14 @@ shown changes nothing of what is stored: spans and offsets are those of the text
 Source: rulings C13, D1.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import regex
 
 _ROW = regex.compile(r"\s*\|.*\|\s*")
 _RULE = regex.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
+_LONG_RULE = regex.compile(r"\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*")
 _CELL_END = regex.compile(r"(?<!\\)\|")
 
 Cells = tuple[str, ...]
@@ -27,21 +29,41 @@ def cells_of(line: str) -> Cells | None:
 
 def is_header(text: str, end: int) -> bool:
     """Return whether the row that ends at `end` of `text` is a header: a rule stands under it."""
-    following = text[end:].lstrip(" \t").removeprefix("\r").removeprefix("\n").split("\n", 1)[0]
-    return _RULE.fullmatch(following) is not None
+    line_end = text.find("\n", end)
+    if line_end < 0 or text[end:line_end].strip():
+        return False
+    after = text.find("\n", line_end + 1)
+    return _is_rule(text[line_end + 1 : after if after >= 0 else len(text)], header_above(text, end))
 
 
 def header_above(text: str, start: int) -> Cells | None:
     """Return the header of the table whose row begins at `start` of `text`; None where there is none."""
-    above = text[:start].split("\n")[:-1]
-    is_under_rule = False
-    for line in reversed(above):
-        if is_under_rule:
-            return cells_of(line)
-        is_under_rule = _RULE.fullmatch(line) is not None
-        if not is_under_rule and cells_of(line) is None:
-            return None
-    return None
+    return _headers(text).get(text.rfind("\n", 0, start) + 1)
+
+
+@lru_cache(maxsize=64)
+def _headers(text: str) -> Mapping[int, Cells]:
+    """Return the header over each row of the tables of `text`, by where the row's line begins."""
+    found: dict[int, Cells] = {}
+    header: Cells | None = None
+    before: Cells | None = None
+    begins = 0
+    for line in text.split("\n"):
+        cells = cells_of(line)
+        if cells is None and _RULE.fullmatch(line) is None:
+            header = None
+        elif cells is not None and header is not None:
+            found[begins] = header
+        elif before is not None and _is_rule(line, header):
+            header = before
+        before = cells
+        begins += len(line) + 1
+    return found
+
+
+def _is_rule(line: str, header: Cells | None) -> bool:
+    """Return whether a line makes the row over it a header; under another one a row of single dashes is a row."""
+    return (_RULE if header is None else _LONG_RULE).fullmatch(line) is not None
 
 
 def readable(text: str, header: Cells | None = None) -> str:
@@ -57,7 +79,7 @@ def readable(text: str, header: Cells | None = None) -> str:
 def _lines(lines: Sequence[str], header: Cells | None) -> Iterator[str]:
     for line, after, last in zip(lines, [*lines[1:], ""], [*lines[2:], "", ""], strict=False):
         cells = cells_of(line)
-        if cells is not None and _RULE.fullmatch(after) is not None:
+        if cells is not None and _is_rule(after, header):
             header = cells
             if cells_of(last) is None:
                 yield ", ".join(filter(None, cells))

@@ -50,6 +50,17 @@ def test_the_header_of_a_row_stands_above_it() -> None:
     assert not is_header(text, len(text))
 
 
+def test_a_row_of_dashes_is_a_row_and_a_long_rule_begins_another_table() -> None:
+    first = "| item | cost |\n|---|---|\n| mount | 1200 |\n| - | - |\n| lens | 5400 |\n"
+    text = f"{first}| task | by |\n|---|---|\n| saw | 5 |"
+
+    assert header_above(text, text.index("| lens")) == ("item", "cost")
+    assert header_above(text, text.index("| saw")) == ("task", "by")
+    assert not is_header(text, text.index("\n| - "))
+    assert is_header(text, text.index("\n|---|---|\n| saw"))
+    assert readable(text) == "item: mount; cost: 1200\nitem: lens; cost: 5400\ntask: saw; by: 5"
+
+
 @given(st.text(alphabet="ab|-: \n\\", max_size=60))
 def test_reading_a_table_never_loses_a_letter(text: str) -> None:
     assert [char for char in readable(text) if char in "ab"] == [char for char in text if char in "ab"]

@@ -18,6 +18,7 @@ from voice.core.grounding.additions import addition_findings
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.attribution import leaning_findings
 from voice.core.grounding.belonging import belonging_findings
+from voice.core.grounding.cells import cell_findings
 from voice.core.grounding.comparisons import comparison_findings
 from voice.core.grounding.copies import copy_findings
 from voice.core.grounding.doubts import doubt_of
@@ -165,6 +166,7 @@ def _judge_claim(
         *cause_findings(text, found, grounds.passages),
         *portion_findings(text, found, support),
         *belonging_findings(text, found, support),
+        *cell_findings(text, found, grounds.passages),
         *addition_findings(found, support, grounds.asked),
         *person_findings(about, whole, support, grounds.passages),
         *leaning_findings(about, grounds.passages, grounds.people),

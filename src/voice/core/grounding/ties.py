@@ -12,6 +12,7 @@ Source: ruling D5 ("evidence about another does not count").
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple, Self
 
 import regex
@@ -55,6 +56,8 @@ _IS = regex.compile(r"\s+(?:is|was|ist|war|es)\s+(?:my|our|the|mein|meine|unser|
 
 Tie = Literal["own", "another", "open", "unsaid"]
 """Whose a sentence says the noun is: the question's owner's, certainly others', anybody's; or it tells of none."""
+_MANY = 24
+"""So many nouns of one sentence are looked at: no sentence that somebody wrote holds more."""
 _SUREST_FIRST: tuple[Tie, ...] = ("own", "open", "another")
 
 
@@ -88,7 +91,7 @@ class Ties(NamedTuple):
         """Return whose the noun of `bond` is by a sentence, with the sentence before it."""
         said: set[Tie] = {
             self._said(bond, passage, word, owner)
-            for word in _nouns(bond, passage)
+            for word in islice(_nouns(bond, passage), _MANY)
             for owner in possessors_of(passage, word)
         }
         if said:
@@ -189,7 +192,17 @@ def lacking_tie(question: str, evidence: Sequence[Evidence]) -> str | None:
 
 def are_tied(ties: Ties, passages: Sequence[Passage]) -> bool:
     """Return whether the sentences give everything that the question gives to somebody to the same."""
-    return all(any(ties.tie_of(bond, one) == "own" for one in passages) for bond in ties.bonds)
+    return all(_is_tied(ties, bond, passages) for bond in ties.bonds)
+
+
+def _is_tied(ties: Ties, bond: Bond, passages: Sequence[Passage]) -> bool:
+    """Return whether sentences tie a bond; one that only says who the owner of another is ("my wife" of "my wife's
+    number") may be tied by any of the evidence where these do not speak of it."""
+    said = {ties.tie_of(bond, one) for one in passages}
+    is_named = any(word.key in OF_ANYBODY[bond.noun] for one in passages for word in one.words)
+    if not is_named and any(bond.noun == other.owner[-1] for other in ties.bonds if other.owner):
+        said = {ties.tie_of(bond, one) for one in ties.passages}
+    return "own" in said
 
 
 def is_of_another(ties: Ties, passage: Passage) -> bool:

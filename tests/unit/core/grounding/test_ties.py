@@ -338,3 +338,28 @@ def test_each_sentence_of_a_row_is_found_once_however_long_the_row_is(monkeypatc
 
     assert lacking_tie("Who is Vera's doctor?", [long]) is None
     assert len(asked) == 1
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("cited", "is_tied"),
+    [
+        ("Her number is 0171 555 2301.", True),
+        ("Vera's number is 0171 555 2301.", True),
+        ("Nils's wife's number is 0171 555 2301.", False),
+        ("My ex-wife's number is 0171 555 2301.", False),
+        ("Ruth's number is 0171 555 2301.", False),
+    ],
+)
+def test_who_the_owner_is_may_be_told_by_what_is_not_cited(cited: str, *, is_tied: bool) -> None:
+    told = row("S1", f"Vera is my wife. {cited}")
+    ties = Ties.of("What is my wife's number?", [told])
+
+    assert are_tied(ties, all_passages(told)[1:]) is is_tied
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_sentence_without_end_is_not_read_to_its_end() -> None:
+    endless = row("S1", "Tom, her doctor and " * 60 + "Vera's doctor")
+
+    assert not are_tied(Ties.of("Who is Vera's doctor?", [endless]), all_passages(endless))

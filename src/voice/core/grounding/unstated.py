@@ -7,8 +7,9 @@ keeps a cue, says what the sentence does not. It is decided only where no other 
 Source: DESIGN 6 stage 4; ruling D1.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 import regex
@@ -25,7 +26,8 @@ _MOST = 0.6
 """Share of a claim's telling words that the sentence must hold for the claim to be its deed."""
 _NOT = r"(?<!\b(?:no|not|never|without|without a|beyond|cannot|\w+n['’]t) )"
 _EXCEPTED = regex.compile(
-    r"\b(?:except(?: for)?|with the exception of|apart from|außer|ausgenommen)\b", regex.IGNORECASE
+    r"\b(?:except(?: for)?|with the exception of|apart from|außer|ausgenommen)\b(?![^.;]*\b(?:also|too|auch)\b)",
+    regex.IGNORECASE,
 )
 _UNDONE = regex.compile(
     rf"{_NOT}\b(?:doubt(?:s|ed)?\b(?! about)|den(?:y|ies|ied) (?=that\b|having\b|\w+ing\b|any\b)"
@@ -135,10 +137,18 @@ def _unstated(passage: Passage) -> Iterator[_Unstated]:
 
 
 def _next(passage: Passage, start: int, *, is_name: bool) -> Iterator[Word]:
-    """Yield the first telling word from `start` on in the same clause; a name only where names are meant."""
+    """Yield the first telling word from `start` on in the same clause; a name only where names are meant.
+
+    Where the sentence has that word again ("used to live in Ulm, now I live in Trier"), what follows tells which.
+    """
     following = (word for word in passage.words if word.start >= start)
     clause = takewhile(lambda word: not _CLAUSE_END.search(passage.text[start : word.start]), following)
-    return islice((word for word in clause if not word.is_stop and (is_name or not word.is_capital)), 1)
+    telling = [word for word in clause if not word.is_stop]
+    first = next((word for word in telling if is_name or not word.is_capital), None)
+    if first is None:
+        return
+    times = Counter(word.stem for word in passage.words)
+    yield from [first] if times[first.stem] == 1 else (word for word in telling if times[word.stem] == 1)
 
 
 def _says_what_is_unstated(found: Sequence[Word], passage: Passage) -> bool:

@@ -18,6 +18,7 @@ PAIRS = [
     ("Lotte is unlikely to join the choir.", "Lotte will join the choir."),
     ("Emil used to teach at the Waldorf school.", "Emil teaches at the Waldorf school."),
     ("Lotte used to be a florist in Husum.", "Lotte is a florist in Husum."),
+    ("I used to sing in Husum, now I sing in Jever.", "You sing in Husum."),
     ("I used to jog.", "You jog."),
     ("Lotte is far from satisfied with the roof.", "Lotte is satisfied with the roof."),
     ("Lotte is anything but satisfied with the roof.", "Lotte is satisfied with the roof."),
@@ -39,6 +40,8 @@ TRUE = [
     ("The rehearsal was moved from Tuesday to Thursday.", "The rehearsal is on Thursday."),
     ("Ich habe vergessen, den Schlüssel abzugeben.", "Du hast vergessen, den Schlüssel abzugeben."),
     ("Emil soll die Scheibe zerbrochen haben.", "Emil soll die Scheibe zerbrochen haben."),
+    ("I used to sing in Husum, now I sing in Jever.", "You sing in Jever."),
+    ("Apart from Lotte, Emil also signed.", "Lotte signed."),
     ("I doubt it, but Emil painted the fence.", "Emil painted the fence."),
 ]
 

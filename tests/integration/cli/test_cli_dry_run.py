@@ -134,7 +134,10 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
         sections=(("fixed", 600), ("knowledge", 0)),
         skipped_for_budget=("o:big",),
         quarantined=("o:bad",),
-        skipped=(Skipped(part="x:0", reason="source_changed", row_ids=("o:7",)), Skipped(part="x:2", reason="source_private")),
+        skipped=(
+            Skipped(part="x:0", reason="source_changed", row_ids=("o:7",)),
+            Skipped(part="x:2", reason="source_private"),
+        ),
         pins_truncated=1,
         prompt_tokens=700,
         budget=800,

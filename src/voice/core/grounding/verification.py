@@ -43,7 +43,7 @@ class Thresholds:
     """Where a verifier's numbers become votes; None = it never votes so."""
 
     support: float | None
-    """`entailed` at or over it: the sentence is supported in other words, be it a copied one with a stretch reworded."""
+    """`entailed` at or over it: the sentence is supported in other words, a copied one reworded included."""
     doubt: float | None
     """`entailed` under it: the sentence is not supported."""
     contradiction: float | None

@@ -104,6 +104,7 @@ class Sessions:
         self,
         *,
         exchange_id: str | None = None,
+        idempotency: str | None = None,
         session_id: str | None = None,
         since: datetime | None = None,
         after_index: int = -1,

@@ -308,7 +308,7 @@ def test_a_wrong_premise_stands_beside_the_answer_in_every_form() -> None:
     assert f"Mind: {line}" in render_plain(turn, lambda moment: moment.date().isoformat())
     told = exchange_json(turn)
     assert told["premise"] == ["your question says 20; the source says 12"]
-    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(told)
+    Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(told)  # pyright: ignore[reportUnknownMemberType]
 
 
 @pytest.mark.requirement("ruling:D6")

@@ -9,10 +9,14 @@ import os
 import re
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from voice.adapters.surreal.packing import PRIMER, pack
 
 PLAYER = Path(__file__).with_name("played_secrets.py")
 PRIVATE = b"PRIVCANARY"
@@ -52,10 +56,22 @@ def holding(directory: Path, *words: bytes) -> set[str]:
 
 
 def contents(directory: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield every file below `directory` with its bytes."""
+    """Yield every file below `directory` with its bytes, and with what bodies that are packed in it say."""
     for path in sorted(directory.rglob("*")):
         if path.is_file():
-            yield path.relative_to(directory).as_posix(), path.read_bytes()
+            content = path.read_bytes()
+            yield path.relative_to(directory).as_posix(), b"\n".join((content, *unpacked(content)))
+
+
+def unpacked(content: bytes) -> Iterator[bytes]:
+    """Yield the text of every packed body in a file: each begins with the same mark, the primer's checksum in it."""
+    mark = pack("")[:6]
+    at = content.find(mark)
+    while at >= 0:
+        opened = zlib.decompressobj(zdict=PRIMER)
+        with suppress(zlib.error):
+            yield opened.decompress(content[at:])
+        at = content.find(mark, at + 1)
 
 
 def outputs(names: set[str]) -> set[str]:

@@ -7,9 +7,12 @@ TESTS ?= tests
 MODEL ?= 1.5b
 QUESTIONS ?= 40
 OF_EACH ?= 20
+DATA ?= ../shared/data
+SETS = $(foreach f,$(wildcard $(DATA)/grounding/*.jsonl),--data "$(f)")
+MEMORIES = $(foreach f,$(wildcard $(DATA)/memory/*.json),--data "$(f)")
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test check lint format types coverage bench e2e-llm soak docs wheel lock clean
+.PHONY: help setup demo test check lint format types coverage bench grounding e2e-llm soak docs wheel lock clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -51,16 +54,26 @@ coverage: setup ## hold what the last run of the tests reached: core 100 %, whol
 	$(PY) -m coverage report --fail-under=95
 	$(PY) -m coverage report --include='src/voice/core/*' --fail-under=100
 
-bench: setup ## print the benchmarks of docs/benchmarks.md (needs ../shared/data for the public sets)
+bench: setup ## print the benchmarks of docs/benchmarks.md (DATA=../shared/data for the public sets)
 	$(PY) -m bench.turn --rows 2000 --json
 	$(PY) -m bench.store --json
 	$(PY) -m bench.scale --rows 100000 --growth
-	@for f in ../shared/data/memory/*.json; do test -e "$$f" || continue; echo "== $$f"; $(PY) -m bench.locomo --data "$$f" --json; done
+	@for f in $(DATA)/memory/*.json; do test -e "$$f" || continue; echo "== $$f"; $(PY) -m bench.locomo --data "$$f" --json; done
+
+grounding: setup ## print the figures of docs/grounding.md again (DATA=../shared/data; half an hour of one core)
+	$(PY) -m bench.grounding $(SETS)
+	$(PY) -m bench.composed $(SETS)
+	$(PY) -m bench.quotes --data "$(DATA)/memory/locomo-dev.json" --turns 2500
+	$(PY) -m bench.half_true --data "$(DATA)/memory/locomo-dev.json"
+	$(PY) -m bench.adversary --data "$(DATA)/memory/locomo-dev.json" --trials 10000
+	$(PY) -m bench.instructions $(MEMORIES)
+	$(PY) -m bench.disagreement $(MEMORIES)
+	$(PY) -m bench.answerability --data "$(DATA)/memory/locomo-dev.json"
 
 e2e-llm: setup ## ask a real model (MODEL=1.5b, QUESTIONS=40, OF_EACH=20, REJUDGE=1, PAGE=docs/real-model.md)
 	nice -n 19 $(PY) -m bench.real_model --model $(MODEL) --questions $(QUESTIONS) --of-each $(OF_EACH) \
 		$(if $(REJUDGE),--rejudge) $(if $(PAGE),--page "$(PAGE)") \
-		$(foreach f,$(wildcard ../shared/data/memory/*.json),--data "$(f)")
+		$(MEMORIES)
 
 soak: setup ## the long trials: hundreds of kill -9 of store, index and turns, open and close cycles
 	$(PY) -m bench.crash --trials 100 --cycles 100 --json

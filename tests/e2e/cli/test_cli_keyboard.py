@@ -9,8 +9,20 @@ import time
 from pathlib import Path
 
 import pytest
+from anyio import to_thread
+
+from fakes.fake_provider import FakeProvider
+from played_turns import KILN, ON_DISK, given, memory, tell
+from voice.core.grounding.values import RefusalReason
 
 PATIENCE_S = 60.0
+HANGING = {
+    "SURR_ENABLE_INNER_VOICE": "1",
+    "SURR_INNER_VOICE_PROVIDER": "ollama_chat",
+    "SURR_INNER_VOICE_MODEL": "fake-hang",
+    "SURR_EMBED_PROVIDER": "hash",
+    "SURR_EMBED_DIM": "128",
+}
 
 
 def read_until(terminal: int, wanted: bytes) -> bytes:
@@ -22,13 +34,19 @@ def read_until(terminal: int, wanted: bytes) -> bytes:
     return seen
 
 
-@pytest.mark.requirement("ruling:D25")
-def test_ctrl_c_ends_a_conversation_at_once_and_typed_lines_are_asked(tmp_path: Path) -> None:
-    settings = {"VOICE_HOME": str(tmp_path), "SURR_ENABLE_INNER_VOICE": "1", "SURR_INNER_VOICE_PROVIDER": "extractive"}
+def chat_at(arguments: list[str], settings: dict[str, str]) -> tuple[int, int]:
+    """Start a conversation at a terminal of its own; return its process and the terminal."""
     process, terminal = pty.fork()
     if process == 0:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # what runs in the background of a shell hands on a deaf ear
-        os.execve(sys.executable, [sys.executable, "-m", "voice", "chat"], {**os.environ, **settings})
+        os.execve(sys.executable, [sys.executable, "-m", "voice", "chat", *arguments], {**os.environ, **settings})
+    return process, terminal
+
+
+@pytest.mark.requirement("ruling:D25")
+def test_ctrl_c_ends_a_conversation_at_once_and_typed_lines_are_asked(tmp_path: Path) -> None:
+    settings = {"VOICE_HOME": str(tmp_path), "SURR_ENABLE_INNER_VOICE": "1", "SURR_INNER_VOICE_PROVIDER": "extractive"}
+    process, terminal = chat_at([], settings)
     try:
         assert b"> " in read_until(terminal, b"> ")
         os.write(terminal, b"Where is the kiln?\n")
@@ -39,3 +57,39 @@ def test_ctrl_c_ends_a_conversation_at_once_and_typed_lines_are_asked(tmp_path: 
     finally:
         os.close(terminal)
     assert os.waitstatus_to_exitcode(status) == 130
+
+
+def withdrawn_twice(fake: FakeProvider, settings: dict[str, str]) -> int:
+    """Ask two questions, withdraw each, then leave; return the exit code."""
+    process, terminal = chat_at(["--new", "the kiln"], settings)
+    try:
+        read_until(terminal, b"> ")
+        for question in (b"Where is the kiln?\n", b"Where did the kiln go?\n"):
+            fake.asked.clear()
+            os.write(terminal, question)
+            assert fake.asked.wait(PATIENCE_S)
+            os.write(terminal, b"\x03")
+            told = b"the question was withdrawn; Ctrl-C at the prompt ends the conversation\r\n> "
+            assert told in read_until(terminal, told)
+        os.write(terminal, b"\x03")
+        assert b"stopped" in read_until(terminal, b"stopped")
+        _, status = os.waitpid(process, 0)
+    finally:
+        os.close(terminal)
+    return os.waitstatus_to_exitcode(status)
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("ruling:D25", "sessions:interrupted")
+async def test_ctrl_c_during_an_answer_withdraws_that_question_and_the_conversation_goes_on(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
+        await tell(services, *KILN)
+    with FakeProvider() as fake:
+        settings = {**HANGING, "VOICE_HOME": str(tmp_path / "home"), "SURR_INNER_VOICE_API_BASE": fake.url}
+        assert await to_thread.run_sync(withdrawn_twice, fake, settings) == 130
+    async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
+        (session,) = await services.sessions.sessions(limit=5)
+        turns = await services.sessions.exchanges(session_id=session.id)
+        assert await services.transcripts.faults() == []
+    assert session.thread_topic == "the kiln"
+    assert [turn.reason for turn in turns] == [RefusalReason.CANCELLED] * 2

@@ -1,8 +1,6 @@
-"""`voice ask` and `voice chat`."""
+"""`voice ask`, and what it shares with `voice chat`."""
 
-import os
 import sys
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
@@ -14,12 +12,10 @@ from voice.entrypoints.cli.printing import day_of, note, print_json, printable_b
 from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
 
 if TYPE_CHECKING:
-    from voice.bootstrap import Services
     from voice.core.session.values import DialogueExchange
     from voice.services.ask import AskRequest, Turn
 
 EXIT_REFUSED = 3
-_LINE_BYTES = 65_536
 EXIT_PROVIDER = 5
 EXIT_BUDGET = 6
 
@@ -67,13 +63,15 @@ _TURN_OPTIONS = (
 )
 
 
-def _turn_options(command: Callable[..., object]) -> Callable[..., object]:
+def turn_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Give a command the options that are about its turns."""
     for option in reversed(_TURN_OPTIONS):
         command = option(command)
     return command
 
 
-def _request(question: str, options: TurnOptions, *, create: bool) -> "AskRequest":
+def request_of(question: str, options: TurnOptions, *, create: bool) -> "AskRequest":
+    """Return what is asked, as the options have it; `create` says whether a new session may start."""
     from voice.core.grounding.values import Stance
     from voice.services.ask import AskRequest
 
@@ -92,7 +90,8 @@ def _request(question: str, options: TurnOptions, *, create: bool) -> "AskReques
     )
 
 
-def _model_flags(model: str | None) -> dict[str, object]:
+def model_flags(model: str | None) -> dict[str, object]:
+    """Return the settings that `--model PROVIDER/MODEL` stands for."""
     if model is None:
         return {}
     provider, _, name = model.partition("/")
@@ -102,7 +101,7 @@ def _model_flags(model: str | None) -> dict[str, object]:
 @click.command()
 @click.argument("question", required=False)
 @click.option("-c", "--continue", "continued", is_flag=True, help="Go on in the most recent session, or fail.")
-@_turn_options
+@turn_options
 @click.option(
     "--idempotency-key", metavar="KEY", help="Asked again under the same key, the first answer is given again."
 )
@@ -150,13 +149,13 @@ def ask(
     if plain and (as_json or form in ("json", "markdown")):
         raise click.UsageError("--plain is a form of its own; leave out --json and --format")
     request = replace(
-        _request(stdin_text(question, what="your question"), options, create=not continued),
+        request_of(stdin_text(question, what="your question"), options, create=not continued),
         shape="nlq" if shape == "nlq" else "full",
         idempotency_key=idempotency_key,
     )
     if dry_run:
         return _dry_run(ctx, request, options["model"], as_json=as_json or form == "json")
-    turn = run(ctx, lambda services: services.ask(request), flags=_model_flags(options["model"]), gated=True)
+    turn = run(ctx, lambda services: services.ask(request), flags=model_flags(options["model"]), gated=True)
     if as_json or form == "json":
         _note_on_quarantine(turn)
         _print_turn_json(turn, shape, explain=explain)
@@ -171,7 +170,7 @@ def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as
     """Show what a question would do; the exit code is that of the refusal it would end with, or 0."""
     from voice.entrypoints.cli.show_foreseen import foreseen_json, show_foreseen
 
-    foreseen = run(ctx, lambda services: services.dry_run(request), flags=_model_flags(model), gated=True)
+    foreseen = run(ctx, lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
     if as_json:
         print_json(foreseen_json(foreseen))
     else:
@@ -265,87 +264,3 @@ def print_explanation(turn: "Turn") -> None:
     from voice.entrypoints.cli.show import show_explanation
 
     show_explanation(turn, console(stderr=True))
-
-
-@click.command()
-@_turn_options
-@plain_option
-@click.pass_context
-def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> None:
-    """Talk, question after question, in one session. An empty line or Ctrl-D ends it.
-
-    \b
-    Inside:  /stance challenge   /new TOPIC   /help
-    Example: voice chat --new "the kiln"
-    """
-    request = _request("", options, create=True)
-    run(
-        ctx,
-        lambda services: converse(services, request, "plain" if plain else None),
-        flags=_model_flags(options["model"]),
-        gated=True,
-    )
-
-
-async def converse(services: "Services", request: "AskRequest", form: Form | None = None) -> None:
-    """Read questions from the terminal and answer them until there are no more."""
-    from voice.core.errors import VoiceError
-
-    click.echo("Ask away; an empty line ends it. /help lists what else there is.", err=True)
-    while line := await _read_line():
-        if line.startswith("/"):
-            request = _command(line, request)
-            continue
-        try:
-            turn = await services.ask(replace(request, question=line))
-        except VoiceError as error:
-            note(f"{error.message} [{error.code}]")
-            continue
-        print_turn(turn, form)
-        request = replace(request, session_id=turn.session.id, new_topic=None)
-
-
-async def _read_line() -> str:
-    from anyio import to_thread
-
-    click.echo("> ", nl=False, err=True)
-    if sys.stdin.isatty():
-        return (await _typed_line()).strip()
-    return (await to_thread.run_sync(sys.stdin.readline)).strip()
-
-
-async def _typed_line() -> str:
-    """Return the next line that is typed.
-
-    It is read by a thread that nobody waits for, past Python's own buffer and its lock: Ctrl-C ends the conversation at
-    once, not after the next line.
-    """
-    import asyncio
-
-    loop = asyncio.get_running_loop()
-    typed: asyncio.Future[bytes] = loop.create_future()
-
-    def deliver(line: bytes) -> None:
-        if not typed.done():
-            typed.set_result(line)
-
-    def read() -> None:
-        line = os.read(sys.stdin.fileno(), _LINE_BYTES)
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(deliver, line)
-
-    threading.Thread(target=read, daemon=True).start()
-    return (await typed).decode(errors="replace")
-
-
-def _command(line: str, request: "AskRequest") -> "AskRequest":
-    from voice.core.grounding.values import Stance
-
-    name, _, rest = line[1:].partition(" ")
-    rest = rest.strip()
-    if name == "stance" and rest in [stance.value for stance in Stance]:
-        return replace(request, stance=Stance(rest))
-    if name == "new" and rest:
-        return replace(request, session_id=None, new_topic=rest)
-    click.echo("/stance synthesize|challenge|question   /new TOPIC   (an empty line ends the conversation)", err=True)
-    return request

@@ -222,7 +222,7 @@ async def _report(services: "Services", out: "Console") -> None:
 
 async def _talk(home: Path) -> None:
     from voice.bootstrap import open_services
-    from voice.entrypoints.cli.ask import converse
+    from voice.entrypoints.cli.chat import converse
     from voice.services.ask import AskRequest
 
     async with open_services(demo_settings(home), home, _parts()) as services:

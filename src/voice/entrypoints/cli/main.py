@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "import": ("importing:import_", "Bring in notes, chats or an export."),
     "export": ("memory:export", "Write the whole memory to one file."),
     "ask": ("ask:ask", "Ask one question; the answer is proven or refused."),
-    "chat": ("ask:chat", "Talk, question after question, in one session."),
+    "chat": ("chat:chat", "Talk, question after question, in one session."),
     "retrieve": ("retrieve:retrieve", "Find snippets with their provenance; no model is asked."),
     "recall": ("recall:recall", "Recall pins, the current summary and what was found, within a budget."),
     "kg": ("kg:kg", "Add to the knowledge graph, or look at it."),

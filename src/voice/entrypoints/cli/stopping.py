@@ -1,7 +1,8 @@
 """Being told to stop.
 
 Law: SIGTERM ends what is under way as Ctrl-C does: it is withdrawn, what it spent is kept, the store is closed, and one
-line says that it was stopped. Ctrl-C itself is the event loop's own matter; it works where a shell left it switched on.
+line says that it was stopped. Ctrl-C itself is the event loop's own matter, except where it is to withdraw one thing
+and not all; it works where a shell left it switched on.
 
 Source: ruling D25; docs/sessions.md, "When things go wrong".
 """
@@ -47,3 +48,28 @@ def heeding_sigterm() -> Generator[None]:
     finally:
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.remove_signal_handler(signal.SIGTERM)
+
+
+@contextmanager
+def withdrawn_by_ctrl_c() -> Generator[None]:
+    """Cancel what the block awaits when Ctrl-C is pressed, and nothing around it; the block ends without an error.
+
+    Where Ctrl-C is switched off it stays so. What Ctrl-C did before, it does again behind the block.
+    """
+    import asyncio
+    import signal
+
+    import anyio
+
+    before = signal.getsignal(signal.SIGINT)
+    loop = asyncio.get_running_loop()
+    with anyio.CancelScope() as scope:
+        if before not in (signal.SIG_IGN, None):
+            with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here, as above
+                loop.add_signal_handler(signal.SIGINT, scope.cancel)
+        try:
+            yield
+        finally:
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                if loop.remove_signal_handler(signal.SIGINT):
+                    signal.signal(signal.SIGINT, before)

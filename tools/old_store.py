@@ -1,10 +1,11 @@
 """Writes a small store as a past revision of voice wrote it, for the tests that open it with today's voice.
 
-    .venv/bin/python tools/old_store.py REVISION
+    .venv/bin/python tools/old_store.py REVISION [STEP]
 
 Run it with the last revision before a new schema step is committed, and commit what it writes: one archive in
 tests/fixtures/stores, named after the last step, with the data directory, its key and a backup. It is never written
-again: a store that was written stays as it is.
+again: a store that was written stays as it is. STEP, the name of the revision's last step, is left out: so a schema is
+written that came into the tree together with the next one.
 """
 
 import os
@@ -41,8 +42,8 @@ TURNS = (
 )
 
 
-def main(revision: str) -> None:
-    """Write the archive of one revision."""
+def main(revision: str, without: str | None = None) -> None:
+    """Write the archive of one revision, its last schema step left out where it is named."""
     with tempfile.TemporaryDirectory() as folder:
         source, home = Path(folder) / "source", Path(folder) / "home"
         source.mkdir()
@@ -51,13 +52,16 @@ def main(revision: str) -> None:
             ["git", "archive", revision, "src", "prompts"], cwd=ROOT, check=True, capture_output=True
         )
         subprocess.run(["tar", "-x", "-C", str(source)], input=archive.stdout, check=True)
+        steps = source / "src/voice/adapters/surreal/migrations"
+        if without is not None:
+            (steps / f"{without}.surql").unlink()
         (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
         for thought in THOUGHTS:
             _voice(source, home, "remember", *thought)
         for code, *turn in TURNS:
             _voice(source, home, "ask", *turn, code=code)
         _voice(source, home, "maintain", "backup", str(home / "store.backup"))
-        name = max((source / "src/voice/adapters/surreal/migrations").glob("*.surql")).stem
+        name = max(steps.glob("*.surql")).stem
         STORES.mkdir(parents=True, exist_ok=True)
         with tarfile.open(STORES / f"{name}.tar.xz", "x:xz") as packed:
             for member in ("key", "memory", "voice.toml", "store.backup"):
@@ -81,4 +85,4 @@ def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -47,9 +47,11 @@ def check_turns(turns: Turns) -> None:
     assert all(turn["prompt_hash"] for turn in turns if turn["status"] == "answered")
 
 
-def test_there_is_a_store_of_every_schema_before_sessions_could_grow() -> None:
+def test_there_is_a_store_of_every_schema_but_the_newest_and_of_no_other() -> None:
+    """What is missing is made with: python tools/old_store.py REVISION, the last one before the next step came."""
     steps = [step.name for step in shipped()]
-    assert steps[:5] == ARCHIVES[:5]
+    assert [step for step in steps[:-1] if step not in ARCHIVES] == []
+    assert [name for name in ARCHIVES if name not in steps] == []
 
 
 def test_a_store_of_an_earlier_version_is_opened_read_audited_and_continued(old: Voice) -> None:

@@ -140,6 +140,12 @@ def test_other_prices_are_said_in_every_form_and_change_nothing_that_is_stored(
     assert voice("report", "--prices", str(tmp_path / "none.toml")).code == 2
 
 
+def test_of_two_forms_one_has_to_be_chosen(voice: Voice) -> None:
+    refused = voice("report", "--json", "--csv")
+    assert (refused.code, refused.out) == (2, "")
+    assert "choose one of --json and --csv" in refused.err
+
+
 @pytest.mark.requirement("report:dimensions", "report:verifiers-apart")
 @pytest.mark.parametrize("by", ["session", "model", "day", "month", "prompt", "stance"])
 def test_every_grouping_is_documented(voice: Voice, is_as_documented: Documented, by: str) -> None:

@@ -63,6 +63,8 @@ def report(
       voice report --by prompt --since "last month" --until "last month"
       voice report cost --by model --prices new-prices.toml
     """
+    if as_csv and as_json:
+        raise click.UsageError("choose one of --json and --csv")
     table = None if prices is None else _price_table(prices, what)
     made = run(ctx, lambda services: _report(services, since, until, by, table))
     from voice.core.render.report import report_json, report_rows

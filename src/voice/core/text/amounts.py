@@ -14,7 +14,7 @@ from itertools import pairwise
 import regex
 
 from voice.core.text.measures import in_smallest, is_larger
-from voice.core.text.numbers import Quantity, quantities
+from voice.core.text.numbers import Quantity, quantities, scale_named
 from voice.core.text.words import Word
 
 _HALVED = regex.compile(
@@ -64,8 +64,9 @@ def _halved(match: "regex.Match[str]") -> Quantity | None:
         return amount and amount._replace(value=share, text=match.group(), start=start, end=end)
     unit = match["half"] or match["after"] or match["unit"]
     count = (match["count"] or "").lower()
-    if unit.lower() == "dozen":
-        return Quantity(Decimal(6), None, match.group(), start, end) if match["half"] else None
+    if (scale := scale_named(unit.lower())) is not None:
+        whole = quantities(count)[0].value if count not in ("", "a", "an") else Decimal(bool(count))
+        return Quantity((whole + Decimal("0.5")) * scale, None, match.group(), start, end)
     amount = _measure("1" if count in ("", "a", "an") else count, unit)
     value = (amount.value if count and amount else Decimal(0)) + Decimal("0.5")
     return amount and amount._replace(value=value, text=match.group(), start=start, end=end)

@@ -1,8 +1,9 @@
 """The numbers, measures and clock times a text states, in one comparable form.
 
-Law: "two dozen", "24", "twenty-four" and "24.0" are one value; 14 and 41 never are. A unit is part of a measure: 5 km
-is not 5 miles, and 90 minutes are 1.5 hours (`measures`). What is ambiguous ("one of them", "a second") is offered
-where a text is read as evidence and never demanded of a claim.
+Law: "two dozen", "24", "twenty-four" and "24.0" are one value; 14 and 41 never are. "A few hundred" is any number of
+hundreds, and no one of them. A unit is part of a measure: 5 km is not 5 miles, and 90 minutes are 1.5 hours
+(`measures`). What is ambiguous ("one of them", "a second") is offered where a text is read as evidence and never
+demanded of a claim.
 
 Source: DESIGN 6 stage 4 (numbers, units); ruling D1.
 """
@@ -14,144 +15,33 @@ from typing import NamedTuple
 import regex
 
 from voice.core.text.measures import are_of_one_kind, in_smallest
-from voice.core.text.wordlists import word_set
+from voice.core.text.number_words import (
+    COUNTING_OF,
+    GERMAN,
+    GROUPS,
+    LEADS,
+    MANY_OF,
+    ONES,
+    ORDINALS,
+    PARTS,
+    PEOPLE,
+    SCALES,
+    SCORE,
+    SEVERAL,
+    SOFT,
+    SUFFIXES,
+    TENS,
+    UNITS,
+)
 from voice.core.text.words import Word, language_of, words
 
-_ONES = dict(
-    zip(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ],
-        range(20),
-        strict=True,
-    )
-)
-_TENS = dict(
-    zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True)
-)
-_BASE = {"hundred": 100, "dozen": 12, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_SHORT = {"mln": 10**6, "mn": 10**6, "mio": 10**6, "bln": 10**9}
-_SCALES = _BASE | {f"{name}s": value for name, value in _BASE.items()} | _SHORT
-_SUFFIXES = {"k": 1000, "m": 10**6, "bn": 10**9}
-_ORDINALS = dict(
-    zip(
-        [
-            "first",
-            "second",
-            "third",
-            "fourth",
-            "fifth",
-            "sixth",
-            "seventh",
-            "eighth",
-            "ninth",
-            "tenth",
-            "eleventh",
-            "twelfth",
-            "thirteenth",
-            "fourteenth",
-            "fifteenth",
-            "sixteenth",
-            "seventeenth",
-            "eighteenth",
-            "nineteenth",
-            "twentieth",
-        ],
-        range(1, 21),
-        strict=True,
-    )
-) | dict(
-    zip(
-        ["thirtieth", "fortieth", "fiftieth", "sixtieth", "seventieth", "eightieth", "ninetieth", "hundredth"],
-        range(30, 101, 10),
-        strict=True,
-    )
-)
-_GROUPS = {"couple": 2, "pair": 2, "twice": 2, "thrice": 3, "half": 0.5, "once": 1, "double": 2, "triple": 3}
-_PARTS = {"half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10}
-"""Fractions where "of" follows: "a third of the students", "three quarters of it"."""
-_SOFT = word_set("one once half couple pair twice thrice double triple zero") | _ORDINALS.keys()
-_UNITS = {
-    name: unit
-    for unit, names in {
-        "%": "% percent percentage pct",
-        "km": "km kms kilometer kilometers kilometre kilometres",
-        "mile": "mi mile miles",
-        "m": "meter meters metre metres",
-        "cm": "cm centimeter centimeters centimetre centimetres",
-        "kg": "kg kgs kilo kilos kilogram kilograms",
-        "g": "g gram grams gramme grammes",
-        "µg": "μg mcg microgram micrograms",
-        "lb": "lb lbs pound pounds",
-        "foot": "ft foot feet",
-        "inch": "inch inches",
-        "second": "sec secs seconds",
-        "minute": "min mins minute minutes",
-        "hour": "h hr hrs hour hours",
-        "day": "day days",
-        "week": "week weeks",
-        "fortnight": "fortnight fortnights",
-        "month": "month months",
-        "year": "yr yrs year years",
-        "decade": "decade decades",
-        "usd": "$ usd dollar dollars bucks",
-        "eur": "€ eur euro euros",
-        "gbp": "£ gbp",
-        "celsius": "celsius",
-        "fahrenheit": "fahrenheit",
-        "litre": "liter liters litre litres",
-        "ml": "ml milliliter milliliters millilitre millilitres",
-        "gallon": "gallon gallons gal",
-        "pint": "pint pints",
-        "ounce": "ounce ounces oz",
-        "mg": "mg milligram milligrams",
-        "tonne": "ton tons tonne tonnes",
-        "mm": "mm millimeter millimeters millimetre millimetres",
-        "yard": "yd yds yard yards",
-        "acre": "acre acres",
-        "hectare": "hectare hectares",
-        "kmh": "kmh kph",
-        "mph": "mph",
-        "watt": "watt watts",
-        "kwh": "kwh",
-        "calorie": "calorie calories kcal",
-        "mb": "mb megabyte megabytes",
-        "gb": "gb gigabyte gigabytes",
-        "tb": "tb terabyte terabytes",
-        "yen": "yen jpy",
-        "crown": "crown crowns",
-        "krona": "krona kronor krone kroner sek nok dkk",
-        "cent": "cent cents",
-        "rupee": "rupee rupees inr",
-        "franc": "franc francs chf",
-        "point": "point points pts",
-    }.items()
-    for name in names.split()
-}
 _CURRENCY = regex.compile(r"[$€£]\s?$")
 _PERCENT = regex.compile(r"\s?%")
 _MERIDIEM = regex.compile(r"\s?([ap])\.?\s?m\b\.?", regex.IGNORECASE)
 _DIGITS = regex.compile(r"(\p{Nd}+(?:[.,:]\p{Nd}+)*)(st|nd|rd|th|s|k|m|bn)?$", regex.IGNORECASE)
 
+_MOST_OF = 9
+"""As many of a scale "a few hundred" are at most."""
 _POINTS = regex.compile(r"[1-9]\p{Nd}{0,2}(?:\.\p{Nd}{3})+")
 _IN_EUROS = regex.compile(r"\s?(?:Euro\b|€)")
 """No price in euros has three decimals, and German writes no "euros"."""
@@ -171,6 +61,8 @@ class Quantity(NamedTuple):
     """True for a clock time; `value` is minutes after midnight."""
     head: str = ""
     """The stem of the word the number counts, empty when unknown."""
+    is_several: bool = False
+    """True for an unknown number of what `value` is one: "a few hundred", "dozens"."""
 
 
 def quantities(text: str, found: Sequence[Word] | None = None) -> list[Quantity]:
@@ -193,25 +85,67 @@ def _quantity_at(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantit
     key = token.key
     if part := _part_of(tokens, index):
         return part
-    if key in _ONES or key in _TENS:
+    if key in ONES or key in TENS:
         return _written_in_words(text, tokens, index)
-    if key in _ORDINALS or key in _GROUPS:
-        value = Decimal(str(_ORDINALS.get(key, _GROUPS.get(key))))
-        return Quantity(value, None, token.text, token.start, token.end, key in _SOFT), 1
-    if key in _SCALES and index and tokens[index - 1].key in ("a", "several"):
-        return Quantity(Decimal(_SCALES[key]), None, token.text, token.start, token.end, is_soft=True), 1
+    if (led := _led_by(tokens, index)) is not None:
+        return _of_a_scale(text, tokens, index, led)
+    if key in GERMAN and (_scale_at(tokens, index + 1) or language_of(tokens) == "de"):
+        return _in_german(text, tokens, index)
+    if key in ORDINALS or key in GROUPS:
+        value = Decimal(str(ORDINALS.get(key, GROUPS.get(key))))
+        return Quantity(value, None, token.text, token.start, token.end, key in SOFT), 1
     return None, 1
 
 
 def _part_of(tokens: Sequence[Word], index: int) -> tuple[Quantity, int] | None:
     """Return a fraction of something as its percentage ("half of", "two thirds of"); None where none begins."""
-    count = _ONES.get(tokens[index].key, 1 if tokens[index].key == "a" else 0)
+    count = ONES.get(tokens[index].key, 1 if tokens[index].key == "a" else 0)
     place = index + 1 if count else index
-    if place + 1 >= len(tokens) or tokens[place].key not in _PARTS or tokens[place + 1].key != "of":
+    if place + 1 >= len(tokens) or tokens[place].key not in PARTS or tokens[place + 1].key != "of":
         return None
-    share = (100 * Decimal(count or 1) / _PARTS[tokens[place].key]).quantize(Decimal(1)).normalize()
+    share = (100 * Decimal(count or 1) / PARTS[tokens[place].key]).quantize(Decimal(1)).normalize()
     text = " ".join(token.text for token in tokens[index : place + 1])
     return Quantity(share, "%", text, tokens[index].start, tokens[place].end), place - index + 1
+
+
+def _scale_at(tokens: Sequence[Word], index: int) -> int | None:
+    """Return how many the word at `index` is of; "score" is one only before what is counted ("a score of guests")."""
+    if index >= len(tokens):
+        return None
+    if tokens[index].key != "score":
+        return SCALES.get(tokens[index].key)
+    after = index + 2 if index + 1 < len(tokens) and tokens[index + 1].key == "of" else index + 1
+    counted = tokens[after] if after < len(tokens) else None
+    is_plural = counted is not None and (counted.key.endswith("s") or counted.key in PEOPLE)
+    return SCORE if is_plural and not (counted and counted.is_stop) else None
+
+
+def _led_by(tokens: Sequence[Word], index: int) -> tuple[Decimal, int] | None:
+    """Return how often a scale counts ("half a dozen": 0.5) and where it stands; 0 where that is left open."""
+    key = tokens[index].key
+    if key in MANY_OF:
+        return Decimal(0), index
+    place = index + 1
+    if key in ("half", "couple") and place < len(tokens) and tokens[place].key in ("a", "of"):
+        place += 1
+    if (key not in LEADS and key not in SEVERAL) or _scale_at(tokens, place) is None:
+        return None
+    return Decimal(str(LEADS.get(key, 0))), place
+
+
+def _of_a_scale(text: str, tokens: Sequence[Word], index: int, led: tuple[Decimal, int]) -> tuple[Quantity, int]:
+    """Return so many dozens, hundreds, thousands; the article before "few" and "couple" is told with them."""
+    count, place = led
+    quantity, used = _written_in_words(text, tokens, index, count or Decimal(1), place - index)
+    before = tokens[index - 1] if index and tokens[index - 1].key in ("a", "ein") else tokens[index]
+    told = text[before.start : quantity.end]
+    return quantity._replace(text=told, start=before.start, is_several=not count), used
+
+
+def _in_german(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantity, int]:
+    following = tokens[index + 1].key if index + 1 < len(tokens) else ""
+    quantity, used = _written_in_words(text, tokens, index, Decimal(GERMAN[tokens[index].key]), 1)
+    return quantity._replace(is_soft=following == "uhr"), used
 
 
 def _written_in_digits(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantity | None, int]:
@@ -222,32 +156,46 @@ def _written_in_digits(text: str, tokens: Sequence[Word], index: int) -> tuple[Q
     value = _decimal(_ungrouped(match.group(1), text[token.end :], tokens)) if match else None
     if match is None or value is None:
         return None, 1
-    value *= _SUFFIXES.get((match.group(2) or "").lower(), 1)
+    value *= SUFFIXES.get((match.group(2) or "").lower(), 1)
     used = 1
-    while index + used < len(tokens) and tokens[index + used].key in _SCALES:
-        value *= _SCALES[tokens[index + used].key]
+    while index + used < len(tokens) and tokens[index + used].key in SCALES:
+        value *= SCALES[tokens[index + used].key]
         used += 1
     return _measured(text, tokens, index, used, value), used
 
 
-def _written_in_words(text: str, tokens: Sequence[Word], index: int) -> tuple[Quantity, int]:
-    total = current = 0
-    used = 0
+def _written_in_words(
+    text: str, tokens: Sequence[Word], index: int, current: Decimal = Decimal(0), used: int = 0
+) -> tuple[Quantity, int]:
+    """Return the number whose words begin at `index`; `used` of them are read already, and make `current`."""
+    total = Decimal(0)
+    begun = bool(current)
     while index + used < len(tokens):
-        key = tokens[index + used].key
-        if key in _ONES or key in _TENS:
+        key, scale = tokens[index + used].key, _scale_at(tokens, index + used)
+        if key in ONES or key in TENS:
             if used and not _continues(text, tokens, index + used):
                 break
-            current += _ONES.get(key, _TENS.get(key, 0))
-        elif key in _SCALES and used:
-            current *= _SCALES[key]
-            if _SCALES[key] >= 1000:
-                total, current = total + current, 0
-        elif not (key == "and" and used and _number_word_follows(tokens, index + used + 1)):
+            current += ONES.get(key, TENS.get(key, 0))
+        elif scale and (used or begun):
+            current *= scale
+            if scale >= 1000:
+                total, current = total + current, Decimal(0)
+        elif not (used and (_is_and(tokens, index + used) or _is_of(tokens, index + used))):
             break
         used += 1
-    quantity = _measured(text, tokens, index, used, Decimal(total + current))
-    return quantity._replace(is_soft=used == 1 and tokens[index].key in _SOFT), used
+    quantity = _measured(text, tokens, index, used, total + current)
+    return quantity._replace(is_soft=used == 1 and tokens[index].key in SOFT), used
+
+
+def _is_and(tokens: Sequence[Word], index: int) -> bool:
+    return tokens[index].key == "and" and _number_word_follows(tokens, index + 1)
+
+
+def _is_of(tokens: Sequence[Word], index: int) -> bool:
+    """Return whether hundreds are those of another scale: "hundreds of thousands"."""
+    if tokens[index].key != "of" or tokens[index - 1].key not in MANY_OF:
+        return False
+    return index + 1 < len(tokens) and tokens[index + 1].key in MANY_OF
 
 
 def _continues(text: str, tokens: Sequence[Word], index: int) -> bool:
@@ -256,15 +204,15 @@ def _continues(text: str, tokens: Sequence[Word], index: int) -> bool:
     gap = text[tokens[index - 1].end : tokens[index].start]
     if gap.strip(" -‑") != "":
         return False
-    return before in _SCALES or before == "and" or (before in _TENS and 0 < _ONES.get(here, 0) < 10)
+    return before in SCALES or before == "and" or (before in TENS and 0 < ONES.get(here, 0) < 10)
 
 
 def _number_word_follows(tokens: Sequence[Word], index: int) -> bool:
     return (
         index - 2 >= 0
-        and tokens[index - 2].key in _SCALES
+        and tokens[index - 2].key in SCALES
         and index < len(tokens)
-        and (tokens[index].key in _ONES or tokens[index].key in _TENS)
+        and (tokens[index].key in ONES or tokens[index].key in TENS)
     )
 
 
@@ -272,15 +220,18 @@ def _measured(text: str, tokens: Sequence[Word], index: int, used: int, value: D
     start, end = tokens[index].start, tokens[index + used - 1].end
     unit: str | None = None
     if currency := _CURRENCY.search(text[max(0, start - 2) : start]):
-        unit = _UNITS[currency.group().strip()]
+        unit = UNITS[currency.group().strip()]
     elif percent := _PERCENT.match(text, end):
         unit, end = "%", percent.end()
-    following = tokens[index + used] if index + used < len(tokens) else None
+    after = index + used
+    if after + 1 < len(tokens) and tokens[after].key in ("of", "von") and tokens[after - 1].key in COUNTING_OF:
+        after += 1
+    following = tokens[after] if after < len(tokens) else None
     head = ""
-    if following is not None and text[tokens[index + used - 1].end : following.start].strip(" -‑%") == "":
+    if following is not None and text[tokens[after - 1].end : following.start].strip(" -‑%") == "":
         head = following.stem
-        if unit is None and following.key in _UNITS:
-            unit, end = _UNITS[following.key], following.end
+        if unit is None and following.key in UNITS:
+            unit, end = UNITS[following.key], following.end
     return Quantity(value.normalize(), unit, text[start:end], start, end, head=head)
 
 
@@ -322,21 +273,39 @@ def _decimal(digits: str) -> Decimal | None:
         return None
 
 
+def scale_named(key: str) -> int | None:
+    """Return how many a folded word is of beside a number ("dozen": 12), None when it is no such word."""
+    return SCALES.get(key)
+
+
 def unit_named(key: str) -> str | None:
     """Return the unit that a folded word names beside a number, None when it names none."""
-    return _UNITS.get(key)
+    return UNITS.get(key)
 
 
 def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
-    """Return whether `stated` bears out `claimed`: equal value, and no other unit or half of the day."""
+    """Return whether `stated` bears out `claimed`: equal value, and no other unit or half of the day.
+
+    300 bear out "a few hundred"; "a few hundred" bears out no number that is more certain.
+    """
+    if claimed.is_several or stated.is_several:
+        return claimed.is_several and _is_one_of_several(claimed, stated) and _may_be_one_unit(claimed, stated)
     if claimed.is_time != stated.is_time:
         return _is_that_hour(claimed, stated) if claimed.is_time else _is_that_hour(stated, claimed)
     if claimed.is_time and claimed.unit != stated.unit:
         return claimed.value % 720 == stated.value % 720
     if is_same_measure(claimed, stated):
         return _smallest(claimed) == _smallest(stated)
-    if claimed.value != stated.value:
-        return False
+    return claimed.value == stated.value and _may_be_one_unit(claimed, stated)
+
+
+def _is_one_of_several(claimed: Quantity, stated: Quantity) -> bool:
+    if stated.is_several:
+        return claimed.value == stated.value
+    return 2 * claimed.value <= stated.value <= _MOST_OF * claimed.value
+
+
+def _may_be_one_unit(claimed: Quantity, stated: Quantity) -> bool:
     return None in (claimed.unit, stated.unit) or same_unit(claimed.unit, stated.unit)
 
 

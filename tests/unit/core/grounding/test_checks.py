@@ -48,6 +48,22 @@ def _reasons(claim: str, text: str) -> list[str]:
             "the source says 1998, the answer says 1999",
         ),
         ("We own three boats.", "We own two boats.", "the source says two, the answer says three"),
+        ("A dozen people came.", "Three dozen people came.", "the source says Three dozen, the answer says A dozen"),
+        (
+            "We planted a dozen roses.",
+            "We planted half a dozen roses.",
+            "the source says half a dozen, the answer says a dozen",
+        ),
+        (
+            "We sold a few hundred tickets.",
+            "We sold a hundred tickets.",
+            "the source says a hundred, the answer says a few hundred",
+        ),
+        (
+            "Wir haben ein Dutzend Stühle.",
+            "Wir haben drei Dutzend Stühle.",
+            "the source says drei Dutzend, the answer says ein Dutzend",
+        ),
     ],
 )
 def test_a_veto_says_what_the_source_says_and_what_the_answer_says(claim: str, source: str, reason: str) -> None:
@@ -58,6 +74,8 @@ def test_a_veto_says_what_the_source_says_and_what_the_answer_says(claim: str, s
     ("claim", "source"),
     [
         ("We have twenty-four eggs.", "We have two dozen eggs."),
+        ("We have a couple of dozen eggs.", "We have 24 eggs."),
+        ("Wir haben zwölf Stühle.", "Wir haben ein Dutzend Stühle."),
         ("It opens at 17:30 every day.", "It opens at 5:30 p.m. every day."),
         ("The rent is 40 percent more.", "The rent is 40% more."),
         ("She was born in May 1990 in Oslo.", "She was born on 7 May 1990 in Oslo."),

@@ -24,6 +24,17 @@ SAID_ON = date(2023, 5, 8)
         ("two three, twenty ten", [("2", None), ("3", None), ("20", None), ("10", None)]),
         ("1,5 and 1,234.5", [("1.5", None), ("1234.5", None)]),
         ("a dozen", [("12", None)]),
+        ("three dozen", [("36", None)]),
+        ("half a dozen and half dozen roses", [("6", None), ("6", None)]),
+        ("a couple of dozen, a couple hundred", [("24", None), ("200", None)]),
+        ("a hundred and twenty euros", [("120", "eur")]),
+        ("half a million euros", [("500000", "eur")]),
+        ("a score of guests, two score people", [("20", None), ("40", None)]),
+        ("a score of 85, the score, a score of this", [("85", None)]),
+        ("the best score", []),
+        ("drei Dutzend Eier und ein halbes Dutzend", [("36", None), ("6", None)]),
+        ("Wir haben zwölf Stühle und einundzwanzig Teller", [("12", None), ("21", None)]),
+        ("an elf acht", []),
         ("1.2.3", []),
         ("nothing here and hundred", []),
         ("5:75 and 99 pm", [("99", None)]),
@@ -59,6 +70,39 @@ def test_a_number_has_one_value_however_it_is_written(text: str, values: list[tu
 )
 def test_numbers_agree_only_with_their_unit_and_half_of_the_day(claimed: str, stated: str, same: bool) -> None:  # noqa: FBT001
     assert same_quantity(quantities(claimed)[0], quantities(stated)[0]) is same
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("claimed", "stated", "same"),
+    [
+        ("a few hundred people", "several hundred people", True),
+        ("a few hundred people", "340 people", True),
+        ("dozens of people", "a few dozen people", True),
+        ("hundreds of thousands of bees", "three hundred thousand bees", True),
+        ("ein paar hundert Bienen", "400 Bienen", True),
+        ("a few hundred people", "a hundred people", False),
+        ("a few hundred people", "2,000 people", False),
+        ("a few hundred people", "a few thousand people", False),
+        ("a few hundred euros", "300 dollars", False),
+        ("three hundred people", "a few hundred people", False),
+        ("a hundred people", "hundreds of people", False),
+    ],
+)
+def test_an_unknown_number_of_hundreds_is_any_of_them_and_none_for_certain(
+    claimed: str,
+    stated: str,
+    same: bool,  # noqa: FBT001
+) -> None:
+    assert same_quantity(quantities(claimed)[0], quantities(stated)[0]) is same
+
+
+def test_what_is_counted_stands_behind_of() -> None:
+    assert quantities("dozens of eggs")[0].head == quantities("two eggs")[0].head
+
+
+def test_a_german_hour_is_held_to_no_claim() -> None:
+    assert [one.is_soft for one in quantities("Wir kommen um drei Uhr und bleiben vier Tage")] == [True, False]
 
 
 @pytest.mark.parametrize(

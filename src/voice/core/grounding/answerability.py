@@ -24,7 +24,7 @@ from voice.core.grounding.ties import lacking_tie
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason, Stance
 from voice.core.grounding.who import asked_names, same_name
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, fold_key, words
+from voice.core.text.words import Word, fold_key, side_by_side, without_possessive, words
 
 _OF_OTHERS = 0.7
 """What is said of somebody else speaks against the subject by this much."""
@@ -205,9 +205,9 @@ def _missing_name(question: str, evidence: Sequence[Evidence], entity_names: Seq
     if not named:
         return None
     held = frozenset[str]().union(*(passage.stems for row in evidence for passage in all_passages(row)))
-    for name in _runs(question, sorted(named, key=lambda word: word.start)):
+    for name in side_by_side(question, sorted(named, key=lambda word: word.start)):
         if not any(word.stem in held or any(same_name(word.key, stem) for stem in held) for word in name):
-            return " ".join(_bare(word) for word in name)
+            return " ".join(without_possessive(word.text) for word in name)
     return None
 
 
@@ -217,22 +217,6 @@ def _is_in(entity_names: Sequence[str], word: Word) -> bool:
         return False
     near = (name for name in entity_names if name[:1].isupper() and word.key in fold_key(name))
     return any(other.key == word.key for name in near for other in words(name))
-
-
-def _runs(text: str, named: Sequence[Word]) -> list[list[Word]]:
-    """Return the names of a question, words that stand side by side together."""
-    runs: list[list[Word]] = []
-    for word in named:
-        if runs and not text[runs[-1][-1].end : word.start].strip():
-            runs[-1].append(word)
-        else:
-            runs.append([word])
-    return runs
-
-
-def _bare(name: Word) -> str:
-    """Return the name as the question writes it, without a possessive ending."""
-    return name.text.removesuffix("'s").removesuffix("’s")
 
 
 def _on_topic(fit: Fit) -> list[Evidence]:

@@ -20,7 +20,7 @@ from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import FIRST_SINGULAR, People, asked_names, people_of
 from voice.core.text.background import weight_of
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, words
+from voice.core.text.words import Word, without_possessive, words
 
 _SORT = 0.4
 """What the noun counts that says which sort of thing is wanted."""
@@ -64,7 +64,7 @@ class Inquiry:
         persons = {name for word in named if (name := people.find(word.key)) and not is_owner(name)}
         subject, name = None, None
         if len(persons) == 1:
-            subject, name = persons.pop(), _bare(named[0].text)
+            subject, name = persons.pop(), without_possessive(named[0].text)
         elif not persons and _is_about_the_asker(found):
             subject = OWNER
         telling = _telling(found, named)
@@ -94,10 +94,6 @@ def _is_about_the_asker(found: Sequence[Word]) -> bool:
     """Return whether a question asks about "I" or "my"; "what did I write about …" and "tell me" only ask."""
     pairs = pairwise((*(word.key for word in found), ""))
     return any(key in FIRST_SINGULAR and key != "me" and after not in ASKING for key, after in pairs)
-
-
-def _bare(name: str) -> str:
-    return name.removesuffix("'s").removesuffix("’s")
 
 
 def _telling(found: Sequence[Word], named: Sequence[Word]) -> dict[str, float]:

@@ -34,7 +34,7 @@ from voice.core.text.dates import DateMention, bears_out, stated_dates, weekday_
 from voice.core.text.negation import has_negation, negated
 from voice.core.text.numbers import Quantity, is_same_measure, same_quantity
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word
+from voice.core.text.words import Word, side_by_side, without_possessive
 
 _HELD = 0.5
 _LACKING = 6
@@ -267,8 +267,8 @@ def _has_date(stems: frozenset[str], readings: Sequence[DateMention], days: Abst
 
 def _names(claim: str, found: Sequence[Word], passage: Passage) -> Iterator[_Difference]:
     """Yield each name of the question in whose place the sentence has another one."""
-    theirs = _runs(passage.text, passage.words)
-    for ours in _runs(claim, found) if theirs else ():
+    theirs = _names_in(passage.text, passage.words)
+    for ours in _names_in(claim, found) if theirs else ():
         if _has_name(ours, passage):
             continue
         places = _places(found, ours)
@@ -287,19 +287,12 @@ def _has_name(run: Sequence[Word], passage: Passage) -> bool:
     )
 
 
-def _runs(text: str, found: Sequence[Word]) -> list[list[Word]]:
-    """Return the names of a sentence, the words of one name together."""
-    runs: list[list[Word]] = []
-    for word in proper_names(text, found):
-        if runs and not text[runs[-1][-1].end : word.start].strip():
-            runs[-1].append(word)
-        else:
-            runs.append([word])
-    return runs
+def _names_in(text: str, found: Sequence[Word]) -> list[list[Word]]:
+    return side_by_side(text, proper_names(text, found))
 
 
 def _text(text: str, run: Sequence[Word]) -> str:
-    return text[run[0].start : run[-1].end].removesuffix("'s").removesuffix("’s")
+    return without_possessive(text[run[0].start : run[-1].end])
 
 
 def _places(found: Sequence[Word], run: Sequence[Word]) -> frozenset[tuple[str, str]]:

@@ -21,7 +21,7 @@ from voice.core.grounding.passages import Passage
 from voice.core.grounding.who import People, proper_names, same_name
 from voice.core.text.first_names import MEN, WOMEN
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, words
+from voice.core.text.words import Word, without_possessive, words
 
 Gender = Literal["she", "he"]
 _PRONOUNS: dict[str, Gender] = {
@@ -79,7 +79,7 @@ def _listed(texts: Sequence[str], index: int, people: People) -> str | None:
     named = people.named_in(words(texts[heading]))
     if len({people.find(word.key) for word in named}) != 1:
         return None
-    return f"{_bare(named[0])} {_MARKER.sub('', texts[index])}"
+    return f"{without_possessive(named[0].text)} {_MARKER.sub('', texts[index])}"
 
 
 def _resolved(text: str, before: str, people: People) -> str:
@@ -107,10 +107,10 @@ def person_meant(gender: Gender, before: str, people: People) -> str | None:
     found = words(before)
     if any(word.stem in _SOMEBODY[gender] or word.key in _SOMEBODY[gender] | _ANYBODY for word in found):
         return None
-    known = [word for word in people.named_in(found) if gender_of(_bare(word)) in (gender, None)]
+    known = [word for word in people.named_in(found) if gender_of(without_possessive(word.text)) in (gender, None)]
     if len({people.find(word.key) for word in known}) != 1 or _may_be_another(before, found, known[0], gender):
         return None
-    return _bare(known[0])
+    return without_possessive(known[0].text)
 
 
 def pronoun_findings(text: str, before: str, passages: Sequence[Passage], people: People) -> list[Finding]:
@@ -129,7 +129,10 @@ def pronoun_findings(text: str, before: str, passages: Sequence[Passage], people
         return []
     (gender,) = meant
     told = [*found, *words(before)]
-    if any(gender_of(_bare(word)) in (gender, None) for word in [*named, *proper_names(before, words(before))]):
+    if any(
+        gender_of(without_possessive(word.text)) in (gender, None)
+        for word in [*named, *proper_names(before, words(before))]
+    ):
         return []
     if {word.key for word in told} & (_SOMEBODY[gender] | _ANYBODY | _ANIMALS) or _is_told_of(gender, passages):
         return []
@@ -146,13 +149,11 @@ def _is_told_of(gender: Gender, passages: Sequence[Passage]) -> bool:
 def _may_be_another(text: str, found: Sequence[Word], known: Word, gender: Gender) -> bool:
     """Return whether a name beside the known one may be a person's of that gender: it is not said to be a place."""
     others = [word for word in proper_names(text, found) if not same_name(word.key, known.key)]
-    return any(gender_of(_bare(word)) in (gender, None) and not _is_placed(word, found) for word in others)
+    return any(
+        gender_of(without_possessive(word.text)) in (gender, None) and not _is_placed(word, found) for word in others
+    )
 
 
 def _is_placed(name: Word, found: Sequence[Word]) -> bool:
     index = found.index(name)
     return index > 0 and found[index - 1].key in _PLACED
-
-
-def _bare(word: Word) -> str:
-    return word.text.removesuffix("'s").removesuffix("’s")

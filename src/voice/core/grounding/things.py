@@ -16,7 +16,7 @@ import regex
 from voice.core.text.dates import stated_dates
 from voice.core.text.numbers import Quantity, quantities
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import words
+from voice.core.text.words import without_possessive, words
 
 _FIGURES = (
     r"rents?|price|fees?|deposit|salary|wages?|budget|costs?|capacity|height|weight|length|width|depth|size|distance"
@@ -131,7 +131,7 @@ def _is_told_apart(found: "regex.Match[str]", owner: str) -> bool:
 
 
 def _whose(owner: str) -> str:
-    return "" if owner.lower() == "the" else owner.removesuffix("'s").removesuffix("’s")
+    return "" if owner.lower() == "the" else without_possessive(owner)
 
 
 def _act(verb: str) -> tuple[str, ...]:

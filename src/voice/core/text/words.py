@@ -122,6 +122,22 @@ def _found(text: str) -> list[Word]:
     return found
 
 
+def without_possessive(text: str) -> str:
+    """Return a name as it is written, without a possessive ending: "Anna" of "Anna's"."""
+    return text.removesuffix("'s").removesuffix("’s")
+
+
+def side_by_side(text: str, chosen: Sequence[Word]) -> list[list[Word]]:
+    """Return words of `text`, given in order, with those together between which nothing stands: "Li Na" is one name."""
+    runs: list[list[Word]] = []
+    for word in chosen:
+        if runs and not text[runs[-1][-1].end : word.start].strip():
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    return runs
+
+
 def marks_matter(found: Sequence[Word]) -> bool:
     """Return whether an accent or an umlaut makes another word ("wurde", "würde"): in any language but English."""
     stops = sum(word.is_stop for word in found)

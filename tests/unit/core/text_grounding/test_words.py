@@ -6,7 +6,7 @@ from voice.core.text.background import is_known_word, weight_of
 from voice.core.text.negation import has_negation, negated
 from voice.core.text.stems import stem_of
 from voice.core.text.synonyms import synonyms_of
-from voice.core.text.words import content_words, words
+from voice.core.text.words import content_words, side_by_side, without_possessive, words
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,18 @@ def test_a_negation_reaches_to_the_end_of_its_clause(text: str, denied: list[str
 
     assert [found[index].key for scope in negated(text, found) for index in scope[1:]] == denied
     assert has_negation(text, found) is bool(denied)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"), [("Anna's", "Anna"), ("Anna’s", "Anna"), ("Anna", "Anna"), ("Lars", "Lars"), ("'s", "")]
+)
+def test_a_name_is_bared_of_its_possessive_ending_however_it_is_written(written: str, name: str) -> None:
+    assert without_possessive(written) == name
+
+
+def test_words_between_which_nothing_stands_are_one_run() -> None:
+    text = "Li Na met Tom, Eva and Ana Sofia"
+    capitals = [word for word in words(text) if word.is_capital]
+    runs = side_by_side(text, capitals)
+    assert [[word.text for word in run] for run in runs] == [["Li", "Na"], ["Tom"], ["Eva"], ["Ana", "Sofia"]]
+    assert side_by_side(text, []) == []

@@ -16,7 +16,16 @@ from typing import Final
 from voice.core.errors import DataFileError, StoreDamaged
 from voice.core.session.chain import ChainCheck, linked
 from voice.core.session.lifecycle import append
-from voice.core.session.portable import Arrival, Document, chained, departing, is_same_turn, moved, other_id
+from voice.core.session.portable import (
+    Arrival,
+    Document,
+    chained,
+    departing,
+    is_fuller,
+    is_same_turn,
+    moved,
+    other_id,
+)
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.session_files import SessionFiles
 from voice.ports.stores import MemoryStore, SessionStore
@@ -52,6 +61,10 @@ class Imported:
     """Turns that were not there yet."""
     known: int
     """Turns that were there already."""
+    fuller: int
+    """Private turns among them that are here without what was said, which the file tells."""
+    further: int
+    """Turns that are here and not in the file."""
     new_ids: int
     """Ids that were taken here: of turns, and of the session."""
     undisclosed: int
@@ -115,13 +128,14 @@ class Transcripts:
         """
         arrival = await self.files.read(path)
         self._require_past(arrival, path)
-        session_id, held = await self._place(arrival)
+        session_id, stored = await self._place(arrival)
+        held = stored[: len(arrival.exchanges)]
         known = len(held)
         ids = await self._taken(arrival.exchanges[known:], arrival)
         ids |= {old.id: new.id for old, new in zip(arrival.exchanges, held, strict=False) if old.id != new.id}
         if not dry_run and (known < len(arrival.exchanges) or not arrival.exchanges):
             await self._store(arrival, session_id, known, ids)
-        return await self._told(arrival, session_id, known, ids)
+        return await self._told(arrival, session_id, stored, ids)
 
     def _require_past(self, arrival: Arrival, path: str) -> None:
         """Refuse a conversation of the future: it would be the latest one for ever."""
@@ -133,7 +147,7 @@ class Transcripts:
                 raise DataFileError(f"{path} cannot be imported: {place}: it lies in the future; check the clocks")
 
     async def _place(self, arrival: Arrival) -> tuple[str, list[DialogueExchange]]:
-        """Return the id of the session it belongs to here, and the turns of it that are there already."""
+        """Return the id of the session it belongs to here, and the turns that this has already."""
         own = await self._not_deleted(arrival.session.id, arrival)
         for session_id in (own, await self._not_deleted(other_id(own, arrival), arrival)):
             if await self.sessions.load(session_id, window=0) is None:
@@ -150,12 +164,12 @@ class Transcripts:
         return session_id
 
     async def _same(self, session_id: str, arrival: Arrival) -> list[DialogueExchange] | None:
-        """Return the stored turns that the file has, too; None where the two tell different stories."""
+        """Return the stored turns; None where they and the file tell different stories."""
         stored = list(chained(await all_exchanges(self.sessions, session_id), self.key))
         pairs = list(zip(stored, arrival.exchanges, strict=False))
         if not pairs or not all(is_same_turn(mine, theirs) for mine, theirs in pairs):
             return None
-        return [mine for mine, _ in pairs]
+        return stored
 
     async def _taken(self, exchanges: Sequence[DialogueExchange], arrival: Arrival) -> dict[str, str]:
         """Return the other ids of the exchanges whose own ones are taken here."""
@@ -186,7 +200,10 @@ class Transcripts:
             grown = replace(grown, context_window=(), revision=expected + 1)
             grown = await self.sessions.save(grown, batch, expected=expected)
 
-    async def _told(self, arrival: Arrival, session_id: str, known: int, ids: dict[str, str]) -> Imported:
+    async def _told(
+        self, arrival: Arrival, session_id: str, stored: Sequence[DialogueExchange], ids: dict[str, str]
+    ) -> Imported:
+        known = min(len(stored), len(arrival.exchanges))
         cited = {row_id for each in arrival.exchanges for row_id in each.memories_referenced}
         found = await self.store.fetch(sorted(cited))
         turns = {each.id for each in arrival.exchanges}
@@ -196,6 +213,8 @@ class Transcripts:
             topic=arrival.session.thread_topic,
             added=len(arrival.exchanges) - known,
             known=known,
+            fuller=sum(is_fuller(theirs, mine) for theirs, mine in zip(arrival.exchanges, stored, strict=False)),
+            further=len(stored) - known,
             new_ids=len(ids) + (session_id != arrival.session.id),
             undisclosed=sum(bool(each.redacted) for each in arrival.exchanges),
             missing_sources=len(cited - found.keys()),

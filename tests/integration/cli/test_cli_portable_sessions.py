@@ -85,7 +85,7 @@ def test_a_conversation_comes_in_once_and_shows_where_it_is_from(
     came = other.ok("sessions", "import", path)
     assert came.out == f"3 turns of {told} (the kiln)\n"
     assert came.err.splitlines() == [
-        "voice: 1 turn without what was said in them",
+        "voice: 1 turn without what was said",
         "voice: 1 source of its answers not in this memory: those answers are unproven",
     ]
     again = other.ok("sessions", "import", path, "--json")
@@ -100,6 +100,26 @@ def test_a_conversation_comes_in_once_and_shows_where_it_is_from(
     assert "  imported\n" in other.ok("sessions", "show", told).out
     assert other("sessions", "audit", told).code == 7
     assert other.ok("maintain", "verify").out == "The store is sound.\n"
+
+
+@pytest.mark.requirement("sessions:imported")
+def test_private_turns_that_an_earlier_import_was_without_are_named_with_how_to_bring_them(
+    voice: Voice, other: Voice, told: str, tmp_path: Path, is_as_documented: IsAsDocumented
+) -> None:
+    public, whole = str(tmp_path / "public.json"), str(tmp_path / "whole.json")
+    voice.ok("sessions", "export", told, "--out", public)
+    voice.ok("sessions", "export", told, "--out", whole, "--private")
+    other.ok("sessions", "import", public)
+    more = other.ok("sessions", "import", whole)
+    assert more.out == (
+        f"nothing added: all 3 turns of {told} (the kiln) are here already, 1 private turn without what was said\n"
+    )
+    assert f"`voice sessions delete {told}`) and import {whole} again" in " ".join(more.err.split())
+    shown = other.ok("sessions", "import", whole, "--json")
+    is_as_documented("cli/sessions-import", shown)
+    assert cast("dict[str, object]", shown.json)["fuller_in_file"] == 1
+    other.ok("sessions", "delete", told, "--yes")
+    assert other.ok("sessions", "import", whole).out.startswith("3 turns of ")
 
 
 def test_a_file_that_was_changed_is_refused_in_one_line(voice: Voice, other: Voice, told: str, tmp_path: Path) -> None:

@@ -202,6 +202,11 @@ def is_same_turn(stored: DialogueExchange, arriving: DialogueExchange) -> bool:
     return not here.isdisjoint({arriving.link, arriving.imported_from}) or _told(stored) == _told(arriving)
 
 
+def is_fuller(arriving: DialogueExchange, stored: DialogueExchange) -> bool:
+    """Return whether an arriving turn tells what the same turn, as it is stored, does not."""
+    return not {name for name, _ in stored.redacted} <= {name for name, _ in arriving.redacted}
+
+
 def _told(exchange: DialogueExchange) -> dict[str, object]:
     return {name: value for name, value in values_of(exchange).items() if name not in _OF_ITS_PLACE}
 

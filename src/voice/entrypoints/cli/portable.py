@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import json_text, note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import json_option, run
 
@@ -55,12 +56,12 @@ def export(
 
     departure, text = run(ctx, leave)
     if departure.private_turns and not include_private:
-        many = f"{departure.private_turns} private turn{'s' if departure.private_turns != 1 else ''}"
+        many = counted(departure.private_turns, "private turn")
         note(f"what was said in {many} is left out; --private lets it out")
     if path is None:
         click.echo(text, nl=False)
     else:
-        note(f"{len(departure.exchanges)} turns written to {path}")
+        note(f"{counted(len(departure.exchanges), 'turn')} written to {path}")
 
 
 def _written(departure: "Departure", form: _Form, timezone: str, include_private: bool) -> str:
@@ -90,7 +91,7 @@ def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None
     Example: voice sessions import kiln.json --dry-run
     """
     done = run(ctx, lambda services: services.transcripts.bring_in(file, dry_run=dry_run), makes=not dry_run)
-    _tell_beside(done)
+    _tell_beside(done, file)
     if as_json:
         print_json(
             {
@@ -98,6 +99,8 @@ def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None
                 "topic": done.topic,
                 "added": done.added,
                 "already_known": done.known,
+                "fuller_in_file": done.fuller,
+                "not_in_file": done.further,
                 "new_ids": done.new_ids,
                 "undisclosed_turns": done.undisclosed,
                 "missing_sources": done.missing_sources,
@@ -112,23 +115,38 @@ def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None
 
 def _in_words(done: "Imported", dry_run: bool) -> str:
     where = f"{done.session_id} ({printable(done.topic)})"
+    if not done.added and done.fuller:
+        lacking = "it" if done.known == 1 else counted(done.fuller, "private turn")
+        return f"nothing added: {_all_of(done, where)} here already, {lacking} without what was said"
     if not done.added:
-        return f"nothing new: all {_count(done.known, 'turn')} of {where} are here already"
-    added = f"{'would bring in ' if dry_run else ''}{_count(done.added, 'turn')} of {where}"
-    return f"{added}; {done.known} were here already" if done.known else added
+        return f"nothing new: {_all_of(done, where)} here already"
+    added = f"{'would bring in ' if dry_run else ''}{counted(done.added, 'turn')} of {where}"
+    return f"{added}; {done.known:,} {'was' if done.known == 1 else 'were'} here already" if done.known else added
 
 
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"
+def _all_of(done: "Imported", where: str) -> str:
+    return f"the one turn of {where} is" if done.known == 1 else f"all {counted(done.known, 'turn')} of {where} are"
 
 
-def _tell_beside(done: "Imported") -> None:
-    """Say on stderr what is not as it was where the conversation comes from."""
+def _how_to_fill(done: "Imported", file: str) -> str:
+    """Return how the words of private turns come in that an earlier file was without."""
+    at_a_price = f", which also deletes {counted(done.further, 'turn')} not in the file" if done.further else ""
+    turns = counted(done.fuller, "private turn")
+    return (
+        f"{turns} here without what was said, which {file} tells; what is stored is never changed: delete the "
+        f"conversation (`voice sessions delete {done.session_id}`{at_a_price}) and import {file} again"
+    )
+
+
+def _tell_beside(done: "Imported", file: str) -> None:
+    """Say on stderr what is not as it was where the conversation comes from, and what only the file tells."""
+    if done.fuller:
+        note(_how_to_fill(done, file))
     if done.new_ids:
-        note(f"{_count(done.new_ids, 'id')} taken here already; new ones stand for them, in links, too")
+        note(f"{counted(done.new_ids, 'id')} taken here already; new ones stand for them, in links, too")
     if done.undisclosed:
-        note(f"{_count(done.undisclosed, 'turn')} without what was said in them")
+        note(f"{counted(done.undisclosed, 'turn')} without what was said")
     if done.missing_turns:
-        note(f"{_count(done.missing_turns, 'turn')} that its prompts showed not in the file")
+        note(f"{counted(done.missing_turns, 'turn')} that its prompts showed not in the file")
     if done.missing_sources:
-        note(f"{_count(done.missing_sources, 'source')} of its answers not in this memory: those answers are unproven")
+        note(f"{counted(done.missing_sources, 'source')} of its answers not in this memory: those answers are unproven")

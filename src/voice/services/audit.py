@@ -86,4 +86,5 @@ def _sentences(exchange: DialogueExchange, rows: RowsToday) -> tuple[SentenceAud
         return ()
     own = _rows_of(exchange)
     current = {row_id: row for row_id, row in rows.evidence.items() if row_id in own}
-    return reverify(answer_of(exchange), current, redacted=rows.redacted)
+    elsewhere = rows.never_here if exchange.imported_from is not None else frozenset[str]()
+    return reverify(answer_of(exchange), current, redacted=rows.redacted, not_here=elsewhere)

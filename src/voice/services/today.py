@@ -35,6 +35,8 @@ class RowsToday:
     evidence: Mapping[str, Evidence]
     """By row id; what was redacted is not among it."""
     redacted: frozenset[str]
+    never_here: frozenset[str] = frozenset()
+    """Those that are not stored and that no tombstone bears."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,15 +66,16 @@ class Today:
     names: Names
 
     async def __call__(self, row_ids: Collection[str], eyes: Eyes) -> RowsToday:
-        """Return what is left of the rows; an id that no row ever had is simply gone.
+        """Return what is left of the rows, and which of them were never here.
 
         Raises:
             StoreError: they cannot be read.
         """
         fetched = FetchedRows(store=self.store, graph=self.graph)
-        redacted = await self._look_up(row_ids, fetched)
+        redacted, never_here = await self._look_up(row_ids, fetched)
         left = [fetched.rows[each] for each in row_ids if each in fetched.rows and each not in redacted]
-        return RowsToday(evidence=await self._evidence(left, fetched.rows, eyes), redacted=redacted)
+        evidence = await self._evidence(left, fetched.rows, eyes)
+        return RowsToday(evidence=evidence, redacted=redacted, never_here=never_here)
 
     async def gone(self, row_ids: Collection[str]) -> dict[str, Fate]:
         """Return those of the rows that were redacted, or repeat what was, and those that are there no more.
@@ -81,24 +84,21 @@ class Today:
             StoreError: they cannot be read.
         """
         fetched = FetchedRows(store=self.store, graph=self.graph)
-        redacted = await self._look_up(row_ids, fetched)
+        redacted, _ = await self._look_up(row_ids, fetched)
         missing = set(row_ids) - fetched.rows.keys()
         return {each: "redacted" if each in redacted else "removed" for each in redacted | missing}
 
-    async def _look_up(self, row_ids: Collection[str], fetched: FetchedRows) -> frozenset[str]:
-        """Fetch the rows with what stands behind them, and return those that were redacted."""
+    async def _look_up(self, row_ids: Collection[str], fetched: FetchedRows) -> tuple[frozenset[str], frozenset[str]]:
+        """Fetch the rows with what stands behind them; return those that were redacted, and that were never here."""
         await fetched.fetch_texts(sorted(row_ids))
         rows = {row_id: fetched.rows[row_id] for row_id in row_ids if row_id in fetched.rows}
         await fetched.fetch(missing_behind(rows))
         redacted = {row_id for row_id, row in rows.items() if _is_redacted(row, fetched.rows)}
-        return frozenset(redacted | await self._redacted_among(set(row_ids) - rows.keys()))
-
-    async def _redacted_among(self, gone: Collection[str]) -> set[str]:
-        """Return those of the rows that are gone because they were redacted; asked only where one is gone."""
-        if not gone:
-            return set()
-        buried = await self.tombstones.tombstones()
-        return {stone.row_id for stone in buried if stone.row_id in gone and stone.reason == "redacted"}
+        gone = set(row_ids) - rows.keys()
+        stones = await self.tombstones.tombstones() if gone else []
+        buried = {stone.row_id: stone.reason for stone in stones if stone.row_id in gone}
+        redacted |= {row_id for row_id, reason in buried.items() if reason == "redacted"}
+        return frozenset(redacted), frozenset(gone - buried.keys())
 
     async def _evidence(self, rows: Iterable[Row], around: Mapping[str, Row], eyes: Eyes) -> dict[str, Evidence]:
         view = eyes.view

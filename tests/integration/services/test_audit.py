@@ -1,5 +1,6 @@
 """Stored answers verified against a store that has moved on."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -86,6 +87,21 @@ async def test_a_sentence_tells_what_became_of_its_source(
     assert report.is_grounded is (status == "still_grounded")
     assert by_text[FIRED].superseded == ((row.id,) if change is superseded else ())
     assert by_text[FIRED].is_withheld is (status == "source_redacted")
+
+
+@pytest.mark.requirement("sessions:imported")
+async def test_of_an_imported_answer_a_row_that_was_never_here_is_not_called_removed(tmp_path: Path) -> None:
+    async with memory(tmp_path / "one", grounded()) as here, memory(tmp_path / "two") as there:
+        await tell(here, *KILN)
+        turn = await ask(here)
+        path = tmp_path / "a.json"
+        path.write_text(json.dumps((await here.transcripts.export(turn.session.id)).document.members()))
+        await there.transcripts.bring_in(str(path))
+        assert statuses(await there.audit()) == ["source_not_here", "source_not_here"]
+        row_id = turn.exchange.sentences[0].receipts[0].row_id
+        buried = Tombstone(row_id=row_id, keyed_hash="k", reason="forgotten", at=NOW)
+        await there.store.write(WriteBatch(tombstones=(buried,)))
+        assert statuses(await there.audit()) == ["source_removed", "source_not_here"]
 
 
 async def test_an_answer_that_was_forged_in_the_store_no_longer_stands(tmp_path: Path) -> None:

@@ -20,15 +20,29 @@ from voice.core.grounding.values import Evidence, GroundingPolicy, Receipt, Sent
 from voice.core.grounding.who import people_of
 from voice.core.text.words import content_words
 
-AuditStatus = Literal["still_grounded", "source_changed", "source_removed", "source_redacted", "no_longer_supported"]
+AuditStatus = Literal[
+    "still_grounded",
+    "source_changed",
+    "source_removed",
+    "source_not_here",
+    "source_redacted",
+    "no_longer_supported",
+]
 STATUSES: tuple[AuditStatus, ...] = (
     "still_grounded",
     "source_changed",
     "source_removed",
+    "source_not_here",
     "source_redacted",
     "no_longer_supported",
 )
-_WORST_FIRST: tuple[AuditStatus, ...] = ("source_removed", "source_redacted", "source_changed", "still_grounded")
+_WORST_FIRST: tuple[AuditStatus, ...] = (
+    "source_removed",
+    "source_not_here",
+    "source_redacted",
+    "source_changed",
+    "still_grounded",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +75,21 @@ class StoredAnswer:
     policy: GroundingPolicy = GroundingPolicy()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Today:
+    """The rows of an answer as they are now."""
+
+    rows: Mapping[str, Evidence]
+    redacted: frozenset[str]
+    not_here: frozenset[str]
+
+
 def reverify(
-    answer: StoredAnswer, current: Mapping[str, Evidence], *, redacted: frozenset[str] = frozenset()
+    answer: StoredAnswer,
+    current: Mapping[str, Evidence],
+    *,
+    redacted: frozenset[str] = frozenset(),
+    not_here: frozenset[str] = frozenset(),
 ) -> tuple[SentenceAudit, ...]:
     """Return the audit of every sentence of a stored answer that was supported.
 
@@ -71,24 +98,20 @@ def reverify(
         current: today's rows by row id, as evidence; a row that is gone is not in it. The other rows of its prompt
             may be in it, too: they tell who is a person.
         redacted: the ids of rows whose content was taken out on purpose.
+        not_here: the ids of rows that this memory never held, because the answer was given by another one.
     """
     together = _judged_together(answer, current)
+    today = _Today(rows=current, redacted=redacted, not_here=not_here)
     return tuple(
-        _audit(answer, index, judged, current, redacted)
+        _audit(answer, index, judged, today)
         for index, (sentence, judged) in enumerate(zip(answer.sentences, together, strict=True))
         if sentence.verdict == "supported"
     )
 
 
-def _audit(
-    answer: StoredAnswer,
-    index: int,
-    together: Judged,
-    current: Mapping[str, Evidence],
-    redacted: frozenset[str],
-) -> SentenceAudit:
-    sentence = answer.sentences[index]
-    found: dict[str, AuditStatus] = {r.row_id: _status(r, current, redacted) for r in sentence.receipts}
+def _audit(answer: StoredAnswer, index: int, together: Judged, today: _Today) -> SentenceAudit:
+    sentence, current = answer.sentences[index], today.rows
+    found: dict[str, AuditStatus] = {r.row_id: _status(r, today) for r in sentence.receipts}
     status = _worst(found.values())
     rows = tuple(row_id for row_id, own in found.items() if own == status)
     if status == "still_grounded" and not _is_supported(answer, sentence, together, current):
@@ -104,7 +127,7 @@ def _audit(
         today=tuple(
             current[row_id].text for row_id in rows if status == "source_changed" and not current[row_id].is_private
         ),
-        is_withheld=not redacted.isdisjoint(found),
+        is_withheld=not today.redacted.isdisjoint(found),
     )
 
 
@@ -115,12 +138,12 @@ def _worst(held: Collection[AuditStatus]) -> AuditStatus:
     return "no_longer_supported"
 
 
-def _status(receipt: Receipt, current: Mapping[str, Evidence], redacted: frozenset[str]) -> AuditStatus:
-    if receipt.row_id in redacted:
+def _status(receipt: Receipt, today: _Today) -> AuditStatus:
+    if receipt.row_id in today.redacted:
         return "source_redacted"
-    row = current.get(receipt.row_id)
+    row = today.rows.get(receipt.row_id)
     if row is None:
-        return "source_removed"
+        return "source_not_here" if receipt.row_id in today.not_here else "source_removed"
     return "still_grounded" if row.content_hash == receipt.content_hash else "source_changed"
 
 

@@ -17,6 +17,7 @@ IN_WORDS: Mapping[AuditStatus, str] = {
     "still_grounded": "still grounded",
     "source_changed": "source changed",
     "source_removed": "source removed",
+    "source_not_here": "source not in this memory",
     "source_redacted": "source redacted",
     "no_longer_supported": "no longer supported",
 }

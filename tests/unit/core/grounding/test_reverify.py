@@ -60,6 +60,16 @@ def test_a_row_that_is_gone_and_one_that_was_redacted_are_told_apart() -> None:
     assert [audit.status for audit in audits] == ["source_removed", "source_redacted"]
 
 
+def test_a_row_that_was_never_here_is_told_from_one_that_is_gone() -> None:
+    answer = StoredAnswer(question=QUESTION, sentences=STORED, sources=ANSWER.sources)
+
+    audits = reverify(answer, {}, not_here=frozenset({"o:s2"}))
+    back = reverify(answer, TODAY, not_here=frozenset({"o:s2"}))
+
+    assert [audit.status for audit in audits] == ["source_removed", "source_not_here"]
+    assert [audit.status for audit in back] == ["still_grounded", "still_grounded"]
+
+
 def test_a_sentence_is_told_by_its_place_in_the_answer_and_not_among_what_was_supported() -> None:
     asked = replace(STORED[0], text="Shall we go on?", kind="question", verdict="not_a_claim", receipts=())
 

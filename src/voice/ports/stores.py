@@ -371,6 +371,14 @@ class StoreMaintenance(Protocol):
         """Return a sentence per fault found (missing rows, broken hashes, holes in exchanges); empty = sound."""
         ...
 
+    async def recount(self, *, mend: bool = False) -> list[str]:
+        """Add up anew what the turns cost; return a sentence where the sums that caps go by are others; empty = right.
+
+        Args:
+            mend: keep the new sums in place of those.
+        """
+        ...
+
     async def restore(self, path: str) -> BackupReport:
         """Fill this empty store from a backup file.
 

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+import anyio
 import pytest
 
 from cli_runner import SETTINGS, Ran, Voice
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.retrieval.installed import InstalledProviders
+from voice.adapters.surreal import open_store
 from voice.adapters.surreal.maintenance import SurrealMaintenance
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
@@ -92,6 +94,23 @@ def test_faults_of_the_store_are_listed_and_end_with_a_failure(
     ran = told("maintain", "verify")
     assert (ran.code, ran.out) == (1, "t:1: its text is not the one that was stored\n")
     assert "restore a backup" in ran.only_line
+
+
+@pytest.mark.requirement("spending:recounted")
+def test_a_sum_that_spending_caps_go_by_is_put_right_where_that_is_asked_for(told: Voice) -> None:
+    async def damage() -> None:
+        async with await open_store(told.home / "memory", home=told.home) as stores:
+            wrong = "CREATE spending:`d20000` SET known = 4dec, at_worst = 0dec, unknown = 0 RETURN NONE"
+            await stores.connection.run("damage", wrong)
+
+    anyio.run(damage)
+    ran = told("maintain", "verify")
+    assert (ran.code, ran.out) == (1, "what was spent: 1 sum is not what the turns come to (1 of a day)\n")
+    assert "voice maintain verify --mend" in ran.only_line
+    mended = told.ok("maintain", "verify", "--mend")
+    assert (mended.out, mended.only_line.endswith("(1 of a day); put right")) == ("The store is sound.\n", True)
+    sound = told.ok("maintain", "verify")
+    assert (sound.out, sound.err) == ("The store is sound.\n", "")
 
 
 @pytest.mark.parametrize("command", ["verify", "reindex", "embed-pending", "reembed"])

@@ -71,3 +71,40 @@ async def test_what_costs_nothing_writes_nothing(tmp_path: Path) -> None:
         await talk(stores.sessions, [exchange(cost_estimate=Decimal(0))])
         assert await stores.connection.run("look", "SELECT * FROM $ids", {"ids": [record("spending", "ss:1")]}) == []
         assert await stores.spending.spent_in("s:1") == NOTHING
+
+
+@pytest.mark.requirement("spending:recounted")
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ("UPDATE spending:`ss:1` SET known = 0.5dec", "1 sum is not what the turns come to (1 of a session)"),
+        ("UPDATE spending SET at_worst = 9dec WHERE record::id(id) >= 'd' AND record::id(id) < 'e'", "(1 of a day)"),
+        ("UPDATE spending SET unknown = 1 WHERE record::id(id) < 's'", "2 sums are not what the turns come to"),
+        ("DELETE spending", "3 sums are not what the turns come to (1 of a quarter of an hour, 1 of a day, 1 of a"),
+        ("CREATE spending:`d1` SET known = 1dec, at_worst = 0dec, unknown = 0", "(1 of a day)"),
+    ],
+)
+async def test_a_sum_that_is_not_that_of_its_turns_is_told_and_put_right(
+    tmp_path: Path, damage: str, told: str
+) -> None:
+    async with await open_store("mem://", home=tmp_path) as stores:
+        await talk(stores.sessions, [exchange(), exchange(index=1), exchange(index=2, cost_estimate=Decimal(0))])
+        assert await stores.maintenance.recount() == []
+        await stores.connection.run("damage", f"{damage} RETURN NONE")
+        found = await stores.maintenance.recount()
+        assert [told in sentence for sentence in found] == [True]
+        assert await stores.maintenance.recount(mend=True) == found, "looking alone puts nothing right"
+        assert await stores.maintenance.recount() == []
+        assert await stores.spending.spent_in("s:1") == Spent(known=Decimal("0.000246"))
+        assert await stores.spending.spent_between(NOON, NOON) == Spent(known=Decimal("0.000246"))
+
+
+@pytest.mark.requirement("spending:recounted")
+async def test_the_sums_of_a_session_that_was_deleted_are_right(tmp_path: Path) -> None:
+    async with await open_store("mem://", home=tmp_path) as stores:
+        await talk(stores.sessions, [exchange(), exchange(index=1, imported_from="ab")])
+        (listed,) = await stores.sessions.sessions(limit=1)
+        held = await stores.sessions.load(listed.id, window=0)
+        assert held is not None
+        await stores.removal.delete({held.id: held.revision})
+        assert await stores.maintenance.recount() == []

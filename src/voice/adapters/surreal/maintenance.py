@@ -17,6 +17,7 @@ from voice.adapters.surreal.dialect import PAGE
 from voice.adapters.surreal.dump import dump
 from voice.adapters.surreal.filling import Filling
 from voice.adapters.surreal.ledger import taken
+from voice.adapters.surreal.spending import recount
 from voice.adapters.surreal.verify import census, faults
 from voice.adapters.surreal.writer import Writer
 from voice.core.errors import DataFileError
@@ -57,6 +58,10 @@ class SurrealMaintenance:
 
         await self._writer.exclusively(look)
         return found
+
+    async def recount(self, *, mend: bool = False) -> list[str]:
+        """Count again what was spent; see `StoreMaintenance.recount`."""
+        return await recount(self._connection, self._writer, mend=mend)
 
     async def restore(self, path: str) -> BackupReport:
         """Fill this empty store from a backup file; see `StoreMaintenance.restore`."""

@@ -5,14 +5,14 @@ moments. A period is a few whole days and the quarters of an hour at their edges
 at most two hundred small records, looked up by their ids. What costs nothing writes nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final, cast
 
 from voice.adapters.surreal.codec import Record, decode_instant
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, block, record, records
+from voice.adapters.surreal.dialect import META, block, key_of, record, records
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.session_codec import decode_exchange
 from voice.adapters.surreal.writer import Writer
@@ -24,14 +24,23 @@ CHARGE: Final = (
     "FOR $each IN $charges { UPSERT $each.id SET known = (known ?? 0dec) + <decimal>$each.known, "
     "at_worst = (at_worst ?? 0dec) + <decimal>$each.at_worst, unknown = (unknown ?? 0) + $each.unknown RETURN NONE };"
 )
+_STORE = (
+    "FOR $each IN $charges { UPSERT $each.id SET known = <decimal>$each.known, "
+    "at_worst = <decimal>$each.at_worst, unknown = $each.unknown RETURN NONE };"
+)
+"""Whole sums in the place of others: what a transaction deletes and writes again is gone once it ends."""
+_DELETE = "DELETE $gone RETURN NONE;"
 _READ = "SELECT <string>known AS known, <string>at_worst AS at_worst, unknown FROM $ids"
 """Money goes in and comes out as text: what the store is spoken to in has no decimals."""
+_READ_ALL = "SELECT id, <string>known AS known, <string>at_worst AS at_worst, unknown FROM spending"
 _UNCOUNTED = "SELECT VALUE uncounted FROM $meta"
 _STAND_STILL = "IF (SELECT VALUE seq FROM $meta) != [$seq] { THROW 'seq_moved' };"
 _COUNTED = "UPDATE $meta SET uncounted = NONE RETURN NONE;"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _QUARTER: Final = timedelta(minutes=15)
 _QUARTERS_A_DAY: Final = 96
+_KINDS: Final = {"q": "quarter of an hour", "d": "day", "s": "session"}
+"""What a sum is of, by how its key begins."""
 
 
 def charges_of(exchanges: Iterable[DialogueExchange]) -> list[Record]:
@@ -54,16 +63,66 @@ async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
         return
 
     async def count(seq: int) -> int:
-        sums: dict[str, Spent] = {}
-        async for page in record_pages(connection, "exchanges"):
-            for found in page:
-                _add(sums, _charge(found), decode_instant(found["timestamp"]), cast("str", found["session_id"]))
-        charges = [_encode(key, spent) for key, spent in sums.items()]
-        steps = block(_STAND_STILL, "DELETE spending RETURN NONE;", CHARGE, _COUNTED)
-        await connection.run("count what was spent", steps, {"meta": META, "seq": seq, "charges": charges})
+        await _replace(connection, await _counted(connection), await _stored(connection), seq)
         return seq
 
     await writer.exclusively(count)
+
+
+async def recount(connection: Connection, writer: Writer, *, mend: bool) -> list[str]:
+    """Return in a sentence which sums are not those of the turns, if any; put them right where that is wanted.
+
+    Raises:
+        StoreUnavailable: another process wrote meanwhile.
+    """
+    wrong: list[str] = []
+
+    async def look(seq: int) -> int:
+        counted, stored = await _counted(connection), await _stored(connection)
+        keys = sorted({*counted, *stored})
+        wrong[:] = [key for key in keys if counted.get(key, NOTHING) != stored.get(key, NOTHING)]
+        if wrong and mend:
+            await _replace(connection, counted, stored, seq)
+        return seq
+
+    await writer.exclusively(look)
+    return [_miscounted(wrong)] if wrong else []
+
+
+async def _counted(connection: Connection) -> dict[str, Spent]:
+    """Return the sums of all turns."""
+    sums: dict[str, Spent] = {}
+    async for page in record_pages(connection, "exchanges"):
+        for found in page:
+            _add(sums, _charge(found), decode_instant(found["timestamp"]), cast("str", found["session_id"]))
+    return sums
+
+
+async def _stored(connection: Connection) -> dict[str, Spent]:
+    """Return the sums that are kept."""
+    found = cast("list[Record]", await connection.run("read what was spent", _READ_ALL))
+    return {key_of(each["id"]): _decode(each) for each in found}
+
+
+async def _replace(connection: Connection, sums: Mapping[str, Spent], stored: Collection[str], seq: int) -> None:
+    """Keep these sums in place of those that are stored, unless the store is not at `seq` any more."""
+    params = {
+        "meta": META,
+        "seq": seq,
+        "charges": [_encode(key, spent) for key, spent in sums.items()],
+        "gone": records("spending", [key for key in stored if key not in sums]),
+    }
+    await connection.run("count what was spent", block(_STAND_STILL, _DELETE, _STORE, _COUNTED), params)
+
+
+def _miscounted(keys: Sequence[str]) -> str:
+    count = len(keys)
+    told = ", ".join(
+        f"{number} of a {what}"
+        for first, what in _KINDS.items()
+        if (number := sum(key.startswith(first) for key in keys))
+    )
+    return f"what was spent: {count} {'sum is' if count == 1 else 'sums are'} not what the turns come to ({told})"
 
 
 class SurrealSpendStore:

@@ -6,7 +6,7 @@ data directory is not made, and never called sound. Only restoring makes one, an
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -89,32 +89,50 @@ def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
 
 
 @maintain.command()
+@click.option("--mend", is_flag=True, help="Put right what can be counted anew: the sums that spending caps go by.")
 @json_option
 @click.pass_context
-def verify(ctx: click.Context, as_json: bool) -> int:
+def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     """Read every row and check that nothing is missing and every hash is right, those of conversations among them.
+
+    What was spent is added up again, too, and compared with the sums that spending caps go by.
 
     \b
     Example: voice maintain verify
     """
-    faults, astray = run(ctx, _verify)
-    if astray:
+    found = run(ctx, lambda services: _verify(services, mend=mend))
+    faults = [*found.lost, *([] if mend else found.miscounted)]
+    if astray := found.astray:
         note(f"{astray} pins point at something that is gone, which is no fault; `voice pins list --all` shows them")
+    if mend and found.miscounted:
+        note(f"{found.miscounted[0]}; put right")
     if as_json:
-        print_json({"sound": not faults, "faults": list(faults)})
-    elif not faults:
-        click.echo("The store is sound.")
+        print_json({"sound": not faults, "faults": faults})
     else:
-        for fault in faults:
-            click.echo(printable(fault))
-    if faults:
-        note(f"{len(faults)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
+        click.echo("\n".join(map(printable, faults)) or "The store is sound.")
+    if found.lost:
+        note(f"{len(found.lost)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
+    elif faults:
+        note("nothing is lost; put the sums right with: voice maintain verify --mend")
     return _EXIT_FAULT if faults else 0
 
 
-async def _verify(services: "Services") -> tuple[list[str], int]:
-    faults = await services.maintenance.verify() or await services.transcripts.faults()
-    return faults, 0 if faults else (await services.pins.astray())[1]
+class _Found(NamedTuple):
+    """What a look at the whole store found."""
+
+    lost: list[str]
+    """What only a backup has."""
+    miscounted: list[str]
+    """What can be counted anew."""
+    astray: int
+
+
+async def _verify(services: "Services", *, mend: bool) -> _Found:
+    lost = await services.maintenance.verify() or await services.transcripts.faults()
+    if lost:
+        # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
+        return _Found(lost, [], 0)
+    return _Found([], await services.maintenance.recount(mend=mend), (await services.pins.astray())[1])
 
 
 @maintain.command()

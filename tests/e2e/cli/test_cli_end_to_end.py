@@ -17,7 +17,7 @@ IMPORTED = """\
 {"type":"thought","content":"Irma Kowalski repaired the roof of the shed in May 2025.","created_at":"2025-05-20"}
 {"type":"thought","content":"Der Ofen wird im Winter nicht benutzt.","created_at":"2025-11-02"}
 """
-_OF_ASKING = frozenset({"replayed", "skipped"})
+_OF_ASKING = frozenset({"replayed", "skipped", "warnings"})
 """What is told of how a turn came about and is no part of what is kept."""
 
 

@@ -212,12 +212,23 @@ def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
     from voice.core.render.answer import exchange_json, nlq_json
     from voice.core.render.understanding import render_reading, render_skipped
 
-    full = {**exchange_json(turn.exchange), "replayed": turn.replayed, "skipped": render_skipped(turn.plan)}
+    full = {
+        **exchange_json(turn.exchange),
+        "replayed": turn.replayed,
+        "skipped": render_skipped(turn.plan),
+        "warnings": list(_warnings(turn)),
+    }
     told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else full
     if not explain or turn.parsed is None:
         print_json(told)
     else:
         print_json({**told, **render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)})
+
+
+def _warnings(turn: "Turn") -> tuple[str, ...]:
+    """Return what a person should know of how the memory was searched and of the spending caps."""
+    searched = turn.selection.diagnostics.warnings if turn.selection else ()
+    return (*searched, *turn.warnings)
 
 
 def print_turn(turn: "Turn", form: Form | None = None) -> None:
@@ -230,11 +241,8 @@ def print_turn(turn: "Turn", form: Form | None = None) -> None:
     print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"))
     if turn.replayed:
         note("this was asked before under the same idempotency key; the answer is that of then")
-    if turn.selection:
-        for warning in turn.selection.diagnostics.warnings:
-            note(warning)
     _note_on_quarantine(turn)
-    for warning in turn.warnings:
+    for warning in _warnings(turn):
         note(warning)
     if turn.plan and turn.plan.pins_truncated:
         note(f"{turn.plan.pins_truncated} of your pins did not fit into the prompt whole; `voice pins list` shows them")

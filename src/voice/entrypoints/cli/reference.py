@@ -17,6 +17,7 @@ _HEAD = """\
 
 The answer goes to standard output, everything else to standard error. Where a text is asked for, `-` or nothing at all
 reads a pipe (UTF-8). `--json` prints one JSON document of the named schema (in the package under `voice/schemas`).
+What `ask` tells beside its answer of the search and of the spending caps is in that document, too (`warnings`).
 A failure is one line on standard error that says what to do, with its code in brackets.
 
 | exit code | meaning |

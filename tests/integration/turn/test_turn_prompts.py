@@ -170,7 +170,8 @@ async def test_a_temperature_that_was_set_holds_for_every_stance(tmp_path: Path,
 @pytest.mark.requirement("promise:1")
 async def test_every_stance_of_the_offline_provider_obeys_the_contract(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
-        await tell(services, *KILN, "I doubt that the kiln will stay in the shed; the roof is wet and it is a problem.")
+        doubt = "I doubt that the kiln will stay in the shed; the roof is wet and it is a problem."
+        await tell(services, *KILN, doubt, "The landlord says that the kiln must not stay in the shed.")
         turns = [await ask(services, "The kiln should stay in the shed?", stance=stance) for stance in Stance]
     answered = [turn.exchange for turn in turns if turn.exchange.status == "answered"]
     assert [exchange.stance for exchange in answered] == list(Stance)

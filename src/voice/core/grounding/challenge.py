@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import regex
 
-from voice.core.grounding.counter import Claim, speaks_against, states_the_same, takes_up
+from voice.core.grounding.counter import Claim, speaks_against, states_the_same, takes_up, tells_of_another_thing
 from voice.core.grounding.disputes import other_sides
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.fit import Reading
@@ -45,8 +45,6 @@ class Against(NamedTuple):
     """Each once, the most telling first."""
     qualifying: list[Quote]
     """What denies, reverses or qualifies something of it; nothing where the claim names whom no row names."""
-    ranked: list[Quote]
-    """All that is near the claim."""
 
 
 def against(asked: Question, every: Sequence[Quote], fitting: Reading, evidence: Sequence[Evidence]) -> Against:
@@ -66,9 +64,9 @@ def against(asked: Question, every: Sequence[Quote], fitting: Reading, evidence:
     qualifying = [
         quote
         for quote in ranked
-        if known and _qualifies(asked, quote.passage) and not states_the_same(claim, quote.passage)
+        if known and _qualifies(asked, quote.passage) and not _is_beside_it(claim, quote.passage)
     ]
-    return Against(_distinct(certain), qualifying, ranked)
+    return Against(_distinct(certain), qualifying)
 
 
 def _turned(ranked: Sequence[Quote], every: Sequence[Quote]) -> list[Quote]:
@@ -98,6 +96,10 @@ def _contrary(claim: Claim, asked: Question, every: Sequence[Quote]) -> list[Quo
     most = max((like for like, _ in found), default=0.0)
     near = [(like, quote) for like, quote in found if like >= _LIKE_BEST * most]
     return [quote for _, quote in sorted(near, key=lambda one: (-one[0], -one[1].score))]
+
+
+def _is_beside_it(claim: Claim, passage: Passage) -> bool:
+    return states_the_same(claim, passage) or tells_of_another_thing(claim, passage)
 
 
 def _distinct(quotes: Sequence[Quote]) -> list[Quote]:

@@ -234,7 +234,7 @@ def _challenge(asked: Question, every: Sequence[Quote], fitting: Reading, eviden
     """Return what speaks against a claim, the earlier first: what took the place of its like, what denies it."""
     found = against(asked, every, fitting, evidence)
     limit = MAX_QUOTES - 1
-    chosen = found.certain[:limit] or choose(found.qualifying, found.ranked, limit=limit)
+    chosen = found.certain[:limit] or choose(found.qualifying, (), limit=limit)
     if not chosen:
         return _refusal(_NOTHING_AGAINST)
     return _draft(_by_time(chosen), evidence, dated=True, closing=None, now=asked.now)

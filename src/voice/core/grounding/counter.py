@@ -18,6 +18,7 @@ from typing import NamedTuple, Self
 import regex
 
 from voice.core.grounding.claims import Grounds, judge_sentence
+from voice.core.grounding.contraries import excludes_in_plain_words, is_of_another_thing
 from voice.core.grounding.disagreement import Statement, excludes, has_ended, statements_of
 from voice.core.grounding.opposed import NOTHING, State, opposed, shared_state, states_of
 from voice.core.grounding.passages import Passage
@@ -121,9 +122,21 @@ def speaks_against(claim: Claim, passage: Passage, now: datetime | None) -> bool
     return (
         (not has_ended(passage.row, now) and _tells_another_value(claim, passage))
         or _tells_of_a_change(claim, passage)
-        or states_the_opposite(claim, passage)
-        or _tells_of_something(claim, passage)
         or _chooses_otherwise(claim, passage)
+        or (not tells_of_another_thing(claim, passage) and _tells_what_excludes_it(claim, passage))
+    )
+
+
+def tells_of_another_thing(claim: Claim, passage: Passage) -> bool:
+    """Return whether a sentence tells of another subject, object or time than the claim."""
+    return is_of_another_thing(claim.text, claim.found, passage)
+
+
+def _tells_what_excludes_it(claim: Claim, passage: Passage) -> bool:
+    return (
+        states_the_opposite(claim, passage)
+        or _tells_of_something(claim, passage)
+        or excludes_in_plain_words(claim.text, claim.found, passage)
         or _contradicts(claim, passage)
     )
 
@@ -292,5 +305,12 @@ def _contradicts(claim: Claim, passage: Passage) -> bool:
     grounds = Grounds(rows=(undated.row,), passages=(undated,), people=claim.people)
     judged = judge_sentence(claim.text, grounds, GroundingPolicy().support_threshold)
     against = {finding.flag for finding in judged.findings if finding.effect == "contradicted"}
-    told = _OF_STATES | {"polarity"} if states_the_same(claim, passage) else _OF_STATES
+    is_same = states_the_same(claim, passage) and not _states_in_the_same_words(claim, passage)
+    told = _OF_STATES | {"polarity"} if is_same else _OF_STATES
     return judged.verdict == "contradicted" and not (claim.states and against <= told)
+
+
+def _states_in_the_same_words(claim: Claim, passage: Passage) -> bool:
+    """Return whether claim and sentence name a state alike: then a "never" of one of the two tells them apart."""
+    ours = {claim.text[state.start : state.end].lower() for state in claim.states}
+    return any(passage.text[state.start : state.end].lower() in ours for state in states_of(passage.text))

@@ -53,4 +53,13 @@ def test_nothing_that_steers_a_terminal_is_printed() -> None:
 
 
 def test_a_private_turn_is_told_of_and_not_shown() -> None:
-    assert lines(said("Here.", is_private=True), said("There."))[3:] == ["  private; --private shows it"]
+    hidden = said("Here.", is_private=True, my_query="Which?")
+    assert lines(hidden, hidden)[3:] == ["A   private; --private shows it", "B   private; --private shows it"]
+    assert lines(hidden, [])[3:] == ["A   private; --private shows it"]
+
+
+def test_of_a_pair_whose_one_side_is_private_the_other_is_shown_and_nothing_of_how_they_differ() -> None:
+    hidden = said("There.", is_private=True)
+    public = ["> Where does Ada live?", "  There."]
+    assert lines(said("There."), hidden)[3:] == [*(f"A {line}" for line in public), "B   private; --private shows it"]
+    assert lines(hidden, said("There."))[3:] == ["A   private; --private shows it", *(f"B {line}" for line in public)]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import minute_of, printable
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def diff_lines(diff: "SessionDiff", *, include_private: bool) -> Iterator[str]:
 
 
 def _head(session: "InnerVoiceSession") -> str:
-    turns = f"{session.total_exchanges} turn{'' if session.total_exchanges == 1 else 's'}"
+    turns = counted(session.total_exchanges, "turn")
     return f"{session.id}  {minute_of(session.last_interaction)}  {turns}  {printable(session.thread_topic)}"
 
 
@@ -34,11 +35,10 @@ def _shared(diff: "SessionDiff") -> str:
 
 
 def _pair(pair: "TurnPair", include_private: bool) -> Iterator[str]:
-    if pair.is_private and not include_private:
-        yield "  private; --private shows it"
-        return
-    if pair.left is None or pair.right is None:
-        yield from (line for sign, each in (("A", pair.left), ("B", pair.right)) if each for line in _whole(sign, each))
+    if pair.left is None or pair.right is None or (pair.is_private and not include_private):
+        for sign, each in (("A", pair.left), ("B", pair.right)):
+            if each is not None:
+                yield from _side(sign, each, is_shown=include_private or not each.is_private)
         return
     if pair.is_same_question:
         yield f"  > {printable(pair.left.my_query)}"
@@ -57,8 +57,12 @@ def _pair(pair: "TurnPair", include_private: bool) -> Iterator[str]:
     yield f"B   {_answer(pair.right)}"
 
 
-def _whole(sign: str, exchange: "DialogueExchange") -> tuple[str, str]:
-    return f"{sign} > {printable(exchange.my_query)}", f"{sign}   {_answer(exchange)}"
+def _side(sign: str, exchange: "DialogueExchange", *, is_shown: bool) -> Iterator[str]:
+    if not is_shown:
+        yield f"{sign}   private; --private shows it"
+        return
+    yield f"{sign} > {printable(exchange.my_query)}"
+    yield f"{sign}   {_answer(exchange)}"
 
 
 def _answer(exchange: "DialogueExchange") -> str:

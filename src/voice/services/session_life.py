@@ -49,6 +49,8 @@ class Deletion:
     """The session that was named, and its forks; none where it was deleted before."""
     turns: int
     """Turns that figures are left of, and nothing else."""
+    needs_forks: str | None = None
+    """Of a dry run: why it would be refused as it was asked for; its forks would have to go, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,10 +213,11 @@ class SessionLife:
         Args:
             name: the session.
             with_forks: whether the sessions go, too, that share turns which it holds.
-            dry_run: change nothing; say what would go.
+            dry_run: change nothing; say what would go, and whether it would be refused for its forks.
 
         Raises:
-            InvalidParams: others share turns that it holds, and `with_forks` is false; the message names them.
+            InvalidParams: others share turns that it holds, `with_forks` is false, and it is no dry run; the message
+                names them.
             SessionConflict: one of them was asked, changed or forked meanwhile; nothing was deleted.
         """
         try:
@@ -224,13 +227,16 @@ class SessionLife:
                 return Deletion(sessions=(), turns=0)
             raise
         forks = await self.removal.forks(named.id)
-        if forks and not with_forks:
-            raise InvalidParams(_has_forks(named, forks))
+        needs_forks = _has_forks(named, forks) if forks and not with_forks else None
+        if needs_forks is not None and not dry_run:
+            raise InvalidParams(needs_forks)
         going = [named, *[await load_session(self.sessions, fork.id, window=0) for fork in forks]]
         if not dry_run:
             await self.removal.delete({each.id: each.revision for each in going})
         return Deletion(
-            sessions=tuple(map(self._item, going)), turns=sum(each.total_exchanges - each.own_from for each in going)
+            sessions=tuple(map(self._item, going)),
+            turns=sum(each.total_exchanges - each.own_from for each in going),
+            needs_forks=needs_forks,
         )
 
     def _item(self, session: InnerVoiceSession) -> SessionListItem:

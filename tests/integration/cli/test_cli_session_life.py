@@ -42,8 +42,8 @@ def test_a_list_shows_what_is_not_so_of_most_and_is_narrowed_to_it(
     voice.ok("sessions", "topic", "another kiln", "--status", "resolved")
     voice.ok("sessions", "close", told)
     shown = voice.ok("sessions", "list").out
-    assert "open, a fork, topic resolved  another kiln" in shown
-    assert "closed  the kiln" in shown
+    assert "  a fork, open, topic resolved  another kiln\n" in shown
+    assert f"  {'closed':<28}  the kiln\n" in shown
     is_as_documented("cli/sessions-list", voice.ok("sessions", "list", "--json"))
     assert listed(voice, "--status", "closed") == ["the kiln"]
     assert listed(voice, "--topic-status", "resolved") == ["another kiln"]
@@ -93,8 +93,12 @@ def test_two_conversations_are_compared_turn_beside_turn(
     voice: Voice, told: str, is_as_documented: IsAsDocumented
 ) -> None:
     shown = voice.ok("sessions", "diff", told, "another kiln").out
-    assert "the first turn is shared\n\nturn 2\n  private; --private shows it\n" in shown
+    assert "the first turn is shared\n\nturn 2\nA > What does the blue glaze need?\nA   The blue glaze" in shown
+    assert shown.endswith("\nB   private; --private shows it\n")
     assert "Anna" not in shown
+    assert "safe" not in shown
+    swapped = voice.ok("sessions", "diff", "another kiln", told).out
+    assert "turn 2\nA   private; --private shows it\nB > What does the blue glaze need?\nB   The blue" in swapped
     everything = voice.ok("sessions", "diff", told, "another kiln", "--private").out
     assert "A > What does the blue glaze need?\nB > What opens the safe?\n" in everything
     for options in ((), ("--private",)):
@@ -126,13 +130,18 @@ def test_two_that_have_nothing_to_do_with_one_another_share_nothing(
     assert cast("Json", document.json)["shared_turns"] == 0
 
 
-def test_nothing_is_deleted_without_a_word(voice: Voice, told: str) -> None:
+def test_nothing_is_deleted_without_a_word(voice: Voice, told: str, is_as_documented: IsAsDocumented) -> None:
     silent = voice("sessions", "delete", "another kiln")
     assert (silent.code, "--dry-run" in silent.err, "--yes" in silent.err) == (2, True, True)
     blocked = voice("sessions", "delete", told, "--yes")
     assert (blocked.code, "another kiln" in blocked.only_line, "--with-forks" in blocked.err) == (2, True, True)
-    dry = voice.ok("sessions", "delete", told, "--with-forks", "--dry-run")
-    assert [line[:12] for line in dry.out.splitlines()] == ["would delete", "would delete"]
+    for options in (("--with-forks",), ()):
+        dry = voice.ok("sessions", "delete", told, *options, "--dry-run")
+        assert [line[:12] for line in dry.out.splitlines()] == ["would delete", "would delete"]
+        assert ("delete them with it: --with-forks" in " ".join(dry.err.split())) is not bool(options)
+        told_so = voice.ok("sessions", "delete", told, *options, "--dry-run", "--json")
+        is_as_documented("cli/sessions-delete", told_so)
+        assert cast("Json", told_so.json)["needs_with_forks"] is not bool(options)
     assert sorted(listed(voice)) == ["another kiln", "the kiln"]
 
 
@@ -148,7 +157,13 @@ def test_what_is_deleted_is_listed_nowhere_and_counted_still(
     assert "deleted" in voice.ok("report").out
     again = voice.ok("sessions", "delete", told, "--yes", "--json")
     is_as_documented("cli/sessions-delete", again)
-    assert cast("Json", again.json) == {"sessions": [], "turns": 0, "deleted": False, "dry_run": False}
+    assert cast("Json", again.json) == {
+        "sessions": [],
+        "turns": 0,
+        "deleted": False,
+        "dry_run": False,
+        "needs_with_forks": False,
+    }
     assert "deleted before" in voice.ok("sessions", "delete", told).out
     for command in (("show", told), ("replay", told), ("audit", told)):
         refused = voice("sessions", *command)
@@ -162,9 +177,14 @@ def test_what_is_deleted_is_listed_nowhere_and_counted_still(
     assert "another kiln" not in kept
 
 
-@pytest.mark.parametrize(("answer", "code", "left"), [("delete\n", 0, []), ("yes\n", 130, ["another kiln"])])
+@pytest.mark.parametrize(("answer", "left"), [("delete\n", []), ("delet\n", ["another kiln"])])
 def test_who_is_asked_has_to_write_the_word(
-    voice: Voice, told: str, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, left: list[str]
+    voice: Voice,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    answer: str,
+    left: list[str],
 ) -> None:
     voice.ok("sessions", "delete", "another kiln", "--yes")
     voice.ok("sessions", "rename", told, "another kiln")
@@ -174,5 +194,7 @@ def test_who_is_asked_has_to_write_the_word(
             return True
 
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
-    assert (exit_code(["--home", str(voice.home), "sessions", "delete", told]) == 0) == (code == 0)
+    assert exit_code(["--home", str(voice.home), "sessions", "delete", told]) == (2 if left else 0)
+    refusal = 'voice: nothing was deleted: what was typed is not "delete" [invalid_params]'
+    assert (refusal in capsys.readouterr().err) is bool(left)
     assert listed(voice) == left

@@ -267,11 +267,13 @@ async def test_a_session_that_others_share_is_deleted_with_them_or_not_at_all(tm
         held = (await ask(services, new_topic="kiln")).session
         forked = await services.life.fork("kiln", topic="fork")
         again = await services.life.fork("fork", topic="fork of it")
-        for dry_run in (True, False):
-            with pytest.raises(InvalidParams, match="--with-forks") as refused:
-                await services.life.delete("kiln", dry_run=dry_run)
-            assert forked.id in refused.value.message
-            assert again.id in refused.value.message
+        with pytest.raises(InvalidParams, match="--with-forks") as refused:
+            await services.life.delete("kiln")
+        foreseen = await services.life.delete("kiln", dry_run=True)
+        assert foreseen.needs_forks == refused.value.message
+        assert (foreseen.turns, {each.id for each in foreseen.sessions}) == (1, {held.id, forked.id, again.id})
+        assert all(each.id in refused.value.message for each in (forked, again))
+        assert (await services.life.delete("kiln", with_forks=True, dry_run=True)).needs_forks is None
         assert [each.id for each in (await services.life.delete("fork")).sessions] == [forked.id]
         gone = await services.life.delete("kiln", with_forks=True)
         assert {each.id for each in gone.sessions} == {held.id, again.id}

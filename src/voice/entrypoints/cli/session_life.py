@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.printing import print_json, printable
+from voice.core.errors import InvalidParams
+from voice.core.text.counting import counted
+from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, run
+from voice.entrypoints.cli.show_sessions import standing_of
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -119,13 +122,10 @@ def _changed(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVo
 
 
 def _told(session: "InnerVoiceSession") -> str:
-    about = "" if session.topic_status == "open" else f", topic {session.topic_status}"
-    left = f", shares {_turns(session.own_from)} with {session.lineage[-1].session_id}" if session.lineage else ""
-    return f"{session.id}  {session.status}{about}{left}  {printable(session.thread_topic)}"
-
-
-def _turns(number: int) -> str:
-    return f"{number} turn{'' if number == 1 else 's'}"
+    left = (
+        f", shares {counted(session.own_from, 'turn')} with {session.lineage[-1].session_id}" if session.lineage else ""
+    )
+    return f"{session.id}  {standing_of(session)}{left}  {printable(session.thread_topic)}"
 
 
 @click.command()
@@ -179,6 +179,8 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
     """
     going = run(ctx, lambda services: services.life.delete(session, with_forks=with_forks, dry_run=True))
     if going.sessions and not dry_run:
+        if going.needs_forks is not None:
+            raise InvalidParams(going.needs_forks)
         if not yes:
             _confirm(going)
         ids = going.sessions[0].id
@@ -190,9 +192,12 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
                 "turns": going.turns,
                 "deleted": bool(going.sessions) and not dry_run,
                 "dry_run": dry_run,
+                "needs_with_forks": going.needs_forks is not None,
             }
         )
         return
+    if going.needs_forks is not None:
+        note(going.needs_forks)
     if not going.sessions:
         click.echo("it was deleted before; nothing is left to delete")
     for line in _going(going.sessions, "would delete" if dry_run else "deleted"):
@@ -204,7 +209,7 @@ def _confirm(going: "Deletion") -> None:
 
     Raises:
         click.UsageError: nobody is there to answer.
-        click.Abort: it is not to go.
+        InvalidParams: it is not to go.
     """
     if not sys.stdin.isatty():
         raise click.UsageError("this deletes for good; look with --dry-run, and confirm with --yes")
@@ -212,12 +217,12 @@ def _confirm(going: "Deletion") -> None:
         click.echo(line, err=True)
     said = click.prompt(f'Type "{_CONFIRMATION}" to go on', default="", show_default=False, err=True)
     if str(said).strip() != _CONFIRMATION:
-        raise click.Abort
+        raise InvalidParams(f'nothing was deleted: what was typed is not "{_CONFIRMATION}"')
 
 
 def _going(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:
     return [
-        f"{verb} {item.id}  {_turns(item.total_exchanges)}{', a fork' if item.is_fork else ''}"
+        f"{verb} {item.id}  {counted(item.total_exchanges, 'turn')}{', a fork' if item.is_fork else ''}"
         f"  {printable(item.thread_topic)}"
         for item in sessions
     ]

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
 from voice.entrypoints.cli.portable import export, import_
-from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
-from voice.entrypoints.cli.runtime import console, is_narrow, json_option, progress, run
+from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
+from voice.entrypoints.cli.runtime import console, json_option, progress, run
 from voice.entrypoints.cli.session_life import close, delete, diff, fork, item_json, rename, reopen, topic
+from voice.entrypoints.cli.show_sessions import list_lines, standing_of
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.context.replay import Replay
     from voice.core.session.audit import AuditReport
     from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
-    from voice.ports.stores import SessionListItem
     from voice.services.session_life import StatusWanted, TopicWanted
 
 EXIT_FALLEN = 7
@@ -72,12 +73,8 @@ def list_(ctx: click.Context, limit: int, status: "StatusWanted", topic_status: 
     if not items:
         is_empty = status == topic_status == "all"
         click.echo("No conversations yet; `voice ask` starts one." if is_empty else "None of that kind.", err=True)
-    line_break = "\n    " if is_narrow(console()) else ""
-    for item in items:
-        turns = f"{item.total_exchanges} turn{'s' if item.total_exchanges != 1 else ''}"
-        when = minute_of(item.last_interaction)
-        facts = f"{when}  {turns:>9}  {item.status + _beside(item):<7}"
-        click.echo(f"{item.id}{line_break}  {facts}{line_break} {printable(item.thread_topic)}")
+    for line in list_lines(items, console()):
+        click.echo(line)
 
 
 @sessions.command()
@@ -96,7 +93,7 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
     shown = [exchange for exchange in exchanges if include_private or not exchange.is_private]
     hidden = len(exchanges) - len(shown)
     if hidden:
-        note(f"{hidden} private turn{'s' if hidden != 1 else ''} left out; --private shows them")
+        note(f"{counted(hidden, 'private turn')} left out; --private shows {'it' if hidden == 1 else 'them'}")
     if found.rolling_summary and found.rolling_summary.is_private and not include_private:
         found = replace(found, rolling_summary=None)
     if as_json:
@@ -109,7 +106,7 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
 
 
 def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"], form: Form) -> None:
-    click.echo(f"{printable(found.thread_topic)} ({found.id}, {found.status}{_topic_told(found)})")
+    click.echo(f"{printable(found.thread_topic)} ({found.id}, {standing_of(found)})")
     if found.lineage:
         same = "Turn 1 is" if found.own_from == 1 else f"Turns 1 to {found.own_from} are"
         click.echo(f"{same} shared with {found.lineage[-1].session_id}.")
@@ -120,16 +117,6 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
         click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")
         click.echo(f"> {printable(exchange.my_query)}")
         print_exchange(exchange, form)
-
-
-def _topic_told(of: "InnerVoiceSession | SessionListItem") -> str:
-    return "" if of.topic_status == "open" else f", topic {of.topic_status}"
-
-
-def _beside(item: "SessionListItem") -> str:
-    """Return what is not so of most conversations."""
-    told = f"{', a fork' if item.is_fork else ''}{_topic_told(item)}"
-    return told and f"{told} "
 
 
 def _print_summary(summary: "RollingSummary") -> None:

@@ -9,7 +9,7 @@ knowledge, few and plain: what a person would call "but that speaks against it".
 Source: spec stateful-design-v2, stances ("challenge"); DESIGN 6 stage 4.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import regex
@@ -154,14 +154,14 @@ def opposed(ours: Sequence[State], said: str) -> State | None:
     if not ours or said.rstrip().endswith("?"):
         return None
     claimed = {state.pair: state.side for state in ours}
-    against = [state for state in states_of(said) if claimed.get(state.pair, state.side) != state.side]
+    against = [state for state in states_of(said, claimed) if claimed[state.pair] != state.side]
     return next((state for state in against if _is_told(state, said) and not _is_no_more(state, said)), None)
 
 
 def shared_state(ours: Sequence[State], said: str) -> bool:
     """Return whether `said` tells, of one of the pairs of `ours`, the same side, or that the other one is no more."""
     sides = {state.pair: state.side for state in ours}
-    told = [state for state in states_of(said) if state.pair in sides]
+    told = states_of(said, sides)
     return any(state.side == sides[state.pair] or _is_no_more(state, said) for state in told)
 
 
@@ -178,8 +178,8 @@ def _is_no_more(state: State, said: str) -> bool:
     """Return whether a state has ended, or the other side is stated first and nothing turns from it to this one."""
     if _ENDED.search(said[: state.start]) or _IS_OVER.match(said[state.end :]):
         return True
-    for other in _mentions(said):
-        if other.pair == state.pair and other.side != state.side and other.end <= state.start:
+    for other in _mentions(said, (state.pair,)):
+        if other.side != state.side and other.end <= state.start:
             between = said[other.end : state.start]
             was = _WAS.search(said[: other.start]) and not _CONCEDED.search(between)
             if not was and not _TURN.search(between):
@@ -187,17 +187,17 @@ def _is_no_more(state: State, said: str) -> bool:
     return False
 
 
-def states_of(text: str) -> list[State]:
-    """Return the last mention of each state in `text`, its side turned where it is denied."""
-    return list({mention.pair: mention for mention in _mentions(text)}.values())
+def states_of(text: str, pairs: Iterable[int] = range(len(_PAIRS))) -> list[State]:
+    """Return the last mention in `text` of each of the states of `pairs`, its side turned where it is denied."""
+    return list({mention.pair: mention for mention in _mentions(text, pairs)}.values())
 
 
-def _mentions(text: str) -> list[State]:
+def _mentions(text: str, pairs: Iterable[int]) -> list[State]:
     """Return every mention of a state in the order of their ends, its side turned where it is denied."""
     found = [
         (pair, side, match.span())
-        for pair, sides in enumerate(_SIDES)
-        for side, pattern in enumerate(sides)
+        for pair in sorted(pairs)
+        for side, pattern in enumerate(_SIDES[pair])
         for match in pattern.finditer(text)
     ]
     denials = _denials(text) if found else []

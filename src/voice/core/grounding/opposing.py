@@ -42,8 +42,11 @@ def _is_excluded(text: str, grounds: Grounds) -> bool:
         return False
     claim = Claim.of(text, grounds.rows, None)
     against = [passage for passage in grounds.passages if _excludes(claim, passage)]
-    told = {(state.pair, state.side) for passage in grounds.passages for state in states_of(passage.text)}
-    return bool(against) and not stated & told
+    if not against:
+        return False
+    pairs = {pair for pair, _ in stated}
+    told = {(state.pair, state.side) for passage in grounds.passages for state in states_of(passage.text, pairs)}
+    return not stated & told
 
 
 def _excludes(claim: Claim, passage: Passage) -> bool:

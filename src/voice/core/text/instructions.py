@@ -10,6 +10,7 @@ judge, never instead of it.
 Source: ruling D22; DESIGN 6.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Literal, cast
@@ -33,9 +34,11 @@ InstructionKind = Literal[
 
 Pattern = regex.Pattern[str]
 _TOKEN = regex.compile(r"\S+")
-_SPACED = regex.compile(r"(?<![^\W_])(?:[^\W_](?P<gap>[ .*_-])(?:[^\W_](?P=gap)){2,}[^\W_])(?![^\W_])")
+_WORD = re.compile(r"\w+")
+_SPACED = re.compile(r"(?<![^\W_])(?:[^\W_](?P<gap>[ .*_-])(?:[^\W_](?P=gap)){2,}[^\W_])(?![^\W_])")
 _LEET = str.maketrans("013457@$_", "oieastas ")
-_POSING = regex.compile(r"\n|\p{L}[013457@$_]|[013457@$_]\p{L}")
+_SIGNS = frozenset("013457@$_\n")
+_POSING = re.compile(r"\n|[^\W\d_][013457@$_]|[013457@$_][^\W\d_]")
 """Where a sign may stand for a letter, or a line may go on in the next."""
 _MIXED = regex.compile(r"(?<!\S)(?=\S*\p{L}{2})\S+")
 _REPORTED = regex.compile(
@@ -218,14 +221,16 @@ def _rules() -> tuple[tuple[InstructionKind, Pattern], ...]:
     return tuple(_read(_PATTERNS))
 
 
-_TELLTALE = regex.compile(
-    r"ignor|disregard|forget|overrid|bypass|obey|follow|instruct|you(?: are|'re) now|(?:here|now|point|moment) on"
-    r"|henceforth|act as|pretend|have no|mode|granted|\[inst|#|configuration|system|assist|<|\"role|'role|coverage"
-    r"|confidence|refus|self_rep|\bai\b|llm|gpt|language|model|chatbot|user|asked|asks|answer|respon|repl|quot|cite|only"
-    r"|other|comply|prompt|repeat|hidden|tool|execute|base64|decode|context|summari|processing|reading|claim|sentence|training|\bpairs?\b|vergiss|vergessen"
-    r"|missacht|du bist|\bki\b|sprachmodell|nutzer|antwort|anweisung|zitier|olvida|olvide|descarta|contesta|hagas caso"
-    r"|ahora eres|\bia\b|modelo|usuario|sistema|\bcita\b|αγνοησ|игнорир|忽略|無視"
+_TELLTALES = tuple(
+    """ignor|disregard|forget|overrid|bypass|obey|follow|instruct|you are now|you're now|here on|now on|point on
+    |moment on|henceforth|act as|pretend|have no|mode|granted|[inst|#|configuration|system|assist|<|"role|'role|coverage
+    |confidence|refus|self_rep|llm|gpt|language|model|chatbot|user|asked|asks|answer|respon|repl|quot|cite|only this
+    |trust this|use this|believe this|other source|other note|other memor|comply|prompt|repeat|hidden|tool|execute
+    |base64|decode|context|summari|processing|reading|claim|sentence|training|vergiss|vergessen|missacht|du bist
+    |sprachmodell|nutzer|antwort|anweisung|zitier|olvida|olvide|descarta|contesta|hagas caso|ahora eres|usuario|sistema
+    |αγνοησ|игнорир|忽略|無視""".replace("\n    ", "").split("|")
 )
+_TELLTALE_WORDS = frozenset({"ai", "pair", "pairs", "ki", "ia", "cita"})
 """Without one of these no pattern can match: most rows are done with at the first look."""
 
 
@@ -236,7 +241,7 @@ def instruction_in(text: str) -> InstructionKind | None:
 
 
 def _kind_of(view: str) -> InstructionKind | None:
-    if not _TELLTALE.search(view):
+    if not any(map(view.__contains__, _TELLTALES)) and _TELLTALE_WORDS.isdisjoint(_WORD.findall(view)):
         return None
     return next((kind for kind, rule in _rules() if rule.search(view)), None)
 
@@ -250,7 +255,7 @@ def _as_read(text: str) -> Iterator[str]:
     joined = _SPACED.sub(lambda run: run.group().replace(run["gap"], ""), folded)
     plain = _REPORTED.sub(" ", joined)
     yield plain
-    if _POSING.search(plain):
+    if not _SIGNS.isdisjoint(plain) and _POSING.search(plain):
         yield _MIXED.sub(lambda token: token.group().translate(_LEET), plain).replace("\n", " ")
 
 

@@ -91,7 +91,17 @@ def test_a_report_without_a_judged_draft_shows_no_tenths() -> None:
     tally = ReportTally("model", Period())
     tally.add(replace(made_turn(1, AT), status="error", attempts=(), price=None, prompt=None))
     assert not any(line.startswith("coverage") for line in printed(tally.report(), "grounding", width=120))
-    assert printed(tally.report(), "tokens", width=200)[-1].endswith("calls included")
+    assert printed(tally.report(), "tokens", width=200)[-1].endswith("of all calls")
+
+
+@pytest.mark.requirement("report:by-purpose")
+def test_what_rare_calls_took_has_a_column_where_there_are_any() -> None:
+    made = report_of(60)
+    assert made.total.repairs_made.count
+    assert not made.total.summaries.count
+    for what in ("cost", "tokens"):
+        heading = printed(made, what, width=200)[1].split()
+        assert ("repairs" in heading, "verifiers" in heading, "summaries" in heading) == (True, True, False)
 
 
 @pytest.mark.requirement("report:period")

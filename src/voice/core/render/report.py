@@ -11,18 +11,21 @@ from voice.core.report import COVERAGE_BINS, Calls, Period, PriceUsed, Report, R
 from voice.core.text.days import in_zone
 from voice.core.usage import PriceTable
 
+_KINDS: Mapping[str, str] = {
+    "draft": "drafts",
+    "repair": "repairs",
+    "verifier": "verifiers",
+    "summary": "summaries",
+    "reach": "reach",
+}
+"""How a table names the calls of each kind, and how a report does."""
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "cost": (
         "turns",
         "cost_usd",
         "turns_of_unknown_cost",
         "mean_cost_usd",
-        "draft_calls",
-        "draft_cost_usd",
-        "draft_calls_of_unknown_cost",
-        "verifier_calls",
-        "verifier_cost_usd",
-        "verifier_calls_of_unknown_cost",
+        *(f"{kind}_{figure}" for kind in _KINDS for figure in ("calls", "cost_usd", "calls_of_unknown_cost")),
     ),
     "tokens": (
         "turns",
@@ -33,12 +36,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
         "turns_of_unknown_tokens",
         "estimated_prompt_tokens",
         "estimate_ratio",
-        "draft_calls",
-        "draft_input_tokens",
-        "draft_output_tokens",
-        "verifier_calls",
-        "verifier_input_tokens",
-        "verifier_output_tokens",
+        *(f"{kind}_{figure}" for kind in _KINDS for figure in ("calls", "input_tokens", "output_tokens")),
     ),
     "grounding": (
         "turns",
@@ -77,7 +75,7 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
         "cost_usd": f"{row.cost.known:f}",
         "turns_of_unknown_cost": row.cost.unknown_count,
         "mean_cost_usd": None if row.mean_cost is None else f"{row.mean_cost:.8f}",
-        "calls": {"drafts": _calls_json(row.drafts), "verifiers": _calls_json(row.verifiers)},
+        "calls": {kind: _calls_json(calls) for kind, calls in row.calls.items()},
         "median_latency_ms": row.median_latency_ms,
         "p95_latency_ms": row.p95_latency_ms,
         "repairs": row.repairs,
@@ -132,9 +130,9 @@ def _same_in_every_line(report: Report) -> Mapping[str, str]:
 
 def _cells(row: ReportRow, names: Sequence[str]) -> list[str]:
     calls = {
-        f"{purpose}_{name}": value
-        for purpose, told in (("draft", _calls_json(row.drafts)), ("verifier", _calls_json(row.verifiers)))
-        for name, value in told.items()
+        f"{kind}_{name}": value
+        for kind, named in _KINDS.items()
+        for name, value in _calls_json(row.calls[named]).items()
     }
     coverage = dict(zip(_TENTHS, (*row.coverage, *row.coverage_refused), strict=True))
     values = {**row_json(row), **calls, **coverage}

@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from typing import Literal
 
 from voice.core.report.values import (
     COVERAGE_BINS,
     DELETED,
     NO_PROMPT,
+    NO_TURN,
     REMOVED,
     Calls,
     Dimension,
@@ -23,7 +25,8 @@ from voice.core.report.values import (
     Report,
     ReportRow,
 )
-from voice.core.session.values import Attempt, DialogueExchange
+from voice.core.session.alone import is_call_alone
+from voice.core.session.values import Attempt, DialogueExchange, Purpose
 from voice.core.text.days import in_zone
 from voice.core.usage import Price, PriceTable, Total, Usage, cost_of, total_of
 
@@ -59,7 +62,7 @@ class ReportTally:
         reckoned = _reckoned(exchange, self._table)
         key = self._key(exchange, self._period.timezone)
         for group in (self._groups.setdefault(key, _Group()), self._total):
-            group.add(exchange, reckoned)
+            group.add(exchange, reckoned, is_turn=not is_call_alone(exchange))
         if exchange.attempts:
             self._note_price(exchange, reckoned)
 
@@ -93,7 +96,7 @@ class ReportTally:
             price=rates if is_newer else used.price,
             first_as_of=min(used.first_as_of, reckoned.as_of),
             last_as_of=max(used.last_as_of, reckoned.as_of),
-            turns=used.turns + 1,
+            turns=used.turns + (not is_call_alone(exchange)),
         )
 
 
@@ -107,19 +110,25 @@ def _rates_text(price: Price | None) -> str:
 
 
 def _prompt_key(exchange: DialogueExchange, _: str) -> str:
+    if is_call_alone(exchange):
+        return NO_TURN
     if exchange.prompt is not None:
         return exchange.prompt.template
     return REMOVED if exchange.attempts else NO_PROMPT
 
 
 _KEYS: Mapping[Dimension, Callable[[DialogueExchange, str], str]] = {
-    "session": lambda exchange, _: exchange.session_id or DELETED,
+    "session": lambda exchange, _: NO_TURN if is_call_alone(exchange) else exchange.session_id or DELETED,
     "model": lambda exchange, _: f"{exchange.provider}/{exchange.model}",
     "day": lambda exchange, timezone: f"{in_zone(exchange.timestamp, timezone):%Y-%m-%d}",
     "month": lambda exchange, timezone: f"{in_zone(exchange.timestamp, timezone):%Y-%m}",
     "prompt": _prompt_key,
-    "stance": lambda exchange, _: exchange.stance.value,
+    "stance": lambda exchange, _: NO_TURN if is_call_alone(exchange) else exchange.stance.value,
 }
+
+
+_For = Purpose | Literal["repair"]
+"""What a call was for: a draft that is asked for after one of the wrong shape is a repair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +139,7 @@ class _Reckoned:
     price: Price | None
     source: str
     as_of: str
-    drafts: Calls
-    verifiers: Calls
+    calls: Mapping[_For, Calls]
 
 
 def _reckoned(exchange: DialogueExchange, table: PriceTable | None) -> _Reckoned:
@@ -149,8 +157,7 @@ def _reckoned(exchange: DialogueExchange, table: PriceTable | None) -> _Reckoned
         price=price,
         source=source,
         as_of=as_of,
-        drafts=_calls(exchange.attempts, "draft", price, whole),
-        verifiers=_calls(exchange.attempts, "verify", price, whole),
+        calls=_calls(exchange.attempts, price, whole),
     )
 
 
@@ -173,13 +180,21 @@ def _is_nothing(usage: Usage) -> bool:
     return usage.input_tokens == 0 and usage.output_tokens == 0
 
 
-def _calls(attempts: Sequence[Attempt], purpose: str, price: Price | None, whole: Decimal | None) -> Calls:
-    """Return the calls of one purpose; `whole` is the turn's cost where the rates behind it were not kept."""
-    usages = [attempt.usage for attempt in attempts if attempt.purpose == purpose]
-    costs = [cost_of(usage, price) for usage in usages]
-    if whole is not None and usages:
-        # Without rates a cost cannot be shared out among purposes, but it is all of the only one's.
-        costs = [whole] if len(usages) == len(attempts) else costs
+def _calls(attempts: Sequence[Attempt], price: Price | None, whole: Decimal | None) -> Mapping[_For, Calls]:
+    """Return a turn's calls by what they were for; `whole` is its cost where the rates behind it were not kept."""
+    usages: dict[_For, list[Usage]] = {}
+    is_repair = False
+    for attempt in attempts:
+        kind = "repair" if is_repair and attempt.purpose == "draft" else attempt.purpose
+        usages.setdefault(kind, []).append(attempt.usage)
+        is_repair = is_repair or (attempt.purpose == "draft" and attempt.outcome == "malformed")
+    # Without rates a cost cannot be shared out among purposes, but it is all of the only one's.
+    only = whole if len(usages) == 1 else None
+    return {kind: _of_one_kind(used, price, only) for kind, used in usages.items()}
+
+
+def _of_one_kind(usages: Sequence[Usage], price: Price | None, whole: Decimal | None) -> Calls:
+    costs = [cost_of(usage, price) for usage in usages] if whole is None else [whole]
     return Calls(
         count=len(usages),
         input_tokens=sum(usage.input_tokens or 0 for usage in usages),
@@ -213,19 +228,23 @@ class _Group:
     coverage_sum: float = 0.0
     latencies: list[int] = field(default_factory=list[int])
     cost: Total = Total()
-    drafts: Calls = Calls()
-    verifiers: Calls = Calls()
+    calls: dict[_For, Calls] = field(default_factory=dict[_For, Calls])
 
-    def add(self, exchange: DialogueExchange, reckoned: _Reckoned) -> None:
+    def add(self, exchange: DialogueExchange, reckoned: _Reckoned, *, is_turn: bool) -> None:
+        self.sums.update(_tokens(exchange))
+        self.cost = self.cost.plus(reckoned.cost)
+        for kind, calls in reckoned.calls.items():
+            self.calls[kind] = _together(self.calls.get(kind, Calls()), calls)
+        if is_turn:
+            self._add_turn(exchange)
+
+    def _add_turn(self, exchange: DialogueExchange) -> None:
         self.statuses[exchange.status] += 1
         if exchange.reason is not None:
             self.reasons[exchange.reason.value] += 1
         self.sums.update(_figures(exchange))
         self._add_coverage(exchange)
         self.latencies.append(exchange.latency_ms)
-        self.cost = self.cost.plus(reckoned.cost)
-        self.drafts = _together(self.drafts, reckoned.drafts)
-        self.verifiers = _together(self.verifiers, reckoned.verifiers)
 
     def _add_coverage(self, exchange: DialogueExchange) -> None:
         tenth = min(int(exchange.coverage_ratio * COVERAGE_BINS), COVERAGE_BINS - 1)
@@ -253,8 +272,11 @@ class _Group:
             compared_estimated=self.sums["compared_estimated"],
             compared_reported=self.sums["compared_reported"],
             cost=self.cost,
-            drafts=self.drafts,
-            verifiers=self.verifiers,
+            drafts=self.calls.get("draft", Calls()),
+            repairs_made=self.calls.get("repair", Calls()),
+            verifiers=self.calls.get("verify", Calls()),
+            summaries=self.calls.get("summarise", Calls()),
+            reach=self.calls.get("reach", Calls()),
             mean_coverage=self.coverage_sum / answered if answered else None,
             coverage=tuple(self.coverage[tenth] for tenth in range(COVERAGE_BINS)),
             coverage_refused=tuple(self.coverage_refused[tenth] for tenth in range(COVERAGE_BINS)),
@@ -265,18 +287,24 @@ class _Group:
         )
 
 
-def _figures(exchange: DialogueExchange) -> Mapping[str, int]:
-    """Return the counts of one turn."""
+def _tokens(exchange: DialogueExchange) -> Mapping[str, int]:
+    """Return what was reported of the tokens of one turn."""
     known = exchange.prompt_tokens is not None and exchange.completion_tokens is not None
-    compared = [attempt for attempt in exchange.attempts if attempt.purpose == "draft" and attempt.usage.input_tokens]
-    estimate = exchange.prompt.prompt_tokens_estimated if exchange.prompt else 0
     return {
-        "asked": int(bool(exchange.attempts)),
         "prompt": exchange.prompt_tokens or 0,
         "completion": exchange.completion_tokens or 0,
         "cached": exchange.cached_tokens or 0,
         "unknown": int(not known),
         "cacheable": 0 if exchange.cached_tokens is None else exchange.prompt_tokens or 0,
+    }
+
+
+def _figures(exchange: DialogueExchange) -> Mapping[str, int]:
+    """Return the other counts of one turn."""
+    compared = [attempt for attempt in exchange.attempts if attempt.purpose == "draft" and attempt.usage.input_tokens]
+    estimate = exchange.prompt.prompt_tokens_estimated if exchange.prompt else 0
+    return {
+        "asked": int(bool(exchange.attempts)),
         "estimated": estimate * sum(attempt.purpose == "draft" for attempt in exchange.attempts),
         "compared_estimated": estimate * len(compared),
         "compared_reported": sum(attempt.usage.input_tokens or 0 for attempt in compared) if estimate else 0,

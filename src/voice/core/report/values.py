@@ -7,6 +7,7 @@ with which; what is stored stays as it is.
 Source: spec stateful-design-v2, 7; rulings D6, D18, D19; DESIGN 8 `report`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -21,6 +22,8 @@ NO_PROMPT: Final = "(no prompt)"
 """The key of turns that ended before a prompt was made."""
 REMOVED: Final = "(removed)"
 """The key of turns whose prompt was asked for and is not on record any more."""
+NO_TURN: Final = "(no turn)"
+"""The key of calls that belong to no turn, where turns are grouped by what only a turn has."""
 COVERAGE_BINS: Final = 10
 
 
@@ -71,8 +74,15 @@ class ReportRow:
     compared_reported: int
     """What was reported of these calls."""
     cost: Total
+    """Of the turns, and of the calls that belong to none."""
     drafts: Calls
+    """First replies, asked for again as they were where a call failed."""
+    repairs_made: Calls
+    """Calls after a reply of the wrong shape."""
     verifiers: Calls
+    summaries: Calls
+    reach: Calls
+    """Whether the model is there; each belongs to no turn."""
     mean_coverage: float | None
     """Over answered turns; None when there are none."""
     coverage: tuple[int, ...]
@@ -86,6 +96,17 @@ class ReportRow:
     """Why turns were refused or failed, most frequent first."""
     repairs: int
     """Turns that needed a second call for a usable reply."""
+
+    @property
+    def calls(self) -> Mapping[str, Calls]:
+        """All provider calls, each under what it was for."""
+        return {
+            "drafts": self.drafts,
+            "repairs": self.repairs_made,
+            "verifiers": self.verifiers,
+            "summaries": self.summaries,
+            "reach": self.reach,
+        }
 
     @property
     def refusal_rate(self) -> float | None:
@@ -110,8 +131,8 @@ class ReportRow:
     @property
     def mean_cost(self) -> Decimal | None:
         """What a turn cost, over the turns whose cost is known."""
-        known = self.turns - self.cost.unknown_count
-        return self.cost.known / known if known else None
+        known = self.turns - (self.cost.unknown_count - self.reach.cost.unknown_count)
+        return (self.cost.known - self.reach.cost.known) / known if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,6 +39,10 @@ def _of_calls(calls: "Calls") -> str:
     return _cost(calls.cost) if calls.count else "none"
 
 
+def _tokens_of(calls: "Calls") -> str:
+    return f"{calls.input_tokens + calls.output_tokens:,}"
+
+
 def _tokens(row: "ReportRow", count: int) -> str:
     return f"{count:,}" + (f" +{row.unknown_token_turns}?" if row.unknown_token_turns else "")
 
@@ -78,7 +82,10 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
         _COST,
         ("a turn", lambda row: "" if row.mean_cost is None else money(row.mean_cost)),
         ("drafts", lambda row: _of_calls(row.drafts)),
+        ("repairs", lambda row: _of_calls(row.repairs_made)),
         ("verifiers", lambda row: _of_calls(row.verifiers)),
+        ("summaries", lambda row: _of_calls(row.summaries)),
+        ("reach", lambda row: _of_calls(row.reach)),
     ),
     "tokens": (
         _TURNS,
@@ -86,7 +93,10 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
         ("cached", _cached),
         ("written", lambda row: _tokens(row, row.completion_tokens)),
         ("our estimate", _estimate),
-        ("verifiers", lambda row: f"{row.verifiers.input_tokens + row.verifiers.output_tokens:,}"),
+        ("repairs", lambda row: _tokens_of(row.repairs_made)),
+        ("verifiers", lambda row: _tokens_of(row.verifiers)),
+        ("summaries", lambda row: _tokens_of(row.summaries)),
+        ("reach", lambda row: _tokens_of(row.reach)),
     ),
     "grounding": (
         _TURNS,
@@ -97,9 +107,12 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
 }
 
 
+_RARE = ("repairs", "summaries", "reach")
+
+
 def show_report(report: "Report", what: str, out: Console) -> None:
     """Print the period, the groups with a bar each, and what explains them."""
-    if not report.total.turns:
+    if not report.total.turns and not report.total.reach.count:
         _print(out, f"No turns{_within(report.period)}." if _is_bounded(report.period) else "No turns are stored yet.")
         _show_imported(report, out)
         return
@@ -126,8 +139,9 @@ def _print(out: Console, line: str, *, style: str = "") -> None:
 def _show_groups(report: "Report", what: str, out: Console) -> None:
     """Print a line per group; its name on a line of its own, or its figures on several, where the width wants that."""
     rows = (*report.rows, report.total)
-    cells = [[printable(row.key), *(cell(row) for _, cell in _COLUMNS[what])] for row in rows]
-    lines = [[report.by, *(heading for heading, _ in _COLUMNS[what])], *cells]
+    columns = _columns(report, what)
+    cells = [[printable(row.key), *(cell(row) for _, cell in columns)] for row in rows]
+    lines = [[report.by, *(heading for heading, _ in columns)], *cells]
     widths = [max(cell_len(line[place]) for line in lines) for place in range(len(lines[0]))]
     sizes = [_size(row, what) for row in report.rows]
     if sum(widths) + _GAP * (len(widths) - 1) <= out.width:
@@ -136,6 +150,16 @@ def _show_groups(report: "Report", what: str, out: Console) -> None:
         _show_pairs(lines, widths, sizes, out)
     else:
         _show_narrow(lines, sizes, out)
+
+
+def _columns(report: "Report", what: str) -> list[tuple[str, _Cell]]:
+    """Return the columns of a form; what calls of a rare kind took has one where there are such calls."""
+    calls = report.total.calls
+    return [
+        (heading, cell)
+        for heading, cell in _COLUMNS[what]
+        if what == "grounding" or heading not in _RARE or calls[heading].count
+    ]
 
 
 def _show_lines(lines: Sequence[Sequence[str]], widths: Sequence[int], sizes: Sequence[float], out: Console) -> None:
@@ -227,7 +251,7 @@ def _show_coverage(total: "ReportRow", out: Console) -> None:
 
 
 def _notes_on_tokens(total: "ReportRow") -> str:
-    told = ["read and written are what the provider reported, verifiers' calls included"]
+    told = ["read and written are what the provider reported of all calls"]
     if total.unknown_token_turns:
         told.append("+?: turns whose usage was not reported are counted, not guessed")
     if total.estimate_ratio is not None:
@@ -250,7 +274,7 @@ def _show_prices(report: "Report", out: Console) -> None:
 
 
 def _price(used: "PriceUsed") -> str:
-    turns = f"{used.turns} turn{'' if used.turns == 1 else 's'}"
+    turns = f"{used.turns} turn{'' if used.turns == 1 else 's'}" if used.turns else "no turn"
     if used.source is None:
         return f"price unknown · {turns}"
     dates = used.last_as_of if used.first_as_of == used.last_as_of else f"{used.first_as_of} to {used.last_as_of}"

@@ -1,0 +1,55 @@
+"""A provider call that belongs to no turn: whether the model is there.
+
+Law: what it took is kept as what stays of the turn of a deleted session is, figures and nothing else, so that reports
+and spending caps count it like any other call. It is in no session and counts as no turn.
+
+Source: promise 7; docs/budgets.md.
+"""
+
+from voice.core.session.deletion import stub
+from voice.core.session.exchange import TurnFacts, total_cost, total_usage
+from voice.core.session.values import Attempt, DialogueExchange
+
+
+def call_alone(attempt: Attempt, facts: TurnFacts) -> DialogueExchange:
+    """Return what is kept of a call.
+
+    Args:
+        attempt: the call, with purpose `reach`.
+        facts: when it was made and of whom, under a new id and the id of no session.
+    """
+    usage = total_usage([attempt])
+    return stub(
+        DialogueExchange(
+            id=facts.exchange_id,
+            session_id=facts.session_id,
+            index=facts.index,
+            timestamp=facts.timestamp,
+            my_query=facts.question,
+            answer="",
+            sources=(),
+            confidence=0.0,
+            coverage_ratio=0.0,
+            refused=True,
+            memories_referenced=(),
+            prompt_tokens=usage.input_tokens,
+            completion_tokens=usage.output_tokens,
+            cached_tokens=usage.cached_input_tokens,
+            latency_ms=attempt.latency_ms,
+            cost_estimate=total_cost([attempt], facts.price),
+            prompt_hash=None,
+            status="error",
+            stance=facts.stance,
+            attempts=(attempt,),
+            price_source=f"{facts.price.source} {facts.price.as_of}" if facts.price else None,
+            price=facts.price,
+            provider=facts.provider,
+            model=facts.model,
+            policy=facts.policy,
+        )
+    )
+
+
+def is_call_alone(exchange: DialogueExchange) -> bool:
+    """Return whether what is kept is of a call that belongs to no turn."""
+    return exchange.deleted and any(attempt.purpose == "reach" for attempt in exchange.attempts)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from voice.core.grounding.asked import KIND_WORDS, asked_kinds, asked_measure, brings
+from voice.core.grounding.deeds import lacking_deed
 from voice.core.grounding.fit import Fit, Reading
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import all_passages, speaker_of
@@ -98,7 +99,7 @@ def missing_in(
     """
     if name := _missing_name(question, evidence, entity_names):
         return f"no source mentions {name}"
-    if untied := lacking_tie(question, evidence):
+    if untied := lacking_tie(question, evidence) or lacking_deed(question, evidence):
         return untied
     reading = reading or Reading.of(question, evidence)
     asked, fit = reading.asked, reading.fit

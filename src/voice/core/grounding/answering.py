@@ -16,6 +16,7 @@ import regex
 
 from voice.core.grounding.asked import ASKING, PLACE_LEAD, AskedKind, asked_kinds, asked_measure, says
 from voice.core.grounding.claims import Judged
+from voice.core.grounding.deeds import lacking_deed
 from voice.core.grounding.fit import worth_beside
 from voice.core.grounding.inquiry import LIGHT, Inquiry
 from voice.core.grounding.opposed import NOTHING
@@ -144,6 +145,9 @@ def _lacks(question: str, answer: Answer, sent: Sequence[Evidence]) -> Iterator[
     untold = [_untold(one, answer, sent) for one in _PARTS.split(asked)]
     if all(untold):
         yield f"{_NOT_ANSWERED}: nothing that it cites is about {', '.join(untold[0])}"
+    rows = list({passage.row.alias: passage.row for passage in answer.cited}.values())
+    if missing := lacking_deed(asked, [*rows, *(row for row in _around(rows, sent) if row not in rows)]):
+        yield f"{_NOT_ANSWERED}: {missing.replace('no source on this', 'nothing that it cites')}"
     kinds = asked_kinds(asked)
     if kinds and not any(_brings(kind, asked, answer) for kind in kinds):
         yield f"{_NOT_ANSWERED}: {_LACKS[kinds[0]]}"

@@ -23,6 +23,7 @@ import regex
 from voice.core.grounding.answerability import missing_in
 from voice.core.grounding.challenge import against
 from voice.core.grounding.claims import Grounds, judge_sentence
+from voice.core.grounding.deeds import asked_deed
 from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.disputes import disagree, other_sides
 from voice.core.grounding.fit import Reading
@@ -95,6 +96,7 @@ def compose(
         return _refusal(f"{missing[0].upper()}{missing[1:]}.")
     ties = Ties.of(question, evidence)
     every = [quote for quote in every if not is_of_another(ties, quote.passage)]
+    every = _telling_the_deed(question, every, evidence)
     limit = 2 if stance is Stance.QUESTION else MAX_QUOTES
     ranked = who_it_is(asked, every) or _tied_first(rank_quotes(asked, every, fitting), every, ties)
     others = beside(asked, every, within_time=within_time)
@@ -114,6 +116,15 @@ def _tied_first(ranked: Sequence[Quote], every: Sequence[Quote], ties: Ties) -> 
         return list(ranked)
     tied = [quote for quote in ranked or every if are_tied(ties, [quote.passage])]
     return [*tied, *(quote for quote in ranked if quote not in tied)]
+
+
+def _telling_the_deed(question: str, quotes: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:
+    """Return the quotes of rows that tell of the deed the question asks about; all where it asks about none."""
+    deed = asked_deed(question)
+    if deed is None:
+        return list(quotes)
+    telling = {row.alias for row in evidence if deed.is_told(row, evidence)}
+    return [quote for quote in quotes if quote.passage.row.alias in telling]
 
 
 def _with_successors(chosen: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:

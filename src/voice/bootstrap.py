@@ -131,6 +131,7 @@ def assemble(
     capsules, pins = _capsules_and_pins(settings, stores, given)
     return Services(
         make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, _model(settings, parts, given, stack))),
+        make_foresight=cache(lambda: _ask(settings, stores, retrieve, names, given, _unasked(settings, parts, given))),
         observed=given.observed,
         find=_find(settings, retrieve, given.clock),
         recall=_recall(settings, stores, providers, given.clock),
@@ -190,6 +191,13 @@ def _model(settings: Settings, parts: Parts, given: Given, stack: AsyncExitStack
     llm = parts.llm or make_llm(settings.llm, given.clock)
     stack.push_async_callback(llm.aclose)
     return ObservedLlm(inner=llm, telemetry=given.observed.telemetry)
+
+
+def _unasked(settings: Settings, parts: Parts, given: Given) -> LlmClient:
+    """Return the model's figures: what a question would send and cost can be told without a key."""
+    from voice.adapters.llm.factory import config_of, make_unasked
+
+    return parts.llm or make_unasked(config_of(settings.llm, today=given.clock.now().date()))
 
 
 def _searching(
@@ -375,16 +383,10 @@ def make_llm(settings: LlmSettings, clock: Clock) -> LlmClient:
     Raises:
         ConfigurationError: the provider needs a key and there is none (ruling A23).
     """
-    from voice.adapters.llm.factory import CallLimits, LlmConfig, make_client, with_limits
+    from voice.adapters.llm.factory import CallLimits, config_of, make_client, with_limits
 
-    config = LlmConfig(
-        provider=settings.provider,
-        model=settings.model,
-        api_key=settings.require_key(),
-        api_base=settings.api_base,
-        max_prompt_tokens=settings.max_prompt_tokens,
-        today=clock.now().date(),
-    )
+    settings.require_key()
+    config = config_of(settings, today=clock.now().date())
     limits = CallLimits(
         counter=ConservativeCounter(),
         monotonic_ms=clock.monotonic_ms,

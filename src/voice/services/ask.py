@@ -42,7 +42,7 @@ from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
-from voice.services.foresee import Foreseeing, Foreseen
+from voice.services.foresee import Foreseeing, Foreseen, answered_before
 from voice.services.keeping import Keeping, Underway
 from voice.services.names import Names
 from voice.services.once import Mark, Once
@@ -132,18 +132,18 @@ class Ask:
         require_question(request.question)
         if request.idempotency_key is None:
             return await self._turn(request)
-        once = Once(
-            sessions=self.sessions,
-            key=self.key,
-            nlq=self.settings.nlq,
-            timezone=self.settings.timezone,
-            running=self.underway.asked,
-        )
-        return await once(request, partial(self._turn, request))
+        return await self._once(request, partial(self._turn, request))
+
+    @property
+    def _once(self) -> Once:
+        how, running = self.settings, self.underway.asked
+        return Once(sessions=self.sessions, key=self.key, nlq=how.nlq, timezone=how.timezone, running=running)
 
     async def dry_run(self, request: AskRequest) -> Foreseen:
         """Return what the question would send and cost; nobody is asked and nothing is kept. Raises as a turn does."""
         question, now = require_question(request.question), self.clock.now()
+        if request.idempotency_key is not None and (earlier := await self._once.earlier(request)):
+            return answered_before(earlier)
         session = await self._session(request, question, now)
         trace = Trace(clock=self.clock)
         ready = await self._ready(request, session, self._facts(request, session, question, now), trace)

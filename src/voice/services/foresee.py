@@ -23,7 +23,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.usage import Price, Usage, cost_of
 from voice.services.drafting import Drafting, Order
 from voice.services.spending import Spending
-from voice.services.turn import Trace
+from voice.services.turn import Trace, Turn
 
 TYPICAL_REPLY: Final = 300
 """Tokens of a reply where no turn of the model is at hand: six sentences with their quotes."""
@@ -57,6 +57,21 @@ class Foreseen:
     capped: str | None = None
     """Why a spending cap would not let the call be made."""
     warnings: tuple[str, ...] = ()
+    earlier: str | None = None
+    """The turn whose answer would be given again, because the idempotency key was used for it."""
+
+
+def answered_before(turn: Turn) -> Foreseen:
+    """Return what asking does under a key that `turn` was asked under: it is given again, and costs nothing."""
+    return Foreseen(
+        session_id=turn.session.id,
+        parsed=None,
+        plan=None,
+        refused=None,
+        provider=turn.exchange.provider,
+        model=turn.exchange.model,
+        earlier=turn.exchange.id,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,6 +67,14 @@ class Once:
             del self.running[mark.idempotency]
             ended.set()
 
+    async def earlier(self, request: AskRequest) -> Turn | None:
+        """Return the turn that a call would be answered with under the request's key; None where it would be asked.
+
+        Raises:
+            InvalidParams: the key is none, or was used for another question or in another session.
+        """
+        return await self._first(request, mark_of(request, self.key))
+
     async def _asked(self, request: AskRequest, mark: Mark, ask: Callable[[Mark], Awaitable[Turn]]) -> Turn:
         try:
             return await ask(mark)

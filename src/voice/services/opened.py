@@ -38,6 +38,8 @@ class Services:
 
     make_ask: Callable[[], Ask]
     """Makes the asking service at the first question: only then is a key or a provider needed."""
+    make_foresight: Callable[[], Ask]
+    """Makes what tells what a question would do: it asks nobody, so it needs no key."""
     observed: ObservedTurns
     """Tells whoever watches of each turn."""
     find: Find
@@ -78,9 +80,5 @@ class Services:
         return await self.observed(self.make_ask(), request)
 
     async def dry_run(self, request: AskRequest) -> Foreseen:
-        """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`.
-
-        Raises:
-            ConfigurationError: the provider needs a key and there is none (ruling A23).
-        """
-        return await self.make_ask().dry_run(request)
+        """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`. No key is needed."""
+        return await self.make_foresight().dry_run(request)

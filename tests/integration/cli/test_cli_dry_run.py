@@ -75,6 +75,36 @@ def test_a_dry_run_shows_the_plan_and_keeps_nothing(told: Voice, is_as_documente
     assert cast("dict[str, object]", kept)["prompt_hash"] == shown["prompt_hash"]
 
 
+@pytest.mark.requirement("tokens:dry-run", "ruling:A23")
+def test_a_dry_run_needs_no_key_and_says_that_one_is_missing(told: Voice, is_as_documented: Documented) -> None:
+    question = ("ask", QUESTION, "--dry-run", "-m", "gemini/gemini-2.5-pro")
+    ran = told.ok(*question, "--json")
+    is_as_documented("cli/ask-dry-run", ran)
+    shown = cast("dict[str, dict[str, object]]", ran.json)
+    assert (shown["provider"], shown["model"]) == ("gemini", "gemini-2.5-pro")
+    assert float(str(shown["cost"]["worst_usd"])) > float(str(shown["cost"]["expected_usd"])) > 0
+    (warning,) = cast("list[str]", shown["cost"]["warnings"])
+    assert warning.startswith("asking it would fail: the provider gemini needs a key: set ")
+    assert warning in " ".join(told.ok(*question).out.split())
+    assert told("ask", QUESTION, "-m", "gemini/gemini-2.5-pro").code == 4
+
+
+@pytest.mark.requirement("tokens:dry-run", "sessions:idempotency")
+def test_a_dry_run_under_a_key_says_whether_it_was_used(told: Voice, is_as_documented: Documented) -> None:
+    question = ("ask", QUESTION, "--idempotency-key", "monday")
+    assert "key         not used yet\n" in told.ok(*question, "--dry-run").out
+    assert cast("dict[str, object]", told.ok(*question, "--dry-run", "--json").json)["answered_before"] is None
+    asked = cast("dict[str, object]", told.ok(*question, "--json").json)
+    again = told.ok(*question, "--dry-run", "--json")
+    is_as_documented("cli/ask-dry-run", again)
+    shown = cast("dict[str, object]", again.json)
+    assert (shown["answered_before"], shown["would_ask"], shown["context"]) == (asked["id"], False, None)
+    assert f"used already: the answer of {asked['id']} would be given again" in told.ok(*question, "--dry-run").out
+    other = told("ask", "Who fired it?", "--idempotency-key", "monday", "--dry-run")
+    assert (other.code, "used for another question" in other.only_line) == (2, True)
+    assert "key  " not in told.ok("ask", QUESTION, "--dry-run").out
+
+
 @pytest.mark.requirement("tokens:dry-run")
 def test_a_dry_run_in_words_names_ids_and_no_word_of_the_memory(told: Voice) -> None:
     ran = told.ok("ask", QUESTION, "--dry-run")

@@ -15,15 +15,17 @@ from typing import Literal
 import anyio
 import httpx
 
-from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.extractive import EXTRACTIVE_PROFILE, ExtractiveClient
 from voice.adapters.llm.gemini import GeminiClient
 from voice.adapters.llm.litellm_client import LiteLlmClient
 from voice.adapters.llm.prices import price_for
 from voice.adapters.llm.profiles import profile_of
 from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.spend import SpendCappedClient
+from voice.adapters.llm.unasked import UnaskedClient
 from voice.core.errors import ConfigurationError
 from voice.core.settings.keys import is_keyless, key_names
+from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmClient, ModelProfile, TokenCounter
 
 
@@ -73,6 +75,29 @@ def make_client(
             profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base, http_client=http_client
         )
     return LiteLlmClient(profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base)
+
+
+def config_of(settings: LlmSettings, *, today: date) -> LlmConfig:
+    """Return which model the settings name, with its key as far as there is one."""
+    return LlmConfig(
+        provider=settings.provider,
+        model=settings.model,
+        api_key=settings.api_key,
+        api_base=settings.api_base,
+        max_prompt_tokens=settings.max_prompt_tokens,
+        today=today,
+    )
+
+
+def make_unasked(config: LlmConfig) -> LlmClient:
+    """Return the figures of the model that `config` names, with nobody to ask behind them; no key is needed.
+
+    Raises:
+        ConfigurationError: no model is named.
+    """
+    if config.provider == "extractive":
+        return UnaskedClient(profile=EXTRACTIVE_PROFILE)
+    return UnaskedClient(profile=_profile(*_vendor_and_model(config), config))
 
 
 def with_limits(client: LlmClient, limits: CallLimits) -> LlmClient:

@@ -77,6 +77,8 @@ class ForeseenForm(TypedDict):
     provider: str
     model: str
     would_ask: bool
+    answered_before: str | None
+    """The turn whose answer would be given again under the same idempotency key."""
     reason: str | None
     notes: str | None
     template: str | None

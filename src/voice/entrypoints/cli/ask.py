@@ -9,7 +9,7 @@ import click
 
 from voice.core.grounding.values import RefusalReason
 from voice.entrypoints.cli.printing import day_of, note, print_json, printable_block
-from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
+from voice.entrypoints.cli.runtime import console, json_option, load_settings, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.core.session.values import DialogueExchange
@@ -171,13 +171,25 @@ def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as
     from voice.entrypoints.cli.show_foreseen import foreseen_json, show_foreseen
 
     foreseen = run(ctx, lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
+    foreseen = replace(foreseen, warnings=(*foreseen.warnings, *_lacking(ctx, model)))
     if as_json:
         print_json(foreseen_json(foreseen))
     else:
-        show_foreseen(foreseen, console())
+        show_foreseen(foreseen, console(), has_key=request.idempotency_key is not None)
     if foreseen.refused is not None:
         return EXIT_REFUSED
     return EXIT_BUDGET if foreseen.capped else 0
+
+
+def _lacking(ctx: click.Context, model: str | None) -> tuple[str, ...]:
+    """Return what is missing for the question to be asked in earnest."""
+    from voice.core.errors import ConfigurationError
+
+    try:
+        load_settings(ctx, model_flags(model)).settings.llm.require_key()
+    except ConfigurationError as error:
+        return (f"asking it would fail: {error.message}",)
+    return ()
 
 
 def exit_code_of(turn: "Turn") -> int:

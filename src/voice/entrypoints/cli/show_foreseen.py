@@ -31,7 +31,8 @@ def foreseen_json(foreseen: "Foreseen") -> ForeseenForm:
         "session_id": foreseen.session_id,
         "provider": foreseen.provider,
         "model": foreseen.model,
-        "would_ask": refused is None and foreseen.capped is None,
+        "would_ask": refused is None and foreseen.capped is None and foreseen.earlier is None,
+        "answered_before": foreseen.earlier,
         "reason": refused.reason.value if refused and refused.reason else "budget" if foreseen.capped else None,
         "notes": refused.notes if refused else foreseen.capped,
         "template": foreseen.template,
@@ -58,11 +59,16 @@ def _money(amount: Decimal | None) -> str | None:
     return None if amount is None else plain_money(amount)
 
 
-def show_foreseen(foreseen: "Foreseen", out: Console) -> None:
-    """Print what a question would send and cost."""
+def show_foreseen(foreseen: "Foreseen", out: Console, *, has_key: bool = False) -> None:
+    """Print what a question would send and cost, and under an idempotency key, whether that was used already."""
     goes_on = foreseen.session_id or "a new one"
     _line(out, "session", goes_on)
     _line(out, "model", f"{foreseen.provider}/{foreseen.model}")
+    if foreseen.earlier is not None:
+        _line(out, "key", f"used already: the answer of {foreseen.earlier} would be given again, and nobody asked")
+        return
+    if has_key:
+        _line(out, "key", "not used yet")
     if foreseen.plan:
         _show_context(foreseen.plan, out)
     if foreseen.refused:

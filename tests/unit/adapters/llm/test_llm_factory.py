@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.llm.factory import CallLimits, LlmConfig, make_client, with_limits
+from voice.adapters.llm.factory import CallLimits, LlmConfig, config_of, make_client, make_unasked, with_limits
 from voice.adapters.llm.faults import fault_of_status, retry_after
 from voice.adapters.llm.gemini import GeminiClient
 from voice.adapters.llm.litellm_client import LiteLlmClient
@@ -16,11 +16,23 @@ from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.spend import SpendCappedClient
 from voice.core.errors import BudgetExceeded, ConfigurationError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.values import Stance
+from voice.core.settings.values import LlmSettings
 from voice.core.tokens import ConservativeCounter
 from voice.core.usage import FREE
 from voice.ports.llm import LlmClient, LlmRequest
 
 _TODAY = date(2026, 11, 21)
+_REQUEST = LlmRequest(
+    system="",
+    prompt="p",
+    question="q",
+    evidence=(),
+    stance=Stance.SYNTHESIZE,
+    schema={},
+    temperature=0.0,
+    max_output_tokens=10,
+    timeout_s=1.0,
+)
 
 
 def _make(provider: str, model: str, key: str | None = "k", api_base: str | None = None) -> LlmClient:
@@ -89,21 +101,27 @@ async def test_the_cap_is_outermost_and_offline_clients_are_not_retried() -> Non
     remote, offline = with_limits(_make("openai", "gpt-5"), limits), with_limits(ExtractiveClient(), limits)
     assert [type(layer) for layer in (remote, _inside(remote))] == [SpendCappedClient, RetryingClient]
     assert [type(layer) for layer in (offline, _inside(offline))] == [SpendCappedClient, ExtractiveClient]
-    request = LlmRequest(
-        system="",
-        prompt="p",
-        question="q",
-        evidence=(),
-        stance=Stance.SYNTHESIZE,
-        schema={},
-        temperature=0.0,
-        max_output_tokens=10,
-        timeout_s=1.0,
-    )
     with pytest.raises(BudgetExceeded):
-        await remote.complete(request)
-    assert (await offline.complete(request)).model == "extractive-1"
+        await remote.complete(_REQUEST)
+    assert (await offline.complete(_REQUEST)).model == "extractive-1"
     await remote.aclose()
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("tokens:dry-run", "ruling:A23")
+@pytest.mark.parametrize(
+    ("provider", "model"),
+    [("gemini", "gemini-2.5-pro"), ("litellm", "anthropic/claude-sonnet-4-5"), ("extractive", "extractive-1")],
+)
+async def test_what_a_model_would_cost_is_known_without_its_key_and_nobody_can_be_asked(
+    provider: str, model: str
+) -> None:
+    without = make_unasked(config_of(LlmSettings(provider=provider, model=model), today=_TODAY))
+    assert without.profile == _make(provider, model).profile
+    assert without.profile.price is not None
+    with pytest.raises(ProviderRejected, match="is not asked here"):
+        await without.complete(_REQUEST)
+    await without.aclose()
 
 
 @pytest.mark.requirement("s2:provider:name", "s2:provider:max_context_tokens")

@@ -31,6 +31,7 @@ from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
 from voice.core.grounding.portions import portion_findings
 from voice.core.grounding.referents import pronoun_findings
+from voice.core.grounding.relations import relation_findings
 from voice.core.grounding.support import Support, appended, credited_share, support_of, tempered, unheld
 from voice.core.grounding.values import Evidence, SentenceKind, Verdict
 from voice.core.grounding.who import People, about_subject, name_findings, person_findings
@@ -169,6 +170,7 @@ def _judge_claim(
         *cell_findings(text, found, grounds.passages),
         *addition_findings(found, support, grounds.asked),
         *person_findings(about, whole, support, grounds.passages),
+        *relation_findings(text, found, grounds.passages),
         *leaning_findings(about, grounds.passages, grounds.people),
         *(pronoun_findings(text, before, grounds.passages, grounds.people) if before is not None else ()),
     ]

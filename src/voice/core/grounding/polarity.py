@@ -15,7 +15,9 @@ import regex
 
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
+from voice.core.grounding.relations import tells_the_same_relation
 from voice.core.grounding.support import Support
+from voice.core.text.facts import fact_of
 from voice.core.text.negation import is_negator, negated
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
@@ -203,10 +205,17 @@ def _opposite(text: str, found: Sequence[Word], support: Support) -> list[Findin
         if word.stem in pool or ours & others:
             continue
         hit = next((other for other in support.used[0].words if {other.stem, other.key} & others), None)
+        if hit and _is_kin(word) and tells_the_same_relation(text, found, support.used):
+            continue
         if hit and not _denies_one(text, found, word, hit, support.used[0]):
             finding = _finding(support, f"the source says “{hit.text}”, the answer says the opposite", 0.8)
             return [replace(finding, flag="antonym")]
     return []
+
+
+def _is_kin(word: Word) -> bool:
+    fact = fact_of(word)
+    return fact is not None and fact.kind == "kin"
 
 
 def _denies_one(text: str, found: Sequence[Word], word: Word, hit: Word, source: Passage) -> bool:

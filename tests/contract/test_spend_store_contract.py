@@ -1,14 +1,19 @@
 """What `SpendStore` promises, held against every store."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
 from store_values import NOON, Stores, exchange, talk
+from voice.core.grounding.values import GroundingPolicy, Stance
+from voice.core.session.alone import call_alone, is_call_alone
+from voice.core.session.exchange import TurnFacts
 from voice.core.session.spend import NOTHING, Spent
 from voice.core.session.values import Attempt, DialogueExchange
-from voice.core.usage import NO_USAGE, Price, Usage
+from voice.core.usage import FREE, NO_USAGE, Price, Usage
 
 pytestmark = pytest.mark.anyio
 
@@ -74,3 +79,31 @@ async def test_a_session_has_spent_what_its_own_turns_cost(stores: Stores) -> No
     await talk(stores.sessions, [_at(NOON, "7", session_id="s:2", id="x:other")])
     assert await stores.spending.spent_in("s:1") == Spent(known=Decimal("0.1000000075"))
     assert await stores.spending.spent_in("s:nowhere") == NOTHING
+
+
+@pytest.mark.requirement("report:reach")
+async def test_a_call_that_belongs_to_no_turn_is_kept_counted_and_in_order(stores: Stores, tmp_path: Path) -> None:
+    await talk(stores.sessions, [_at(NOON, "0.25")])
+    attempt = Attempt(
+        usage=Usage(input_tokens=10, output_tokens=0), latency_ms=1, outcome="draft", purpose="reach", draft_hash="h"
+    )
+    facts = TurnFacts(
+        exchange_id="x:reach",
+        session_id="s:none",
+        index=0,
+        timestamp=NOON,
+        question="",
+        stance=Stance.SYNTHESIZE,
+        provider="vendor",
+        model="paid",
+        price=PRICE,
+        policy=GroundingPolicy(),
+    )
+    await stores.spending.keep(call_alone(attempt, facts))
+    await stores.spending.keep(call_alone(attempt, replace(facts, exchange_id="x:free", session_id="s:9", price=FREE)))
+    assert await stores.spending.spent_between(NOON, NOON) == Spent(known=Decimal("0.25001"))
+    assert [item.id for item in await stores.sessions.sessions(limit=9)] == ["s:1"]
+    kept = [each for each in await stores.sessions.exchanges() if is_call_alone(each)]
+    assert {each.id: each.cost_estimate for each in kept} == {"x:reach": Decimal("0.00001"), "x:free": Decimal(0)}
+    assert [*await stores.maintenance.verify(), *await stores.maintenance.recount()] == []
+    assert (await stores.maintenance.backup(str(tmp_path / "b.jsonl"))).rows > len(kept)

@@ -338,6 +338,14 @@ class SpendStore(Protocol):
         """Return what a session's own turns cost; nothing for one that is not there."""
         ...
 
+    async def keep(self, call: DialogueExchange) -> None:
+        """Keep the figures of a call that belongs to no turn (`voice.core.session.alone`), and count them.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        ...
+
 
 class MetricsStore(Protocol):
     """Counters and per-turn metrics; never text (ruling D19)."""

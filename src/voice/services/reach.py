@@ -1,20 +1,27 @@
 """Whether the configured model answers, for `voice doctor --reach`.
 
 Law: it is asked one short question of ours, once, and nothing of a memory goes with it; what that can cost at most is
-known before it is asked. Any reply will do: what it says is not looked at.
+known before it is asked. Any reply will do: what it says is not looked at. It is spending like any other: held to the
+caps on a day and a month before it is asked, and kept, with its figures alone, whatever becomes of it.
 
-Source: promise 10; rulings D24, D25.
+Source: promises 7, 10; rulings D24, D25.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
 from voice.core.errors import BudgetExceeded, ProviderError, ProviderUnavailable
-from voice.core.grounding.values import Stance
+from voice.core.grounding.values import GroundingPolicy, Stance
 from voice.core.health import Finding
+from voice.core.session.alone import call_alone
+from voice.core.session.exchange import TurnFacts
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmRequest, TokenCounter
+from voice.ports.system import Clock, IdSource
+from voice.services.spending import Spending
+from voice.services.turn import Trace
+from voice.services.whole import whole
 
 _SYSTEM: Final = "You are asked whether you can be reached."
 _PROMPT: Final = 'Reply with {"ok": true} and nothing else.'
@@ -31,6 +38,10 @@ class Reach:
 
     llm: LlmClient
     counter: TokenCounter
+    clock: Clock
+    ids: IdSource
+    spending: Spending = Spending()
+    """What the call is held to and counted in; without a store, nothing of it is kept."""
 
     @property
     def is_offline(self) -> bool:
@@ -44,16 +55,67 @@ class Reach:
         return tokens + _MAX_OUTPUT_TOKENS, worst_case_cost(tokens, _MAX_OUTPUT_TOKENS, self.llm.profile.price)
 
     async def __call__(self) -> Finding:
-        """Return whether the model answered."""
+        """Return whether the model answered.
+
+        Raises:
+            StoreError: what was spent cannot be read, or what it cost cannot be kept.
+        """
         profile = self.llm.profile
         if self.is_offline:
             detail = "the offline provider answers from the memory itself; there is nobody to reach"
             return Finding(name="reach", state="ok", detail=detail)
         try:
-            await self.llm.complete(_request())
+            await self._asked()
         except ProviderError as fault:
             return Finding(name="reach", state="fault", detail=fault.message, advice=_advice(fault))
-        return Finding(name="reach", state="ok", detail=f"{profile.provider}, model {profile.model}, answers")
+        is_untold = self.spending.store is None and self.worst[1] != 0
+        untold = "; what that cost is on no record, since nothing has been stored yet" if is_untold else ""
+        return Finding(name="reach", state="ok", detail=f"{profile.provider}, model {profile.model}, answers{untold}")
+
+    async def _asked(self) -> None:
+        """Ask, and keep what it took.
+
+        Raises:
+            BudgetExceeded: a cap does not allow it; nobody was asked.
+            ProviderError: the model did not answer.
+            StoreError: what was spent cannot be read, or what it cost cannot be kept.
+        """
+        facts, worst = self._facts(), self.worst[1]
+        caps = replace(self.spending.caps, session=None)
+        with replace(self.spending, caps=caps).purse() as purse:
+            await purse.open(facts.session_id, facts.timestamp, facts.price)
+            trace = Trace(clock=self.clock, purse=purse)
+            trace.begin(worst, purpose="reach")
+            try:
+                purse.require(worst)
+                reply = await self.llm.complete(_request())
+                trace.attempts[-1] = replace(trace.attempts[-1], usage=reply.usage, outcome="draft")
+            except BudgetExceeded:
+                trace.undo()
+                raise
+            finally:
+                await whole(self._keep(trace, facts))
+
+    async def _keep(self, trace: Trace, facts: TurnFacts) -> None:
+        if trace.attempts and self.spending.store is not None:
+            trace.end()
+            (attempt,) = trace.spent(since=self.clock.monotonic_ms()).attempts
+            await self.spending.store.keep(call_alone(attempt, facts))
+
+    def _facts(self) -> TurnFacts:
+        profile = self.llm.profile
+        return TurnFacts(
+            exchange_id=self.ids.new_id("x"),
+            session_id=self.ids.new_id("s"),
+            index=0,
+            timestamp=self.clock.now(),
+            question="",
+            stance=Stance.SYNTHESIZE,
+            provider=profile.provider,
+            model=profile.model,
+            price=profile.price,
+            policy=GroundingPolicy(),
+        )
 
 
 def _request() -> LlmRequest:

@@ -8,10 +8,11 @@ import pytest
 
 import voice.bootstrap
 from cli_runner import Ran, Voice
+from played_turns import PAID, scripted
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.surreal import opening
 from voice.adapters.surreal.ledger import shipped
-from voice.core.errors import ConfigurationError, ProviderUnavailable
+from voice.core.errors import ConfigurationError, ProviderUnavailable, StoreHeld
 from voice.core.settings.values import LlmSettings
 from voice.ports.system import Clock
 
@@ -47,6 +48,64 @@ def test_the_provider_is_called_when_asked_and_what_that_can_take_is_said_first(
     assert (ran.code, findings_of(ran)["reach"]["state"], client.calls) == (code, state, 1)
     assert "asking scripted whether it answers: " in ran.only_line
     assert "$0.0000 at most" in ran.only_line
+
+
+def paid(monkeypatch: pytest.MonkeyPatch) -> ScriptedClient:
+    """Put a model in place that costs money, and return it."""
+    client = scripted("{}", profile=PAID)
+
+    def make(settings: LlmSettings, clock: Clock) -> ScriptedClient:
+        return client
+
+    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    return client
+
+
+@pytest.mark.requirement("report:reach")
+def test_what_asking_cost_is_in_the_report_and_counts_against_the_day(
+    told: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented
+) -> None:
+    client = paid(monkeypatch)
+    assert findings_of(told.ok("doctor", "--reach", "--json"))["reach"]["state"] == "ok"
+    report = told.ok("report", "cost", "--json")
+    is_as_documented("cli/report", report)
+    total = cast("dict[str, dict[str, object]]", report.json)["total"]
+    reach = cast("dict[str, dict[str, object]]", total["calls"])["reach"]
+    assert (total["turns"], reach["calls"], reach["cost_usd"] == total["cost_usd"]) == (0, 1, True)
+    shown = told.ok("report", "cost").out
+    assert "(no turn)" in shown
+    assert "reach" in shown
+    assert told.ok("maintain", "verify").out == "The store is sound.\n"
+    monkeypatch.setenv("SURR_INNER_VOICE_MAX_DAY_COST", str(total["cost_usd"]))
+    refused = findings_of(told("doctor", "--reach", "--json"))["reach"]
+    assert (refused["state"], client.calls) == ("fault", 1)
+    assert "the spending cap of this day" in refused["detail"]
+
+
+@pytest.mark.requirement("report:reach")
+@pytest.mark.parametrize(("cap", "state", "said"), [(None, "ok", "on no record"), ("1", "unchecked", "no store yet")])
+def test_without_a_store_nobody_is_asked_under_a_cap(
+    voice: Voice, monkeypatch: pytest.MonkeyPatch, cap: str | None, state: str, said: str
+) -> None:
+    client = paid(monkeypatch)
+    if cap is not None:
+        monkeypatch.setenv("SURR_INNER_VOICE_MAX_MONTH_COST", cap)
+    found = findings_of(voice("doctor", "--reach", "--json"))["reach"]
+    assert (found["state"], said in found["detail"], client.calls) == (state, True, int(state == "ok"))
+
+
+@pytest.mark.requirement("report:reach")
+def test_while_somebody_else_holds_the_store_nobody_is_asked_for_money(
+    told: Voice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def held(*_: object, **__: object) -> None:
+        raise StoreHeld("another process has the memory open")
+
+    client = paid(monkeypatch)
+    monkeypatch.setattr(voice.bootstrap, "open_services", held)
+    found = findings_of(told("doctor", "--reach", "--json"))["reach"]
+    assert (found["state"], client.calls) == ("unchecked", 0)
+    assert found["detail"].endswith("could not be kept: another process has the memory open")
 
 
 @pytest.mark.requirement("observe:reach")

@@ -1,27 +1,49 @@
 """Asking a provider whether it is there: one short question, whatever comes of it."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 
 from played_turns import PAID, scripted
 from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.memory.spending import TransientSpendStore
+from voice.adapters.memory.state import Tables
+from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.ids import CountingIds
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
+from voice.core.session.spend import NOTHING, Spent
 from voice.core.tokens import ConservativeCounter
 from voice.ports.llm import LlmClient, LlmRequest
 from voice.services.reach import Reach
+from voice.services.spending import SpendCaps, Spending
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("observe:reach", "promise:10")]
 
 
-def reach(llm: LlmClient) -> Reach:
-    return Reach(llm=llm, counter=ConservativeCounter())
+NOW = datetime(2026, 3, 29, 12, tzinfo=UTC)
+
+
+def reach(llm: LlmClient, spending: Spending = Spending()) -> Reach:  # noqa: B008 - frozen
+    clock = FixedClock(NOW)
+    return Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=CountingIds(), spending=spending)
+
+
+def held(
+    *, session: Decimal | None = None, day: Decimal | None = None, month: Decimal | None = None
+) -> tuple[Spending, TransientSpendStore]:
+    """Return what counts in a store of its own, held to caps."""
+    store = TransientSpendStore(Tables("a store"))
+    return Spending(store=store, caps=SpendCaps(session=session, day=day, month=month)), store
 
 
 async def test_whatever_a_provider_replies_it_was_reached_by_one_call_that_holds_nothing_of_a_memory() -> None:
     seen: list[LlmRequest] = []
     finding = await reach(scripted("gibberish", seen=seen, profile=PAID))()
-    assert (finding.state, finding.detail) == ("ok", "vendor, model paid-1, answers")
+    assert (finding.state, finding.detail) == (
+        "ok",
+        "vendor, model paid-1, answers; what that cost is on no record, since nothing has been stored yet",
+    )
     (asked,) = seen
     assert (asked.evidence, asked.question, asked.max_tries) == ((), "", 1)
 
@@ -52,3 +74,45 @@ async def test_nobody_is_asked_where_answers_come_from_the_memory() -> None:
 async def test_a_provider_that_fails_is_a_fault_with_what_to_do(fault: ProviderError, advice: str) -> None:
     finding = await reach(scripted(fault))()
     assert (finding.state, finding.detail, advice in finding.advice) == ("fault", fault.message, True)
+
+
+@pytest.mark.requirement("report:reach", "promise:7")
+async def test_what_it_cost_is_kept_and_counts_against_the_caps() -> None:
+    spending, store = held(day=Decimal("0.01"), session=Decimal("0.000001"))
+    finding = await reach(scripted("x", profile=PAID), spending)()
+    assert (finding.state, finding.detail) == ("ok", "vendor, model paid-1, answers")
+    spent = await store.spent_between(NOW, NOW)
+    assert spent.known > 0
+    assert (spent.at_worst, spent.unknown) == (0, 0)
+
+
+@pytest.mark.requirement("report:reach", "promise:7")
+async def test_a_call_that_failed_counts_at_its_worst() -> None:
+    spending, store = held()
+    finding = await reach(scripted(ProviderUnavailable("busy"), profile=PAID), spending)()
+    assert finding.state == "fault"
+    assert await store.spent_between(NOW, NOW) == Spent(
+        at_worst=reach(scripted("x", profile=PAID)).worst[1] or Decimal(0)
+    )
+
+
+@pytest.mark.requirement("report:reach", "spending:caps")
+@pytest.mark.parametrize("cap", ["day", "month"])
+async def test_nobody_is_asked_over_a_cap_and_nothing_is_kept_of_it(cap: str) -> None:
+    limit = Decimal("0.001")
+    spending, store = held(day=limit) if cap == "day" else held(month=limit)
+    seen: list[LlmRequest] = []
+    finding = await reach(scripted("x", profile=PAID, seen=seen), spending)()
+    assert (finding.state, seen) == ("fault", [])
+    assert f"the spending cap of this {cap}" in finding.detail
+    assert finding.advice == "nothing was asked; raise the spending cap, or leave out --reach"
+    assert await store.spent_between(NOW, NOW) == NOTHING
+
+
+@pytest.mark.requirement("report:reach", "spending:caps")
+async def test_asking_again_and_again_stops_at_the_cap() -> None:
+    spending, store = held(day=Decimal("0.004"))
+    states = [(await reach(scripted("x", profile=PAID), spending)()).state for _ in range(8)]
+    assert states[0] == "ok"
+    assert states[-1] == "fault"
+    assert (await store.spent_between(NOW, NOW)).counted <= Decimal("0.004")

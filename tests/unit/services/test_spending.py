@@ -8,7 +8,7 @@ import pytest
 
 from voice.core.errors import BudgetExceeded
 from voice.core.session.spend import NOTHING, Spent
-from voice.core.session.values import Attempt
+from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Price, Usage
 from voice.services.spending import Purse, SpendCaps, Spending
 
@@ -32,6 +32,9 @@ class Kept:
 
     async def spent_in(self, session_id: str) -> Spent:
         return self.spent if session_id == "s:1" else NOTHING
+
+    async def keep(self, call: DialogueExchange) -> None:
+        raise NotImplementedError
 
 
 def capped(store: Kept, **caps: object) -> Spending:

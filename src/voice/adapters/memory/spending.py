@@ -1,10 +1,13 @@
 """What was spent, in memory; implements `SpendStore` by looking at every turn."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.state import Tables
 from voice.core.records import require_utc
 from voice.core.session.spend import Spent, total_charge
+from voice.core.session.values import DialogueExchange
 
 _QUARTER = 15
 
@@ -25,6 +28,12 @@ class TransientSpendStore:
         """Return what was spent in a session; see `SpendStore.spent_in`."""
         turns = self._tables.now.exchanges.values()
         return total_charge(turn for turn in turns if turn.session_id == session_id)
+
+    async def keep(self, call: DialogueExchange) -> None:
+        """Keep a call that belongs to no turn; see `SpendStore.keep`."""
+        with self._tables.transaction() as draft:
+            stored = from_json(DialogueExchange, to_json(DialogueExchange, call))
+            draft.exchanges[call.id] = replace(stored, seq=draft.next_seq())
 
 
 def _quarter_of(moment: datetime) -> datetime:

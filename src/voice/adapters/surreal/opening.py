@@ -128,7 +128,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
         graph=SurrealGraphStore(connection),
         sessions=SurrealSessionStore(connection, writer),
         removal=SurrealSessionRemoval(connection, writer),
-        spending=SurrealSpendStore(connection),
+        spending=SurrealSpendStore(connection, writer),
         metrics=SurrealMetricsStore(connection),
         pins=SurrealPinStore(connection, writer),
         capsules=SurrealCapsuleStore(connection, writer),

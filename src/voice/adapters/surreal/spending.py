@@ -14,8 +14,8 @@ from voice.adapters.surreal.codec import Record, decode_instant
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import META, block, key_of, record, records
 from voice.adapters.surreal.reading import record_pages
-from voice.adapters.surreal.session_codec import decode_exchange
-from voice.adapters.surreal.writer import Writer
+from voice.adapters.surreal.session_codec import decode_exchange, encode_exchange
+from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import StoreDamaged
 from voice.core.session.spend import NOTHING, Spent, charge_of
 from voice.core.session.values import DialogueExchange
@@ -33,6 +33,7 @@ _DELETE = "DELETE $gone RETURN NONE;"
 _READ = "SELECT <string>known AS known, <string>at_worst AS at_worst, unknown FROM $ids"
 """Money goes in and comes out as text: what the store is spoken to in has no decimals."""
 _READ_ALL = "SELECT id, <string>known AS known, <string>at_worst AS at_worst, unknown FROM spending"
+_KEEP = "INSERT INTO exchanges $kept RETURN NONE;"
 _UNCOUNTED = "SELECT VALUE uncounted FROM $meta"
 _STAND_STILL = "IF (SELECT VALUE seq FROM $meta) != [$seq] { THROW 'seq_moved' };"
 _COUNTED = "UPDATE $meta SET uncounted = NONE RETURN NONE;"
@@ -128,8 +129,9 @@ def _miscounted(keys: Sequence[str]) -> str:
 class SurrealSpendStore:
     """`SpendStore` over a connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, writer: Writer) -> None:
         self._connection = connection
+        self._writer = writer
 
     async def spent_between(self, since: datetime, until: datetime) -> Spent:
         """Return what was spent in a period; see `SpendStore.spent_between`."""
@@ -138,6 +140,17 @@ class SurrealSpendStore:
     async def spent_in(self, session_id: str) -> Spent:
         """Return what was spent in a session; see `SpendStore.spent_in`."""
         return await self._sum([f"s{session_id}"])
+
+    async def keep(self, call: DialogueExchange) -> None:
+        """Keep a call that belongs to no turn; see `SpendStore.keep`."""
+        charges = charges_of([call])
+
+        async def decide(last_seq: int) -> Write:
+            kept = [encode_exchange(call, last_seq + 1)]
+            steps = (_KEEP, CHARGE) if charges else (_KEEP,)
+            return Write(steps=steps, params={"kept": kept, "charges": charges}, numbers=1)
+
+        await self._writer.commit("keep what a call cost", decide)
 
     async def _sum(self, keys: Sequence[str]) -> Spent:
         found = await self._connection.run("read what was spent", _READ, {"ids": records("spending", keys)})

@@ -4,6 +4,7 @@ Law: it works when nothing else does: a broken voice.toml, a missing directory o
 finding, not a failure. Nothing is made where nothing was.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ from voice.entrypoints.cli.runtime import home_of, json_option, load_settings
 if TYPE_CHECKING:
     from voice.core.grounding.verification import VerifierInfo
     from voice.ports.retrieval_provider import RetrievalProviders
+    from voice.services.reach import Reach
 
 _EXIT_FAULT = 1
 _BACKUP = "restore a backup: voice maintain restore-backup"
@@ -60,7 +62,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         settings = result.settings
         findings += judge_settings(result.warnings, enabled=settings.gate.enabled)
         findings += [_timezone(settings), _provider(settings), *_verifiers(settings)]
-        findings += [_reached(settings)] if wants_reach else []
+        findings += [_reached(settings, home)] if wants_reach else []
         findings += _inside(settings, home, is_there=facts.kind == "directory")
     if as_json:
         print_json({"healthy": is_healthy(findings), "home": str(home), "findings": [_json(each) for each in findings]})
@@ -97,31 +99,59 @@ def _timezone(settings: Settings) -> Finding:
     return judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone))
 
 
-def _reached(settings: Settings) -> Finding:
-    """Return whether the provider answers; what asking can cost is said before it is asked."""
+def _reached(settings: Settings, home: Path) -> Finding:
+    """Return whether the provider answers; what asking can cost is said before it is asked, and kept in the memory."""
     import anyio
 
     from voice.adapters.system.clock import SystemClock
-    from voice.bootstrap import make_llm
+    from voice.adapters.system.ids import SystemIds
+    from voice.bootstrap import make_llm, open_services
     from voice.core.tokens import ConservativeCounter
     from voice.services.reach import Reach
 
     async def look() -> Finding:
-        llm = make_llm(settings.llm, SystemClock())
+        clock = SystemClock()
+        llm = make_llm(settings.llm, clock)
         try:
-            reach = Reach(llm=llm, counter=ConservativeCounter())
-            if not reach.is_offline:
-                tokens, cost = reach.worst
-                most = "its price is unknown" if cost is None else f"${cost:.4f} at most"
-                note(f"asking {llm.profile.provider} whether it answers: {tokens} tokens at most, {most}")
-            return await reach()
+            alone = Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=SystemIds(clock))
+            if alone.worst[1] == 0:
+                return await _told(alone)
+            if not _has_store(settings, home):
+                return _unkept("there is no store yet") if _has_caps(settings) else await _told(alone)
+            async with open_services(settings, home) as services:
+                ask = services.make_ask()
+                return await _told(replace(alone, llm=ask.llm, clock=ask.clock, ids=ask.ids, spending=ask.spending))
         finally:
             await llm.aclose()
 
     try:
         return anyio.run(look)
+    except StoreHeld as held:
+        return _unkept(held.message)
     except VoiceError as fault:
         return Finding(name="reach", state="fault", detail=fault.message, advice="mend that; see: voice config")
+
+
+async def _told(reach: "Reach") -> Finding:
+    if not reach.is_offline:
+        tokens, cost = reach.worst
+        most = "its price is unknown" if cost is None else f"${cost:.4f} at most"
+        note(f"asking {reach.llm.profile.provider} whether it answers: {tokens} tokens at most, {most}")
+    return await reach()
+
+
+def _unkept(why: str) -> Finding:
+    """Return that nobody was asked, because what that costs would count in no cap and no report."""
+    detail = f"nobody was asked, since what that costs could not be kept: {why}"
+    return Finding(name="reach", state="unchecked", detail=detail, advice="then run voice doctor --reach again")
+
+
+def _has_caps(settings: Settings) -> bool:
+    return (settings.llm.max_day_cost, settings.llm.max_month_cost) != (None, None)
+
+
+def _has_store(settings: Settings, home: Path) -> bool:
+    return home.is_dir() and (settings.store.url is not None or (home / "memory").exists())
 
 
 def _provider(settings: Settings) -> Finding:
@@ -162,7 +192,7 @@ def _verifiers(settings: Settings) -> list[Finding]:
 
 def _inside(settings: Settings, home: Path, *, is_there: bool) -> list[Finding]:
     """Return what is found in the store, which is opened only where one has been made."""
-    if not is_there or (settings.store.url is None and not (home / "memory").exists()):
+    if not _has_store(settings, home):
         advice = "run: voice init" if not is_there else 'run: voice remember "…"'
         return [Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)]
 

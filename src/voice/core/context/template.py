@@ -14,7 +14,7 @@ from string import Template
 
 from blake3 import blake3
 
-from voice.core.errors import ConfigurationError
+from voice.core.errors import ConfigurationError, UnknownId
 
 _BLOCK = re.compile(r"^%% ([a-z_]+)$", re.MULTILINE)
 _HEADER = re.compile(r"\A---\n(?P<fields>.*?)\n---\n", re.DOTALL)
@@ -116,10 +116,15 @@ def find_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTem
     """Return the prompt called `name`: a label such as `answer.v1`, or a name for its latest version.
 
     Raises:
-        ConfigurationError: there is no such prompt; the message lists those there are.
+        UnknownId: there is no such prompt; the message lists those there are.
     """
     exact = [template for template in templates if template.label == name]
-    return exact[0] if exact else latest(templates, name)
+    if exact:
+        return exact[0]
+    if name not in {template.name for template in templates}:
+        known = ", ".join(sorted(template.label for template in templates))
+        raise UnknownId(f"there is no prompt {name!r}; there are: {known}")
+    return latest(templates, name)
 
 
 def prompt_hash(key: bytes, system: str, prompt: str) -> str:

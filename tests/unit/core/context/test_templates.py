@@ -9,7 +9,7 @@ from voice.core.context.neutralise import neutralise
 from voice.core.context.repair import LONGEST_FAULT
 from voice.core.context.stance import judged_text, leans, search_text, temperature_of
 from voice.core.context.template import find_template, keyed_hash, latest, parse_template, prompt_hash
-from voice.core.errors import ConfigurationError
+from voice.core.errors import ConfigurationError, UnknownId
 from voice.core.grounding.draft import DraftFault, parse_draft
 from voice.core.grounding.values import Stance
 from voice.core.text.normalise import norm_v1
@@ -58,6 +58,9 @@ def test_the_latest_version_of_a_prompt_is_used() -> None:
     assert find_template((one, two), "a") is two
     with pytest.raises(ConfigurationError, match="there are: a"):
         latest((one, two), "zzz")
+    for unknown in ("zzz", "a.v3"):
+        with pytest.raises(UnknownId, match=r"there are: a\.v1, a\.v2$"):
+            find_template((one, two), unknown)
 
 
 @pytest.mark.requirement("ruling:D20")

@@ -141,11 +141,11 @@ def assemble(
         pins=pins,
         capsules=capsules,
         transfer=_transfer(stores, ingest, names, given.clock),
-        transcripts=_transcripts(stores, given),
+        transcripts=_transcripts(settings, stores, given),
         life=_life(settings, stores, given),
         report=_reports(settings, stores, given.clock),
-        audit=Audit(sessions=stores.sessions, today=_today(stores, names)),
-        replays=_replays(stores, names, key),
+        audit=Audit(sessions=stores.sessions, today=_today(stores, names), timezone=settings.time.timezone),
+        replays=_replays(settings, stores, names, key),
         summaries=_summaries(settings, stores, given.clock),
         checkup=_checkup(stores, pins, index, embedder, given.clock),
         store=stores.memory,
@@ -229,9 +229,10 @@ def _find(settings: Settings, retrieve: Retrieve, clock: Clock) -> Find:
     )
 
 
-def _transcripts(stores: SurrealStores, given: Given) -> Transcripts:
-    files = LocalSessionFiles()
-    return Transcripts(sessions=stores.sessions, store=stores.memory, files=files, clock=given.clock, key=given.key)
+def _transcripts(settings: Settings, stores: SurrealStores, given: Given) -> Transcripts:
+    files, zone = LocalSessionFiles(), settings.time.timezone
+    sessions, rows, clock = stores.sessions, stores.memory, given.clock
+    return Transcripts(sessions=sessions, store=rows, files=files, clock=clock, key=given.key, timezone=zone)
 
 
 def _life(settings: Settings, stores: SurrealStores, given: Given) -> SessionLife:
@@ -253,9 +254,11 @@ def _today(stores: SurrealStores, names: Names) -> Today:
     return Today(store=stores.memory, graph=stores.graph, tombstones=stores.ledger, names=names)
 
 
-def _replays(stores: SurrealStores, names: Names, key: bytes) -> Replays:
-    today, counter = _today(stores, names), ConservativeCounter()
-    return Replays(sessions=stores.sessions, today=today, prompts=load_prompts(), counter=counter, key=key)
+def _replays(settings: Settings, stores: SurrealStores, names: Names, key: bytes) -> Replays:
+    today, counter, zone = _today(stores, names), ConservativeCounter(), settings.time.timezone
+    return Replays(
+        sessions=stores.sessions, today=today, prompts=load_prompts(), counter=counter, key=key, timezone=zone
+    )
 
 
 def _summaries(settings: Settings, stores: SurrealStores, clock: Clock) -> Summaries:

@@ -56,14 +56,14 @@ class FeatureDisabled(VoiceError):
 
 
 class InvalidParams(VoiceError):
-    """The caller asked for something that cannot be meant."""
+    """The caller asked for something that cannot be meant, or by a name that several things have."""
 
     code = "invalid_params"
     exit_code = 2
 
 
 class UnknownId(InvalidParams):
-    """An id or name that is not in the store, or is ambiguous; the message lists the candidates."""
+    """An id or name that is not in the store."""
 
     code = "unknown_id"
 

@@ -1,7 +1,7 @@
 """Stored conversations, for programs: `Voice.sessions`.
 
 Law: as `voice.entrypoints.library`. A session is named by its id, the start of one, or its topic; whatever takes a name
-raises `UnknownId` where it means none or several, or one that was deleted.
+raises `UnknownId` where it means none, or one that was deleted, and `InvalidParams` where it means several.
 
     forked = await voice.sessions.fork("the kiln", at=3)
     await voice.ask("And an electric one?", session=forked.id)

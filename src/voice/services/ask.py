@@ -202,7 +202,9 @@ class Ask:
         window = MAX_WINDOW
         if request.new_topic is None:
             if request.session_id is not None:
-                return require_open(await load_session(self.sessions, request.session_id, window=window))
+                zone = self.settings.timezone
+                named = await load_session(self.sessions, request.session_id, window=window, timezone=zone)
+                return require_open(named)
             recent = await self.sessions.sessions(limit=1, status="open")
             found = await self.sessions.load(recent[0].id, window=window) if recent else None
             timeout = self.settings.session_timeout_hours

@@ -28,6 +28,8 @@ class Audit:
 
     sessions: SessionStore
     today: Today
+    timezone: str = "UTC"
+    """Where the person lives who is told."""
 
     async def __call__(
         self, session: str | None = None, *, progress: Callable[[int, int], None] | None = None
@@ -40,7 +42,7 @@ class Audit:
             progress: told how many turns have been looked at, and of how many.
 
         Raises:
-            UnknownId: no session or several are meant.
+            UnknownId, InvalidParams: no session is meant, or several are.
             StoreError: something cannot be read.
         """
         named = await self._named(session)
@@ -57,7 +59,7 @@ class Audit:
     async def _named(self, session: str | None) -> list[tuple[str, int]]:
         """Return the ids of the sessions that are meant, each with its number of turns."""
         if session is not None:
-            one = await load_session(self.sessions, session, window=0)
+            one = await load_session(self.sessions, session, window=0, timezone=self.timezone)
             return [(one.id, one.total_exchanges)]
         return [(item.id, item.total_exchanges) for item in await self.sessions.sessions(limit=EVERY)]
 

@@ -50,7 +50,7 @@ class Browse:
         """Return the entity that `name` (an id, a name or an alias) means, with its relations and observations.
 
         Raises:
-            UnknownId: no visible entity or several are meant.
+            UnknownId, InvalidParams: no visible entity is meant, or several are.
         """
         visible = await self._visible(include_private=include_private)
         meant = resolve_entity(name, visible)

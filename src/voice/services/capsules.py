@@ -125,7 +125,7 @@ class Capsules:
         """Return a capsule with what is in it.
 
         Raises:
-            UnknownId: there is no such capsule, or several are meant.
+            UnknownId, InvalidParams: there is no such capsule, or several are meant.
         """
         capsule = await self.load(name)
         inside = await self.capsules.thoughts(capsule, limit=MAX_EVIDENCE)
@@ -164,7 +164,8 @@ class Capsules:
         """Return the one capsule that `name` means: its id, or the start of one.
 
         Raises:
-            UnknownId: none or several are meant; the message lists the candidates.
+            UnknownId: none is meant.
+            InvalidParams: several are meant; the message lists the candidates.
         """
         exact = await self.capsules.capsule(name)
         if exact is not None:
@@ -177,7 +178,7 @@ class Capsules:
         if not found:
             raise UnknownId(f"there is no capsule {name!r}; `voice capsules list` shows them")
         candidates = ", ".join(capsule.id for capsule in found)
-        raise UnknownId(f"{name!r} could mean several capsules: {candidates}; use more of the id")
+        raise InvalidParams(f"{name!r} could mean several capsules: {candidates}; use more of the id")
 
     async def _with_summary(self, capsule: Capsule, said: NewSummary) -> Capsule:
         require_open(capsule)

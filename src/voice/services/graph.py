@@ -101,7 +101,7 @@ class GraphEditor:
 
         Raises:
             InvalidParams: the text is empty, or was forgotten before (ruling H).
-            UnknownId: a name is not in the graph or could mean several nodes.
+            UnknownId, InvalidParams: a name is not in the graph, or could mean several nodes.
         """
         names = await self.names.known()
         now = self.clock.now()
@@ -122,7 +122,7 @@ class GraphEditor:
 
         Raises:
             InvalidParams: the type is empty, or the edge was forgotten before (ruling H).
-            UnknownId: an end is not in the graph or could mean several nodes.
+            UnknownId, InvalidParams: an end is not in the graph, or could mean several nodes.
         """
         names = await self.names.known()
         now = self.clock.now()
@@ -176,7 +176,8 @@ def resolve_entity(name: str, entities: Sequence[EntityName]) -> EntityName:
     """Return the entity that `name` (an id, a name or an alias) means.
 
     Raises:
-        UnknownId: none or several are meant; the message lists the candidates.
+        UnknownId: none is meant.
+        InvalidParams: several are meant; the message lists the candidates.
     """
     wanted = norm_v1(name)
     by_id = [entity for entity in entities if entity.id == name]
@@ -188,7 +189,7 @@ def resolve_entity(name: str, entities: Sequence[EntityName]) -> EntityName:
     if not found:
         raise UnknownId(f"there is no entity called {name!r}; add it first with `voice kg add entity`")
     listed = ", ".join(f"{entity.id} ({_told(entity)})" for entity in found)
-    raise UnknownId(f"{name!r} could mean several entities: {listed}; use the id")
+    raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")
 
 
 def _told(entity: EntityName) -> str:

@@ -97,7 +97,7 @@ class Once:
             )
         window = 0
         if request.session_id is not None:
-            named = await load_session(self.sessions, request.session_id, window=window)
+            named = await load_session(self.sessions, request.session_id, window=window, timezone=self.timezone)
             if named.id != exchange.session_id:
                 raise InvalidParams(
                     f"this idempotency key was used in another session ({exchange.session_id}); take a new key"

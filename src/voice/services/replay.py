@@ -119,6 +119,8 @@ class Replays:
     prompts: tuple[PromptTemplate, ...]
     counter: TokenCounter
     key: bytes = field(repr=False)
+    timezone: str = "UTC"
+    """Where the person lives who is told."""
 
     async def __call__(self, name: str, *, progress: Callable[[int, int], None] | None = None) -> tuple[Replay, ...]:
         """Return what became of the prompt of one turn, or of every turn of a session, in order.
@@ -128,11 +130,13 @@ class Replays:
             progress: told how many turns have been looked at, and of how many.
 
         Raises:
-            UnknownId: no turn and no session is meant, or several sessions are.
+            UnknownId: no turn and no session is meant.
+            InvalidParams: several sessions are meant.
             StoreError: something cannot be read.
         """
         only = await self._exchange(name)
-        session = await load_session(self.sessions, only.session_id if only else name, window=0)
+        meant = only.session_id if only else name
+        session = await load_session(self.sessions, meant, window=0, timezone=self.timezone)
         total = only.index + 1 if only else session.total_exchanges
         found: list[Replay] = []
         done = 0

@@ -89,10 +89,14 @@ class SessionLife:
             name: an id, the start of one, or a topic; here and below.
 
         Raises:
-            UnknownId: no session or several are meant, or it was deleted; here and below.
+            UnknownId: no session is meant, or it was deleted; here and below.
+            InvalidParams: several are meant; here and below.
         """
-        session = await load_session(self.sessions, name, window=0)
+        session = await self._named(name)
         return replace(session, status=self.shown(session)), await all_exchanges(self.sessions, session.id)
+
+    async def _named(self, name: str) -> InnerVoiceSession:
+        return await load_session(self.sessions, name, window=0, timezone=self.settings.timezone)
 
     async def rename(self, name: str, topic: str) -> InnerVoiceSession:
         """Give a session another topic.
@@ -118,7 +122,7 @@ class SessionLife:
 
     async def _changed(self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession]) -> InnerVoiceSession:
         """Return the session after a change, which is made again on whatever it lost a race to."""
-        held = await load_session(self.sessions, name, window=0)
+        held = await self._named(name)
         for _ in range(_MOST_TRIES):
             changed = change(held)
             if changed == held:
@@ -128,7 +132,7 @@ class SessionLife:
                     replace(changed, revision=held.revision + 1), [], expected=held.revision
                 )
             except SessionConflict:
-                held = await load_session(self.sessions, held.id, window=0)
+                held = await self._named(held.id)
         raise SessionConflict(f"others changed {held.id} time and again; nothing was changed here, try again")
 
     async def fork(self, name: str, *, at: int | str | None = None, topic: str | None = None) -> InnerVoiceSession:
@@ -143,7 +147,7 @@ class SessionLife:
             InvalidParams: the session has no such turn, or nothing is left of the topic.
             SessionConflict: the session was deleted meanwhile.
         """
-        held = await load_session(self.sessions, name, window=0)
+        held = await self._named(name)
         turn = await self._turn(held, at)
         made = fork_of(held, turn, session_id=self.ids.new_id("s"), topic=topic, now=self.clock.now())
         if held.rolling_summary is not None and made.rolling_summary is None:
@@ -191,8 +195,8 @@ class SessionLife:
 
     async def diff(self, left: str, right: str) -> SessionDiff:
         """Return what two sessions share, and then their turns side by side."""
-        one = await load_session(self.sessions, left, window=0)
-        other = await load_session(self.sessions, right, window=0)
+        one = await self._named(left)
+        other = await self._named(right)
         common = shared(one, other)
         turns = (await self._behind(one, common), await self._behind(other, common))
         return compared(
@@ -221,7 +225,7 @@ class SessionLife:
             SessionConflict: one of them was asked, changed or forked meanwhile; nothing was deleted.
         """
         try:
-            named = await load_session(self.sessions, name, window=0)
+            named = await self._named(name)
         except UnknownId:
             if await was_deleted(self.sessions, name):
                 return Deletion(sessions=(), turns=0)
@@ -230,7 +234,7 @@ class SessionLife:
         needs_forks = _has_forks(named, forks) if forks and not with_forks else None
         if needs_forks is not None and not dry_run:
             raise InvalidParams(needs_forks)
-        going = [named, *[await load_session(self.sessions, fork.id, window=0) for fork in forks]]
+        going = [named, *[await self._named(fork.id) for fork in forks]]
         if not dry_run:
             await self.removal.delete({each.id: each.revision for each in going})
         return Deletion(

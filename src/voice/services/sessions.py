@@ -8,8 +8,10 @@ Source: rulings D21, D26; DESIGN 8 `sessions`.
 
 from collections.abc import AsyncGenerator
 
-from voice.core.errors import UnknownId
+from voice.core.errors import InvalidParams, UnknownId
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.counting import counted
+from voice.core.text.days import in_zone
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
 
@@ -19,11 +21,18 @@ _CANDIDATES = 10
 TURN_PREFIX = "x:"
 
 
-async def load_session(sessions: SessionStore, name: str, *, window: int) -> InnerVoiceSession:
+async def load_session(sessions: SessionStore, name: str, *, window: int, timezone: str = "UTC") -> InnerVoiceSession:
     """Return the one session that `name` means, with its newest `window` unfolded exchanges.
 
+    Args:
+        sessions: where it is.
+        name: an id, the start of one, or a topic.
+        window: how many exchanges.
+        timezone: where the person lives who is told of several.
+
     Raises:
-        UnknownId: no session or several are meant; the message lists the candidates.
+        UnknownId: no session is meant.
+        InvalidParams: several are meant; the message lists the candidates.
     """
     exact = await sessions.load(name, window=window)
     if exact is not None:
@@ -41,16 +50,17 @@ async def load_session(sessions: SessionStore, name: str, *, window: int) -> Inn
         raise UnknownId(f"{name!r} is a turn's id, {hint}; `voice sessions list` shows them")
     if not found:
         raise UnknownId(f"there is no session {name!r}; `voice sessions list` shows them")
-    candidates = "; ".join(map(_told, found[:_CANDIDATES]))
+    candidates = "; ".join(_told(item, timezone) for item in found[:_CANDIDATES])
     more = f"; and {len(found) - _CANDIDATES} more" if len(found) > _CANDIDATES else ""
-    raise UnknownId(f"{name!r} could mean several sessions: {candidates}{more}; use more of the id")
+    raise InvalidParams(f"{name!r} could mean several sessions: {candidates}{more}; use more of the id")
 
 
-def _told(item: SessionListItem) -> str:
+def _told(item: SessionListItem, timezone: str) -> str:
     """Return a session with what tells it from another of its name."""
-    turns = f"{item.total_exchanges} turn{'' if item.total_exchanges == 1 else 's'}"
+    last = in_zone(item.last_interaction, timezone)
+    turns = counted(item.total_exchanges, "turn")
     fork = ", a fork" if item.is_fork else ""
-    return f"{item.id} ({item.thread_topic}, last {item.last_interaction:%Y-%m-%d %H:%M} UTC, {turns}{fork})"
+    return f"{item.id} ({item.thread_topic}, last {last:%Y-%m-%d %H:%M %Z}, {turns}{fork})"
 
 
 async def was_deleted(sessions: SessionStore, session_id: str) -> bool:

@@ -86,6 +86,8 @@ class Transcripts:
     files: SessionFiles
     clock: Clock
     key: bytes = field(repr=False)
+    timezone: str = "UTC"
+    """Where the person lives who is told."""
 
     async def export(self, name: str, *, include_private: bool = False) -> Departure:
         """Return a session as it may leave.
@@ -95,10 +97,10 @@ class Transcripts:
             include_private: whether the texts of private turns leave, too.
 
         Raises:
-            UnknownId: no session or several are meant.
+            UnknownId, InvalidParams: no session is meant, or several are.
             StoreDamaged: a turn is not what was kept.
         """
-        session = await load_session(self.sessions, name, window=0)
+        session = await load_session(self.sessions, name, window=0, timezone=self.timezone)
         exchanges = await all_exchanges(self.sessions, session.id)
         check = ChainCheck(self.key)
         for each in exchanges:

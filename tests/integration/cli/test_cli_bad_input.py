@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -128,6 +129,14 @@ def test_a_topic_that_two_sessions_share_is_an_error_that_lists_them(told: Voice
     ran = told("ask", "Where is the kiln?", "-s", "kiln")
     assert_refused(ran, code=2, said="could mean several sessions")
     assert ran.only_line.count(" s:") == 2
+    assert re.search(r"last \d{4}-\d\d-\d\d \d\d:\d\d WES?T, 1 turn\)", ran.only_line)
+    assert ran.only_line.endswith("[invalid_params]")
+
+
+def test_a_prompt_that_there_is_none_of_is_unknown_like_any_other_name(told: Voice) -> None:
+    ran = told("prompts", "show", "nosuch")
+    assert_refused(ran, code=2, said="there is no prompt 'nosuch'; there are: answer.v1, answer.v2")
+    assert ran.only_line.endswith("[unknown_id]")
 
 
 def test_a_folder_where_a_file_belongs_is_said(told: Voice, tmp_path: Path) -> None:

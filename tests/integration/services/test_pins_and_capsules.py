@@ -250,13 +250,19 @@ async def test_capsules_are_listed_by_scope_and_status(tmp_path: Path) -> None:
             await services.capsules.listed(scope=Scope())
 
 
-@pytest.mark.parametrize("name", ["c:none", "", "c:0000", "nonsense", "c:000000"])
-async def test_a_capsule_that_is_not_or_not_clearly_named_is_said_so(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [("c:none", UnknownId), ("", UnknownId), ("c:0000", InvalidParams), ("nonsense", UnknownId)],
+)
+async def test_a_capsule_that_is_not_or_not_clearly_named_is_said_so(
+    tmp_path: Path, name: str, fault: type[InvalidParams]
+) -> None:
     async with memory(tmp_path) as services:
         await services.capsules.open("one")
         await services.capsules.open("two")
-        with pytest.raises(UnknownId, match=r"no capsule|several capsules"):
+        with pytest.raises(fault, match=r"no capsule|several capsules") as told:
             await services.capsules.show(name)
+    assert type(told.value) is fault
 
 
 class Interrupted(Capsules):

@@ -18,7 +18,7 @@ from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, NoSession, SessionConflict, UnknownId
 from voice.core.session.lifecycle import PRIVATE_TOPIC, append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.settings.values import SessionSettings
+from voice.core.settings.values import SessionSettings, TimeSettings
 from voice.ports.stores import SessionStore
 from voice.services.session_life import LifeSettings, SessionLife
 from voice.services.sessions import all_exchanges
@@ -103,10 +103,23 @@ async def test_a_name_that_means_several_lists_them_with_what_tells_them_apart(t
         first = await ask(services, new_topic="kiln")
         await ask(services, session_id=first.session.id)
         forked = await services.life.fork("kiln", at=1, topic="Kiln")
-        with pytest.raises(UnknownId) as several:
+        with pytest.raises(InvalidParams) as several:
             await services.life.close("kiln")
     assert f"{first.session.id} (kiln, last 2026-03-20 18:00 UTC, 2 turns)" in several.value.message
     assert f"{forked.id} (Kiln, last 2026-03-20 18:00 UTC, 1 turn, a fork)" in several.value.message
+
+
+@pytest.mark.requirement("ruling:D21", "ruling:E")
+async def test_the_candidates_are_told_with_times_as_the_persons_clock_shows_them(tmp_path: Path) -> None:
+    settings = given(time=TimeSettings(timezone="Asia/Tokyo"))
+    async with memory(tmp_path, grounded(), settings=settings) as services:
+        await tell(services, *KILN)
+        for _ in range(2):
+            await ask(services, new_topic="kiln")
+        for meant in (services.life.show, services.audit, services.replays, services.transcripts.export):
+            with pytest.raises(InvalidParams) as several:
+                await meant("kiln")
+            assert several.value.message.count("last 2026-03-21 03:00 JST, 1 turn)") == 2
 
 
 async def test_a_fork_goes_on_by_itself_and_its_parent_does_not_notice(tmp_path: Path) -> None:

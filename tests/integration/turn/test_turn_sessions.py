@@ -28,7 +28,7 @@ from played_turns import (
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Services
-from voice.core.errors import InvalidParams, NoSession, UnknownId
+from voice.core.errors import InvalidParams, NoSession
 from voice.core.grounding.values import RefusalReason
 from voice.core.session.values import InnerVoiceSession
 from voice.core.settings.values import SessionSettings
@@ -130,9 +130,9 @@ async def test_a_name_that_could_mean_several_sessions_lists_them(tmp_path: Path
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
         turns = [await ask(services, new_topic=topic) for topic in ("bowls", "Bowls", "glaze")]
-        with pytest.raises(UnknownId) as several:
+        with pytest.raises(InvalidParams) as several:
             await services.ask(AskRequest(question=WHERE, session_id="bowls"))
-        with pytest.raises(UnknownId, match="use more of the id"):
+        with pytest.raises(InvalidParams, match="use more of the id"):
             await services.ask(AskRequest(question=WHERE, session_id="0000"))
         key = turns[2].session.id.removeprefix("s:")
         found = await services.ask(AskRequest(question=WHERE, session_id=key))

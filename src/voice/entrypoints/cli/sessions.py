@@ -157,7 +157,7 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
 async def _summarised(services: "Services", name: str) -> "tuple[InnerVoiceSession, bool]":
     from voice.services.sessions import load_session
 
-    session = await load_session(services.sessions, name, window=0)
+    session = await load_session(services.sessions, name, window=0, timezone=services.find.timezone)
     made = await services.summaries(session)
     return made, made is not session
 

@@ -39,7 +39,9 @@ async def test_the_turns_of_an_older_store_are_counted_when_it_is_opened(connect
     await migrate(connection, shipped())
     for _ in range(2):
         await count_what_was_spent(connection, Writer(connection))
-    assert await SurrealSpendStore(connection, Writer(connection)).spent_between(NOON, NOON) == Spent(known=Decimal("0.03"), unknown=1)
+    assert await SurrealSpendStore(connection, Writer(connection)).spent_between(NOON, NOON) == Spent(
+        known=Decimal("0.03"), unknown=1
+    )
 
 
 @pytest.mark.requirement("spending:caps", "ruling:H.2a")

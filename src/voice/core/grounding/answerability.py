@@ -24,6 +24,7 @@ from voice.core.grounding.support import credit_of, credited_share
 from voice.core.grounding.ties import lacking_tie
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason, Stance
 from voice.core.grounding.who import asked_names, same_name
+from voice.core.grounding.whose import lacking_owner
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, side_by_side, without_possessive, words
 
@@ -99,7 +100,8 @@ def missing_in(
     """
     if name := _missing_name(question, evidence, entity_names):
         return f"no source mentions {name}"
-    if untied := lacking_tie(question, evidence) or lacking_deed(question, evidence):
+    lacks = (lacking(question, evidence) for lacking in (lacking_tie, lacking_owner, lacking_deed))
+    if untied := next(filter(None, lacks), None):
         return untied
     reading = reading or Reading.of(question, evidence)
     asked, fit = reading.asked, reading.fit

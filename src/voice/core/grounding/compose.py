@@ -17,10 +17,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import compress
 
 import regex
 
 from voice.core.grounding.answerability import missing_in
+from voice.core.grounding.cells import rows_asked_about
 from voice.core.grounding.challenge import against
 from voice.core.grounding.claims import Grounds, judge_sentence
 from voice.core.grounding.deeds import asked_deed
@@ -33,6 +35,7 @@ from voice.core.grounding.quoting import Question, Quote, beside, content_of, ra
 from voice.core.grounding.ties import Ties, are_tied, is_of_another
 from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundingPolicy, Stance
 from voice.core.grounding.who import people_of
+from voice.core.grounding.whose import Whose
 from voice.core.text.dates import stated_dates
 from voice.core.text.stopwords import Language, guess_language
 from voice.core.text.tables import readable
@@ -96,6 +99,9 @@ def compose(
         return _refusal(f"{missing[0].upper()}{missing[1:]}.")
     ties = Ties.of(question, evidence)
     every = [quote for quote in every if not is_of_another(ties, quote.passage)]
+    every = list(compress(every, rows_asked_about(words(question), [quote.passage for quote in every])))
+    if whose := Whose.of(question, evidence):
+        every = [quote for quote in every if not whose.is_anothers(quote.passage)]
     every = _telling_the_deed(question, every, evidence)
     limit = 2 if stance is Stance.QUESTION else MAX_QUOTES
     ranked = who_it_is(asked, every) or _tied_first(rank_quotes(asked, every, fitting), every, ties)

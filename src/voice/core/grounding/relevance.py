@@ -19,6 +19,7 @@ from voice.core.grounding.qualified import drops_a_kind
 from voice.core.grounding.ties import Ties, are_tied
 from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import asked_names, is_of_person, only_person, people_of, same_name
+from voice.core.grounding.whose import Whose
 from voice.core.text.synonyms import synonyms_of
 from voice.core.text.words import Word, content_words, words
 
@@ -43,6 +44,8 @@ def is_relevant(question: str, answer: str, cited: Sequence[Passage], sent: Sequ
     if cited and _is_told_of_another(question, cited, sent):
         return False
     if not are_tied(Ties.of(question, sent), cited) or drops_a_kind(answer, cited):
+        return False
+    if (whose := Whose.of(question, sent)) and cited and all(map(whose.is_anothers, cited)):
         return False
     rows = {passage.row.alias: passage.row for passage in cited}
     held = _held(answer, list(rows.values()))

@@ -79,7 +79,7 @@ class Ties(NamedTuple):
         bonds = bonds_of(question)
         sentences = {row.alias: all_passages(row) for row in evidence} if bonds else {}
         passages = [passage for row in sentences.values() for passage in row]
-        others = _spoken_of_as_others(evidence, passages) if any(bond.is_mine for bond in bonds) else ()
+        others = spoken_of_as_others(evidence, passages) if any(bond.is_mine for bond in bonds) else ()
         return cls(bonds, _called(bonds, passages), frozenset(others), sentences)
 
     @property
@@ -308,7 +308,7 @@ def _called(bonds: Sequence[Bond], passages: Sequence[Passage]) -> Mapping[str, 
     return {noun: frozenset(name for key, name in beside if key in OF_ANYBODY[noun]) for noun in nouns}
 
 
-def _spoken_of_as_others(evidence: Sequence[Evidence], passages: Sequence[Passage]) -> Iterator[str]:
+def spoken_of_as_others(evidence: Sequence[Evidence], passages: Sequence[Passage]) -> Iterator[str]:
     """Yield the keys of speakers, and of the names in sentences in which the memory's owner says "I"."""
     for row in evidence:
         yield from (word.key for word in words(row.speaker or ""))

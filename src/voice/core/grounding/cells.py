@@ -16,9 +16,14 @@ import regex
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.text.tables import cells_of
+from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
 _PART_END = regex.compile(r"[,;.!?()—–](?!\d)|\b(?:and|but|while|whereas|und|aber|y|pero)\b", regex.IGNORECASE)
+_COMPARES = word_set(
+    "than other others all every everything each else except besides most least more less total sum andere alle "
+    "alles als otros otras todos todas más menos"
+)
 _ELSEWHERE = "the table gives this of another row"
 _OTHERWISE = "the table gives this in another column"
 
@@ -65,6 +70,27 @@ def cell_findings(text: str, found: Sequence[Word], passages: Sequence[Passage])
     if any(_is_of_another_column(part, own, named or rows) for part, own in zip(parts, values, strict=True)):
         return [Finding(flag="number", text=_OTHERWISE, effect="unsupported")]
     return []
+
+
+def rows_asked_about(found: Sequence[Word], passages: Sequence[Passage]) -> list[bool]:
+    """Return for each sentence whether it may be given: not where a question names other rows of the same table alone.
+
+    Args:
+        found: the words of the question; one that compares is about all rows.
+        passages: the sentences.
+    """
+    told = _telling(found)
+    names = [_Row.of(passage).name if passage.header else frozenset[str]() for passage in passages]
+    if any(word.key in _COMPARES for word in found):
+        return [True] * len(passages)
+    most: dict[tuple[str, tuple[str, ...]], int] = {}
+    for passage, name in zip(passages, names, strict=True):
+        table = (passage.row.row_id, passage.header)
+        most[table] = max(most.get(table, 0), len(name & told))
+    return [
+        not name or name <= told or len(name & told) == most[passage.row.row_id, passage.header]
+        for passage, name in zip(passages, names, strict=True)
+    ]
 
 
 def _is_of_another_row(

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+import regex
+
 from voice.core.grounding.refusal import REFUSAL_TEXT
 from voice.core.grounding.values import Receipt, SentencePart, SentenceVerdict, SourceCitation
 from voice.core.grounding.verification import Verification
@@ -29,6 +31,8 @@ MARK_IN_WORDS: Mapping[Mark, str] = {
     "question": "a question",
     "none": "states nothing",
 }
+_NUMBERED = regex.compile(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
+_HEADING = regex.compile(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
 _DOUBTFUL: frozenset[Mark] = frozenset({"partly", "unsupported"})
 
 
@@ -96,14 +100,27 @@ def source_numbers(sources: tuple[SourceCitation, ...]) -> dict[str, int]:
     return {row_id: number for number, row_id in enumerate(dict.fromkeys(s.source_id for s in sources), start=1)}
 
 
+def sources_by_row(sources: Sequence[SourceCitation]) -> tuple[tuple[SourceCitation, ...], ...]:
+    """Return the citations of each row together, the rows in the order of their numbers (`source_numbers`)."""
+    rows: dict[str, list[SourceCitation]] = {}
+    for source in sources:
+        rows.setdefault(source.source_id, []).append(source)
+    return tuple(tuple(cited) for cited in rows.values())
+
+
+def quoted_spans(row: Sequence[SourceCitation]) -> tuple[str, ...]:
+    """Return what is cited of one row, each passage once, as a person reads it."""
+    return tuple(dict.fromkeys(quoted(source.span) for source in row))
+
+
 def render_markdown(exchange: DialogueExchange) -> str:
     """Return the turn as S2 prints it: the answer, numbered sources with their spans, the coverage where it is low."""
     if exchange.refused:
         return _refusal_markdown(exchange)
-    parts = [exchange.answer, *(f"*{line}*" for line in premise_lines(exchange))]
-    numbers = source_numbers(exchange.sources)
+    parts = [_unlisted(exchange.answer), *(f"*{line}*" for line in premise_lines(exchange))]
     if exchange.sources:
-        lines = [f"{numbers[s.source_id]}. [{s.source_id}] {quoted(s.span)}" for s in exchange.sources]
+        rows = enumerate(sources_by_row(exchange.sources), start=1)
+        lines = [f"{number}. [{row[0].source_id}] {' … '.join(quoted_spans(row))}" for number, row in rows]
         parts.append("**Sources:**\n" + "\n".join(lines))
     doubts = [line for sentence in marked_sentences(exchange) if sentence.is_doubtful for line in _doubt(sentence)]
     if doubts:
@@ -112,6 +129,12 @@ def render_markdown(exchange: DialogueExchange) -> str:
     if note:
         parts.append(f"*{note}*")
     return "\n\n".join(parts)
+
+
+def _unlisted(answer: str) -> str:
+    """Return an answer whose quoted "3." no reader of Markdown counts anew; a list that counts from 1 stays one."""
+    numbers = [int(match["number"]) for match in _NUMBERED.finditer(answer)]
+    return answer if numbers == list(range(1, len(numbers) + 1)) else _NUMBERED.sub(r"\g<number>\\\g<sign>", answer)
 
 
 def _doubt(sentence: MarkedSentence) -> Iterator[str]:
@@ -141,11 +164,11 @@ def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str]) 
     if exchange.refused:
         return "\n".join(_plain_refusal(exchange, day_of))
     marked = marked_sentences(exchange)
-    numbers = source_numbers(exchange.sources)
+    rows = sources_by_row(exchange.sources)
     lines = [line for place, sentence in enumerate(marked, start=1) for line in _plain_sentence(place, sentence)]
     lines += [f"Mind: {line}" for line in premise_lines(exchange)]
-    lines += [f"Source {numbers[one.source_id]}: {_plain_source(one, day_of)}" for one in exchange.sources]
-    covered = f"{exchange.coverage_ratio * 100:.0f} percent of the answer is covered by {_counted(len(numbers))}."
+    lines += [f"Source {number}: {_plain_source(row, day_of)}" for number, row in enumerate(rows, start=1)]
+    covered = f"{exchange.coverage_ratio * 100:.0f} percent of the answer is covered by {_counted(len(rows))}."
     return "\n".join([*(lines or [exchange.answer]), covered])
 
 
@@ -165,15 +188,16 @@ def _counted(sources: int) -> str:
     return "1 source" if sources == 1 else f"{sources} sources"
 
 
-def _plain_source(source: SourceCitation, day_of: Callable[[datetime], str]) -> str:
-    return f"{day_of(source.created_at)}, row {source.source_id}, says: {quoted(source.span)}"
+def _plain_source(row: Sequence[SourceCitation], day_of: Callable[[datetime], str]) -> str:
+    said = ". And: ".join(quoted_spans(row))
+    return f"{day_of(row[0].created_at)}, row {row[0].source_id}, says: {said}"
 
 
 def _plain_refusal(exchange: DialogueExchange, day_of: Callable[[datetime], str]) -> Iterator[str]:
     yield f"No answer. {REFUSED}"
     yield from (f"Reason: {quoted(note)}." for note in notes_of(exchange))
-    for place, source in enumerate(exchange.evidence_found, start=1):
-        yield f"What the memory does say, {place}: {_plain_source(source, day_of)}"
+    for place, row in enumerate(sources_by_row(exchange.evidence_found), start=1):
+        yield f"What the memory does say, {place}: {_plain_source(row, day_of)}"
 
 
 def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
@@ -184,7 +208,8 @@ def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
 def _refusal_markdown(exchange: DialogueExchange) -> str:
     why = f"{REFUSED} {_sentence(exchange.notes)}" if exchange.notes else REFUSED
     reason = f"*Reason: {exchange.reason.value}*" if exchange.reason else ""
-    found = [f"- [{s.source_id}] {quoted(s.span)}" for s in exchange.evidence_found]
+    rows = sources_by_row(exchange.evidence_found)
+    found = [f"- [{row[0].source_id}] {' … '.join(quoted_spans(row))}" for row in rows]
     evidence = "**What the memory does say:**\n" + "\n".join(found) if found else ""
     return "\n\n".join(part for part in (why, reason, evidence) if part)
 
@@ -196,8 +221,11 @@ def _sentence(notes: str) -> str:
 
 
 def quoted(span: str) -> str:
-    """Return a stored span as a person reads it: on one line, rows of tables in words; nothing stored changes."""
-    return " ".join(readable(span).split())
+    """Return a stored span as a person reads it: on one line, headings and rows of tables in words.
+
+    Nothing stored changes.
+    """
+    return " ".join(_HEADING.sub("", readable(span)).split())
 
 
 def citation_json(source: SourceCitation) -> dict[str, object]:

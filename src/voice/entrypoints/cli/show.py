@@ -3,7 +3,7 @@
 Law: what is printed was stored; text of a memory is printed as text, never as markup of the terminal.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,8 @@ from voice.core.render.answer import (
     marked_sentences,
     notes_of,
     premise_lines,
-    quoted,
-    source_numbers,
+    quoted_spans,
+    sources_by_row,
 )
 from voice.core.report import money
 from voice.entrypoints.cli.marks import marks
@@ -90,15 +90,17 @@ def _print_row(out: Console, lead: Text, text: Text) -> None:
     out.print(grid)
 
 
-def _quoted(source: "SourceCitation", out: Console) -> Text:
-    text = Text.assemble((day_of(source.created_at), "dim"), f" “{printable(quoted(source.span))}”")
+def _quoted(row: "Sequence[SourceCitation]", out: Console) -> Text:
+    source = row[0]
+    said = " … ".join(f"“{printable(span)}”" for span in quoted_spans(row))
+    text = Text.assemble((day_of(source.created_at), "dim"), f" {said}")
     text.append("\n" if is_narrow(out) else "  ")
     return text.append(source.source_id, style=f"{STYLE_OF_TIER[source.trust_tier.value]} dim")
 
 
 def _footer(exchange: "DialogueExchange") -> str:
     cost = "cost unknown" if exchange.cost_estimate is None else money(exchange.cost_estimate)
-    count = len(source_numbers(exchange.sources))
+    count = len(sources_by_row(exchange.sources))
     return (
         f"coverage {exchange.coverage_ratio:.0%} · {count} source{'s' if count != 1 else ''} · "
         f"{exchange.provider}/{exchange.model} · {cost} · {exchange.latency_ms} ms · session {exchange.session_id}"
@@ -115,10 +117,9 @@ def _show_legend(used: "AbstractSet[Mark]", out: Console) -> None:
 def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
     if not sources:
         return
-    numbers = source_numbers(sources)
     out.print(Text("Sources", style="bold"))
-    for source in sources:
-        _print_row(out, Text(f"{numbers[source.source_id]}.", style="bold cyan"), _quoted(source, out))
+    for number, row in enumerate(sources_by_row(sources), start=1):
+        _print_row(out, Text(f"{number}.", style="bold cyan"), _quoted(row, out))
 
 
 def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
@@ -129,8 +130,8 @@ def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
         _print_row(out, Text(" "), Text(f"reason: {exchange.reason.value}", style="dim"))
     if exchange.evidence_found:
         out.print(Text("What the memory does say", style="bold"))
-        for source in exchange.evidence_found:
-            _print_row(out, Text("·", style="dim"), _quoted(source, out))
+        for row in sources_by_row(exchange.evidence_found):
+            _print_row(out, Text("·", style="dim"), _quoted(row, out))
 
 
 def show_explanation(turn: "Turn", out: Console) -> None:

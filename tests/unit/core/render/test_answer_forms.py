@@ -16,6 +16,7 @@ from rich.console import Console
 
 from grounding_rows import judged, row
 from store_values import exchange
+from voice.core.grounding.refusal import cite
 from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentencePart, SentenceVerdict
 from voice.core.grounding.verification import Thresholds, Verification, VerifierInfo
 from voice.core.render.answer import exchange_json, render_markdown, render_plain
@@ -208,6 +209,34 @@ def test_markdown_is_s2s_with_what_is_in_doubt() -> None:
 
 *Note: Response based on 65% source coverage*"""
     )
+
+
+def test_what_is_cited_of_one_row_stands_under_one_number_in_every_form() -> None:
+    table = "## Boats\n\n| Boat | Price |\n|---|---|\n| Nele | 700 EUR |\n| Otto | 450 EUR |"
+    boats, harbour = row("S1", table, row_id="o:boats"), row("S2", "Otto lies in the harbour.", row_id="o:harbour")
+    spans = [(boats, "| Otto | 450 EUR |"), (harbour, harbour.text), (boats, "| Nele | 700 EUR |"), (boats, "## Boats")]
+    cited = tuple(cite(one, one.text.index(span), one.text.index(span) + len(span)) for one, span in spans)
+    turn = exchange(answer="Otto cost 450 EUR.", sources=cited, sentences=(), coverage_ratio=1.0)
+
+    assert render_markdown(turn).endswith(
+        "**Sources:**\n1. [o:boats] Otto; 450 EUR … Nele; 700 EUR … Boats\n2. [o:harbour] Otto lies in the harbour."
+    )
+    assert "1. 2023-05-08 “Otto; 450 EUR” … “Nele; 700 EUR” … “Boats”  o:boats\n2. " in in_terminal(turn, width=100)
+    assert "row o:boats, says: Otto; 450 EUR. And: Nele; 700 EUR. And: Boats\nSource 2: " in render_plain(turn, utc_day)
+    assert "covered by 2 sources" in render_plain(turn, utc_day)
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("3. Cy packs the rope.\n3. Rope of 30 metres.", "3\\. Cy packs the rope.\n3\\. Rope of 30 metres."),
+        ("2) Cy packs the rope.", "2\\) Cy packs the rope."),
+        ("1. Cy packs the rope.\n2. Ada cooks.", "1. Cy packs the rope.\n2. Ada cooks."),
+        ("It cost 3.5 euros.", "It cost 3.5 euros."),
+    ],
+)
+def test_a_quoted_number_is_not_counted_anew_by_markdown(answer: str, shown: str) -> None:
+    assert render_markdown(exchange(answer=answer, coverage_ratio=1.0)).split("\n\n")[0] == shown
 
 
 def test_plain_text_can_be_read_aloud() -> None:

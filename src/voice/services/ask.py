@@ -79,7 +79,7 @@ class _Asked:
     def previous(self) -> str | None:
         """The question before it, where this one leans on it."""
         terms = len(self.parsed.terms) + len(self.parsed.entity_ids)
-        leaning = leans(self.parsed.untimed, content_terms=terms)
+        leaning = leans(self.parsed.untimed, content_terms=terms, is_timed=self.parsed.time is not None)
         return _question_before(self.request, self.session) if leaning else None
 
 

@@ -38,19 +38,35 @@ _POINTS_BEFORE = regex.compile(
     r"|él|ella|ellos|ellas|eso|esto|esa|ese|allí|entonces)\b",
     regex.IGNORECASE,
 )
+_IS_STILL_TO_DO = regex.compile(
+    r"^\W*what (?:else )?(?:(?:do|did) (?:i|we) (?:still )?(?:have|need) to do|(?:must|should|do) (?:i|we) still (?:do|finish))\W*$"
+    r"|^\W*what(?:['’]s| is) (?:still )?(?:left )?to do\W*$|^\W*was (?:muss|soll) ich noch (?:alles )?(?:tun|machen|erledigen)\W*$",
+    regex.IGNORECASE,
+)
+"""A question for whatever is to be done: it needs no other one to be meant."""
+_IS_OF_ALL_THEN = regex.compile(
+    r"^\W*(?:what (?:(?:did|have|had) (?:i|we) (?:do|done)|(?:has |had )?happened|was (?:going )?on)"
+    r"|was (?:ist|war) (?:passiert|los)|was geschah|was (?:habe|hatte) ich (?:getan|gemacht))\W*$",
+    regex.IGNORECASE,
+)
+"""So is one for whatever was done, or was, at a time that it names."""
 _A_WORD = regex.compile(r"\p{L}{2}")
 
 
-def leans(question: str, *, content_terms: int) -> bool:
+def leans(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
     """Return whether a question can only be meant together with the one before it.
 
     It says nothing of its own ("Why?"), or hardly anything and points back ("And Tom?", "When was that?"). A question
-    that names its subject stands alone, however short it is; what holds no word at all asks nothing.
+    that names its subject stands alone, however short it is, and so does one for all that was done, or that was at a
+    time it names; what holds no word at all asks nothing.
 
     Args:
         question: as the person asked it, without its time.
         content_terms: content terms and named entities in `question`.
+        is_timed: whether it named a time.
     """
+    if _IS_STILL_TO_DO.search(question) or (is_timed and _IS_OF_ALL_THEN.search(question)):
+        return False
     if _A_WORD.search(question) is None or content_terms >= _STANDS_ALONE:
         return False
     return content_terms == 0 or bool(_OPENS_ON_BEFORE.search(question) or _POINTS_BEFORE.search(question))

@@ -155,6 +155,29 @@ def test_only_a_question_that_points_back_is_a_follow_up(question: str, terms: i
     assert leans(question, content_terms=terms) is expected
 
 
+@pytest.mark.parametrize(
+    ("question", "is_timed", "expected"),
+    [
+        ("What did I do?", True, False),
+        ("What did I do?", False, True),
+        ("What should I do?", False, True),
+        ("What do I still have to do?", False, False),
+        ("What have we done?", True, False),
+        ("Was muss ich noch tun?", False, False),
+        ("What happened?", True, False),
+        ("Was ist passiert?", True, False),
+        ("What happened?", False, True),
+        ("Why did I do that?", True, True),
+        ("And then?", True, True),
+        ("When did I?", False, True),
+    ],
+)
+def test_a_question_for_all_that_was_done_or_was_then_stands_alone(
+    question: str, *, is_timed: bool, expected: bool
+) -> None:
+    assert leans(question, content_terms=0, is_timed=is_timed) is expected
+
+
 def test_a_follow_up_is_searched_for_with_the_question_it_leans_on() -> None:
     assert search_text("And when?", previous="Where is Anna?") == "Where is Anna?\nAnd when?"
     assert search_text("And when?", previous=None) == "And when?"

@@ -20,9 +20,10 @@ from voice.core.grounding.addressed import is_german, is_told_back, told_alike
 from voice.core.grounding.changes import Change, change_finding
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
-from voice.core.grounding.polarity import says_the_same_turned
+from voice.core.grounding.polarity import Opposites, by_the_opposite, says_the_same_turned
 from voice.core.grounding.support import credit_of
 from voice.core.text.facts import is_han_numeral
+from voice.core.text.negation import is_negator
 from voice.core.text.words import Word, is_unspaced, marks_matter, spelt
 
 _LEAST = 4
@@ -70,12 +71,26 @@ def copy_findings(text: str, found: Sequence[Word], passages: Sequence[Passage])
         alignment = _aligned(text, ours, passage)
         if alignment is None or says_the_same_turned(found, passage.words):
             continue
-        findings = [one for change in alignment.changes if (one := change_finding(change, pool))]
+        opposites = by_the_opposite(text, found, passage)
+        changes = [change for change in alignment.changes if not _is_by(opposites, change)]
+        findings = [one for change in changes if (one := change_finding(change, pool))]
         if not findings and _says_all(passage, found):
             return []
         if alignment.equal > nearest or (alignment.equal == nearest and not findings):
             nearest, least = alignment.equal, findings
     return list({finding.flag: finding for finding in reversed(least)}.values())
+
+
+def _is_by(opposites: Opposites | None, change: Change) -> bool:
+    """Return whether a change only says "cheap" for "not expensive", or the other way round."""
+    if opposites is None:
+        return False
+    turned = {word.key for word in opposites}
+    ours, theirs = (
+        {word.stem for word in side if word.key not in turned and not word.is_stop and not is_negator(word)}
+        for side in (change.ours, change.theirs)
+    )
+    return ours == theirs and any(word.key in turned or is_negator(word) for word in (*change.ours, *change.theirs))
 
 
 def _may_be_copied(stems: set[str], passage: Passage) -> bool:

@@ -7,19 +7,19 @@ score, because natural paraphrase negates freely (GROUNDING, "The negation rule 
 Source: DESIGN 6 stage 4 (negation, comparatives); ruling D1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import regex
 
 from voice.core.grounding.findings import Finding
+from voice.core.grounding.opposites import OPPOSITE, OR_ELSE
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.relations import tells_the_same_relation
 from voice.core.grounding.support import Support
 from voice.core.text.facts import fact_of
 from voice.core.text.negation import is_negator, negated
-from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
@@ -35,77 +35,9 @@ _DENYING = word_set(
     "declined reject rejected prevent prevented forgot forgotten rarely seldom few less lost except unless hate hates "
     "dislike dislikes doubt doubts doubted"
 )
-_OPPOSITES = [
-    ("increase rise grow gain improve", "decrease decline fall shrink lose worsen"),
-    ("more most", "less fewer least fewest"),
-    ("high higher highest", "low lower lowest"),
-    ("big bigger biggest large larger largest", "small smaller smallest little tiny"),
-    ("old older oldest", "young younger youngest"),
-    ("old older", "new newer"),
-    ("early earlier earliest", "late later latest"),
-    ("before", "after"),
-    ("always", "never rarely seldom"),
-    ("often frequently", "rarely seldom"),
-    ("first", "last"),
-    ("buy bought purchase", "sell sold"),
-    ("love like enjoy adore", "hate dislike detest despise"),
-    ("happy glad excited thrilled", "sad unhappy upset miserable disappointed"),
-    ("good great better best", "bad terrible worse worst awful"),
-    ("easy easier", "hard difficult tough harder"),
-    ("win won", "lose lost"),
-    ("start began begin started", "stop stopped end ended quit finish finished"),
-    ("open opened", "close closed shut"),
-    ("accept accepted", "reject rejected refuse refused decline declined"),
-    ("arrive arrived", "leave depart departed"),
-    ("hot warm hotter warmer", "cold cool colder cooler"),
-    ("fast quick faster quicker", "slow slower"),
-    ("near close nearby", "far distant"),
-    ("married", "divorced single"),
-    ("alive", "dead"),
-    ("man boy husband father dad son brother uncle", "woman girl wife mother mom daughter sister aunt"),
-    ("north northern", "south southern"),
-    ("east eastern", "west western"),
-    ("up upstairs", "down downstairs"),
-    ("safe", "dangerous unsafe"),
-    ("true", "false"),
-    ("strong stronger", "weak weaker"),
-    ("rich", "poor"),
-    ("pass passed", "fail failed"),
-    ("hire hired", "fire fired"),
-    ("success succeed successful", "failure fail failed unsuccessful"),
-    ("allow allowed permit", "forbid forbidden ban banned prohibit"),
-    ("remember remembered", "forget forgot forgotten"),
-    ("inside indoor indoors", "outside outdoor outdoors"),
-    ("public", "private"),
-    ("morning", "evening night"),
-    ("day", "night"),
-    ("summer", "winter"),
-    ("major", "minor"),
-    ("positive", "negative"),
-    ("calm relaxed", "stressed nervous anxious stressful"),
-    ("healthy", "sick ill unhealthy"),
-    ("empty", "full"),
-    ("cheap cheaper", "expensive costly"),
-    ("over above", "under below"),
-    ("maximum most", "minimum least"),
-    ("all every", "some few none"),
-    ("with", "without"),
-]  # fmt: skip
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "dys")
 
 
-def _opposites() -> dict[str, frozenset[str]]:
-    table: dict[str, set[str]] = {}
-    for left, right in _OPPOSITES:
-        for ours, theirs in ((left, right), (right, left)):
-            for word in ours.split():
-                others = {form for other in theirs.split() for form in (other, stem_of(other))}
-                table.setdefault(stem_of(word), set()).update(others)
-                table.setdefault(word, set()).update(others)
-    return {stem: frozenset(others) for stem, others in table.items()}
-
-
-_OPPOSITE = _opposites()
 _WIDE = word_set("all every always everyone everybody everything entire entirely each completely")
 _NARROW = word_set(
     "some few several sometimes occasionally often usually mostly most partly partially many almost nearly half only"
@@ -159,7 +91,39 @@ def _undone(text: str, found: Sequence[Word]) -> list[tuple[int, int]]:
     return scopes
 
 
+class Opposites(NamedTuple):
+    """ "Not expensive" and "cheap": what the one sentence denies, and what the other says in its place."""
+
+    denied: Word
+    said: Word
+
+
+def by_the_opposite(text: str, found: Sequence[Word], source: Passage) -> Opposites | None:
+    """Return how a claim says by the opposite what its source says by a "not", or the other way round; None if neither.
+
+    Whatever is so is not its opposite; what is denied is the opposite only where nothing lies between the two.
+    """
+    ours, theirs = _first_denied(text, found), _first_denied(source.text, source.words)
+    if len(ours) + len(theirs) != 1:
+        return None
+    denied, plain, there = (ours[0], source.words, found) if ours else (theirs[0], found, source.words)
+    keys, stems = {word.key for word in there}, {word.stem for word in plain}
+    for word in (one for one in denied if one.stem not in stems):
+        others = _opposites_of(word) if ours else _in_table(OR_ELSE, word) | _affixed(word.key)
+        said = next((one for one in plain if {one.stem, one.key} & others and one.key not in keys), None)
+        if said is not None and word.key not in _WIDE | _NARROW:
+            return Opposites(word, said)
+    return None
+
+
+def _first_denied(text: str, found: Sequence[Word]) -> list[list[Word]]:
+    """Return what each negation of a sentence denies for sure."""
+    return [[found[index] for index in scope[1 : 1 + _FOCUS]] for scope in negated(text, found)]
+
+
 def _negation(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
+    if by_the_opposite(text, found, support.used[0]):
+        return []
     ours = _denial_of(text, found)
     theirs = [_denial_of(passage.text, passage.words) for passage in support.used]
     if any(_is_denied_alone(stem, support.used, theirs) for stem in ours.focus):
@@ -261,7 +225,11 @@ def are_opposite(ours: Word, theirs: Word) -> bool:
 
 
 def _opposites_of(word: Word) -> frozenset[str]:
-    return _OPPOSITE.get(word.stem, frozenset[str]()) | _OPPOSITE.get(word.key, frozenset[str]()) | _affixed(word.key)
+    return _in_table(OPPOSITE, word) | _affixed(word.key)
+
+
+def _in_table(table: Mapping[str, frozenset[str]], word: Word) -> frozenset[str]:
+    return table.get(word.stem, frozenset[str]()) | table.get(word.key, frozenset[str]())
 
 
 def _affixed(key: str) -> frozenset[str]:

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
 from voice.core.health import Finding, judge_clock, judge_index, judge_pins, judge_schema, judge_vectors
+from voice.core.text.counting import counted
 from voice.ports.embedder import Embedder
 from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import MemoryStore, SessionStore, StoreStatus
@@ -102,10 +103,6 @@ class Checkup:
 
 def _stored(status: StoreStatus) -> Finding:
     counts = ", ".join(f"{count} {table}" for table, count in sorted(status.rows.items()) if count) or "no rows"
-    talks = f"{_counted(status.sessions, 'session')}, {_counted(status.exchanges, 'exchange')}"
+    talks = f"{counted(status.sessions, 'session')}, {counted(status.exchanges, 'exchange')}"
     unread = "texts and hashes were not read; `voice maintain verify` does that"
     return Finding(name="store", state="ok", detail=f"opens; {counts}, {talks}; {unread}")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

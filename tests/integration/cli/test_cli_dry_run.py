@@ -185,7 +185,7 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
         "skipped     x:2: source_private\n",
         "no room     o:big",
         "kept out    o:bad",
-        "pins        1 are not wholly shown",
+        "pins        1 pin not wholly shown",
         "0.50 times the estimate on average, 1.25 at most, by its last turn: at most 875 tokens",
     ):
         assert part in said

@@ -84,7 +84,7 @@ def test_a_broken_encoder_loses_nothing_and_a_later_pass_makes_good(
     done = voice.ok("maintain", "embed-pending", "--json")
     is_as_documented("cli/maintain-embed-pending", done)
     assert done.json == {"embedded": 2, "waiting": 0}
-    assert voice.ok("maintain", "embed-pending").out == "0 rows embedded, 0 still wait\n"
+    assert voice.ok("maintain", "embed-pending").out == "0 rows embedded, 0 still waiting\n"
 
 
 @pytest.mark.requirement("ruling:C17")
@@ -98,7 +98,7 @@ def test_after_a_change_of_encoder_doctor_names_the_command_that_helps_and_it_do
     done = voice.ok("maintain", "reembed", "--json", "--limit", "1")
     is_as_documented("cli/maintain-reembed", done)
     assert done.json == {"embedded": 1, "waiting": 1}
-    assert voice.ok("maintain", "reembed").out == "1 rows embedded anew, 0 still have another encoder's vector\n"
+    assert voice.ok("maintain", "reembed").out == "1 row embedded anew, 0 still with another encoder's vector\n"
     voice.ok("doctor")
 
 

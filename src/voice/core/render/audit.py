@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 from voice.core.context.replay import PROOFS, Proof, Replay
 from voice.core.grounding.reverify import AuditStatus, SentenceAudit
 from voice.core.session.audit import AuditReport, ExchangeAudit, count_statuses
+from voice.core.text.counting import counted
 
 IN_WORDS: Mapping[AuditStatus, str] = {
     "still_grounded": "still grounded",
@@ -36,15 +37,19 @@ def audit_json(report: AuditReport, *, include_private: bool) -> Mapping[str, ob
         "turns": len(report.exchanges),
         "answers": len(answers),
         "sentences": dict(count_statuses(answers)),
-        "exchanges": [_exchange(exchange, include_private=include_private) for exchange in answers],
+        "exchanges": [
+            _exchange(exchange, report.topics.get(exchange.session_id), include_private=include_private)
+            for exchange in answers
+        ],
     }
 
 
-def _exchange(exchange: ExchangeAudit, *, include_private: bool) -> dict[str, object]:
+def _exchange(exchange: ExchangeAudit, topic: str | None, *, include_private: bool) -> dict[str, object]:
     is_shown = include_private or not exchange.is_private
     return {
         "id": exchange.exchange_id,
         "session_id": exchange.session_id,
+        "topic": topic,
         "index": exchange.index,
         "timestamp": exchange.timestamp.isoformat(),
         "private": exchange.is_private,
@@ -67,15 +72,12 @@ def _sentence(sentence: SentenceAudit, *, is_shown: bool) -> dict[str, object]:
 def summary_line(audits: Collection[ExchangeAudit]) -> str:
     """Return in one line how many sentences of how many answers stand, and what became of the others."""
     answers = [audit for audit in audits if audit.is_answer]
-    counted = count_statuses(answers)
-    told = [f"{count:,} {IN_WORDS[status]}" for status, count in counted.items() if count]
+    statuses = count_statuses(answers)
+    told = [f"{count:,} {IN_WORDS[status]}" for status, count in statuses.items() if count]
     silent = len(audits) - len(answers)
-    rest = f"; {silent:,} {'turn' if silent == 1 else 'turns'} gave no answer" if silent else ""
-    sentences = sum(counted.values())
-    return (
-        f"{sentences:,} {'sentence' if sentences == 1 else 'sentences'} of {len(answers):,} "
-        f"{'answer' if len(answers) == 1 else 'answers'}: {', '.join(told) or 'nothing to verify'}{rest}"
-    )
+    rest = f"; {counted(silent, 'turn')} gave no answer" if silent else ""
+    of = f"{counted(sum(statuses.values()), 'sentence')} of {counted(len(answers), 'answer')}"
+    return f"{of}: {', '.join(told) or 'nothing to verify'}{rest}"
 
 
 PROOF_IN_WORDS: Mapping[Proof, str] = {
@@ -93,9 +95,9 @@ def replay_json(replays: Collection[Replay], *, show: bool) -> Mapping[str, obje
         replays: what was found.
         show: whether the rebuilt prompts are shown.
     """
-    counted = Counter(replay.proof for replay in replays)
+    proofs = Counter(replay.proof for replay in replays)
     return {
-        "proofs": {proof: counted[proof] for proof in PROOFS},
+        "proofs": {proof: proofs[proof] for proof in PROOFS},
         "exchanges": [_replay(replay, show=show) for replay in replays],
     }
 
@@ -116,7 +118,7 @@ def _replay(replay: Replay, *, show: bool) -> dict[str, object]:
 
 def replay_line(replays: Collection[Replay]) -> str:
     """Return in one line how many prompts are proven, and what became of the others."""
-    counted = Counter(replay.proof for replay in replays)
-    told = [f"{counted[proof]:,} {PROOF_IN_WORDS[proof]}" for proof in PROOFS if counted[proof]]
-    turns = f"{len(replays):,} {'turn' if len(replays) == 1 else 'turns'}"
+    proofs = Counter(replay.proof for replay in replays)
+    told = [f"{proofs[proof]:,} {PROOF_IN_WORDS[proof]}" for proof in PROOFS if proofs[proof]]
+    turns = counted(len(replays), "turn")
     return f"{turns}: {', '.join(told)}" if told else f"{turns}, nothing to prove"

@@ -8,6 +8,7 @@ Source: spec stateful-design-v2, 5; rulings D16, D17, D18.
 from collections.abc import Iterator, Mapping
 
 from voice.core.session.values import InnerVoiceSession, RollingSummary, SummaryFallback, SummaryLine
+from voice.core.text.counting import counted
 
 
 def session_json(session: InnerVoiceSession) -> Mapping[str, object]:
@@ -79,8 +80,8 @@ FALLBACK_IN_WORDS: Mapping[SummaryFallback, str] = {
 
 def summary_lines(summary: RollingSummary) -> Iterator[str]:
     """Yield a summary as lines for a person: what it is of, its sentences, each with its turns, and who wrote it."""
-    turns = summary.exchanges_summarized
-    yield f"Summary of {turns} earlier turn{'s' if turns != 1 else ''} (revision {summary.revision}):"
+    turns = counted(summary.exchanges_summarized, "earlier turn")
+    yield f"Summary of {turns} (revision {summary.revision}):"
     yield from (f"{line.text}{_stems(line)}" for line in summary.lines)
     if not summary.text:
         yield "none of them has a sentence that stands"

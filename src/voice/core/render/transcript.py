@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from voice.core.grounding.values import SourceCitation
 from voice.core.render.answer import REFUSED, marked_sentences, source_numbers
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -36,7 +37,7 @@ def transcript_markdown(
     shown = [each for each in exchanges if include_private or not each.is_private]
     lines = [f"# {_text(session.thread_topic)}", "", f"*{_about(session, exchanges, timezone)}*", ""]
     if len(shown) < len(exchanges):
-        lines += [f"*{_turns(len(exchanges) - len(shown), 'private turn')} left out.*", ""]
+        lines += [f"*{counted(len(exchanges) - len(shown), 'private turn')} left out.*", ""]
     for each in shown:
         lines += _turn(each, timezone)
     notes = [line for each in shown for line in _footnotes(each, timezone)]
@@ -44,16 +45,12 @@ def transcript_markdown(
 
 
 def _about(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], zone: str) -> str:
-    facts = [session.id, _turns(len(exchanges), "turn"), session.status]
+    facts = [session.id, counted(len(exchanges), "turn"), session.status]
     if exchanges:
         first, last = (in_zone(each.timestamp, zone) for each in (exchanges[0], exchanges[-1]))
         days = f"{first:%Y-%m-%d}" if first.date() == last.date() else f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
         facts.append(f"{days} ({zone})")
     return " · ".join(facts)
-
-
-def _turns(count: int, name: str) -> str:
-    return f"{count} {name}{'' if count == 1 else 's'}"
 
 
 def _turn(exchange: DialogueExchange, zone: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from datetime import datetime
 
 from voice.core.session.lifecycle import clean_topic
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession
+from voice.core.text.counting import counted
 
 Lineage = tuple[ForkPoint, ...]
 
@@ -113,4 +114,5 @@ def lineage_faults(session: InnerVoiceSession, turns: Mapping[str, int]) -> Iter
         if held is None:
             yield f"{session.id}: it shares turns of {point.session_id}, which is not stored"
         elif held <= point.through_index:
-            yield f"{session.id}: it shares {point.through_index + 1} turns of {point.session_id}, which has {held}"
+            shares = counted(point.through_index + 1, "turn")
+            yield f"{session.id}: it shares {shares} of {point.session_id}, which has {held}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import json_option, run, stdin_text
 from voice.entrypoints.cli.standing import (
@@ -179,7 +180,7 @@ def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool)
     """
     view = run(ctx, lambda services: services.capsules.show(capsule, include_private=include_private))
     if view.hidden:
-        note(f"{view.hidden} private thought{'s' if view.hidden != 1 else ''} left out; --private shows them")
+        note(f"{counted(view.hidden, 'private thought')} left out; --private shows them")
     if as_json:
         from voice.core.render.pins_and_capsules import capsule_view_json
 
@@ -218,7 +219,7 @@ def _print_view(view: "CapsuleView") -> None:
     click.echo(_line(view.capsule))
     if view.summary:
         count = len(view.summary.evidence_refs)
-        sure = f"confidence {view.summary.confidence:.2f}, rests on {count} row{'s' if count != 1 else ''}"
+        sure = f"confidence {view.summary.confidence:.2f}, rests on {counted(count, 'row')}"
         click.echo(f"Summary ({sure}):\n{printable_block(view.summary.content)}")
     elif view.is_outdated:
         note("its summary rests on rows that are gone or were changed, and no longer stands; write it anew")

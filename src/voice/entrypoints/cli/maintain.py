@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from voice.core.errors import DataFileError
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import home_of, json_option, progress, run
 
@@ -85,7 +86,7 @@ def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
     if as_json:
         print_json({"path": report.path, "rows": report.rows, "sha256": report.sha256})
     else:
-        click.echo(f"{report.rows} rows  {printable(report.path)}  sha256 {report.sha256}")
+        click.echo(f"{counted(report.rows, 'row')}  {printable(report.path)}  sha256 {report.sha256}")
 
 
 @maintain.command()
@@ -154,7 +155,7 @@ def reindex(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_json({"rows": rows, "vectors": status.vectors, "folded_seq": status.folded_seq})
     else:
-        click.echo(f"{sum(rows.values())} rows, {status.vectors} vectors in the index")
+        click.echo(f"{counted(sum(rows.values()), 'row')}, {counted(status.vectors, 'vector')} in the index")
 
 
 @maintain.command("embed-pending")
@@ -173,7 +174,7 @@ def embed_pending(ctx: click.Context, limit: int, as_json: bool) -> None:
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})
     else:
-        click.echo(f"{embedded} rows embedded, {waiting} still wait")
+        click.echo(f"{counted(embedded, 'row')} embedded, {waiting:,} still waiting")
 
 
 async def _embed_pending(services: "Services", limit: int) -> tuple[int, int]:
@@ -202,7 +203,7 @@ def reembed(ctx: click.Context, limit: int, as_json: bool) -> None:
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})
     else:
-        click.echo(f"{embedded} rows embedded anew, {waiting} still have another encoder's vector")
+        click.echo(f"{counted(embedded, 'row')} embedded anew, {waiting:,} still with another encoder's vector")
 
 
 async def _reembed(services: "Services", limit: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, load_settings, moment, run, stdin_text
 from voice.entrypoints.cli.standing import repo_option, scope_option, scope_to_write
@@ -28,7 +29,8 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
     """Say on stderr that rows were kept without their vectors, if so (ruling C17)."""
     if rows:
         why = f" ({fault})" if fault else ""
-        note(f"{rows} rows were kept without a vector{why}; run `voice maintain embed-pending` once that is mended")
+        were = f"{counted(rows, 'row')} {'was' if rows == 1 else 'were'}"
+        note(f"{were} kept without a vector{why}; run `voice maintain embed-pending` once that is mended")
 
 
 @click.command()
@@ -123,7 +125,7 @@ def _stays_out_of_prompts(ctx: click.Context, content: str) -> bool:
 def _citable(observations: int) -> str:
     if observations == 0:
         return "kept; it holds no sentence that an answer could cite"
-    return f"kept; {observations} sentence{'s' if observations != 1 else ''} can be cited"
+    return f"kept; {counted(observations, 'sentence')} can be cited"
 
 
 @click.command()
@@ -146,6 +148,6 @@ def export(ctx: click.Context, path: str, force: bool, as_json: bool) -> None:
         print_json({"path": report.path, "rows": report.rows, "bytes": report.bytes})
         return
     if path == "-":
-        note(f"{report.rows} rows, {report.bytes:,} bytes")
+        note(f"{counted(report.rows, 'row')}, {counted(report.bytes, 'byte')}")
     else:
-        click.echo(f"{report.rows} rows, {report.bytes:,} bytes in {printable(report.path)}")
+        click.echo(f"{counted(report.rows, 'row')}, {counted(report.bytes, 'byte')} in {printable(report.path)}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.errors import UnknownId
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run
 from voice.entrypoints.cli.standing import (
@@ -125,7 +126,7 @@ def list_(
         ),
     )
     if listed.hidden:
-        note(f"{listed.hidden} private pin{'s' if listed.hidden != 1 else ''} left out; --private lists them")
+        note(f"{counted(listed.hidden, 'private pin')} left out; --private lists them")
     if as_json:
         from voice.core.render.pins_and_capsules import pin_json
 

@@ -15,6 +15,7 @@ from voice.core.render.foreseen import (
     render_tokens,
     source_of,
 )
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import printable
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _show_context(plan: "ContextPlan", out: Console) -> None:
     if plan.quarantined:
         _line(out, "kept out", f"{_ids(plan.quarantined)}: they read like instructions", style="yellow")
     if plan.pins_truncated:
-        _line(out, "pins", f"{plan.pins_truncated} are not wholly shown", style="yellow")
+        _line(out, "pins", f"{counted(plan.pins_truncated, 'pin')} not wholly shown", style="yellow")
 
 
 def _ids(ids: "tuple[str, ...] | list[str]") -> str:

@@ -46,22 +46,27 @@ class Audit:
             StoreError: something cannot be read.
         """
         named = await self._named(session)
-        total = sum(count for _, count in named)
+        total = sum(count for _, _, count in named)
         found: list[ExchangeAudit] = []
-        for session_id, _ in named:
+        for session_id, _, _ in named:
             async for page in exchange_pages(self.sessions, session_id, size=_PAGE):
                 own = page if session else [each for each in page if each.session_id == session_id]
                 found += [audit async for audit in self._audited(own)]
                 if progress:
                     progress(len(found), max(total, len(found)))
-        return AuditReport(exchanges=tuple(found))
+        topics = {session_id: topic for session_id, topic, _ in named}
+        for session_id in {audit.session_id for audit in found} - topics.keys():
+            held = await self.sessions.load(session_id, window=0)
+            topics |= {} if held is None else {session_id: held.thread_topic}
+        return AuditReport(exchanges=tuple(found), topics=topics)
 
-    async def _named(self, session: str | None) -> list[tuple[str, int]]:
-        """Return the ids of the sessions that are meant, each with its number of turns."""
+    async def _named(self, session: str | None) -> list[tuple[str, str, int]]:
+        """Return the ids of the sessions that are meant, each with its topic and its number of turns."""
         if session is not None:
             one = await load_session(self.sessions, session, window=0, timezone=self.timezone)
-            return [(one.id, one.total_exchanges)]
-        return [(item.id, item.total_exchanges) for item in await self.sessions.sessions(limit=EVERY)]
+            return [(one.id, one.thread_topic, one.total_exchanges)]
+        listed = await self.sessions.sessions(limit=EVERY)
+        return [(item.id, item.thread_topic, item.total_exchanges) for item in listed]
 
     async def _audited(self, page: Sequence[DialogueExchange]) -> AsyncGenerator[ExchangeAudit]:
         """Yield the audits of a page; turns that read their rows alike share one reading."""

@@ -59,17 +59,18 @@ class Reports:
         """
         period = self.period(since, until)
         tally = ReportTally(by, period, prices)
-        listed = set(await self._listed()) if by == "session" else set[str]()
+        topics = await self._listed() if by == "session" else dict[str, str]()
         first: datetime | None = None
         async for page in self._pages(period):
-            gone = await self._deleted(page, listed) if by == "session" else frozenset[str]()
+            gone = await self._deleted(page, topics) if by == "session" else frozenset[str]()
             for exchange in page:
                 tally.add(replace(exchange, session_id="") if exchange.session_id in gone else exchange)
             first = first or page[0].timestamp
             if progress is not None:
                 whole = (period.end or self.clock.now()) - first
                 progress(int((page[-1].timestamp - first).total_seconds()), int(whole.total_seconds()))
-        return tally.report()
+        made = tally.report()
+        return replace(made, rows=tuple(replace(row, topic=topics.get(row.key)) for row in made.rows))
 
     def period(self, since: str | None, until: str | None) -> Period:
         """Return the period that two phrases name.
@@ -101,15 +102,15 @@ class Reports:
             raise InvalidParams(unread.message.replace("that `when`", f"that `{name}`")) from None
         return parsed.window or Window()
 
-    async def _listed(self) -> list[str]:
-        return [item.id for item in await self.sessions.sessions(limit=_ALL)]
+    async def _listed(self) -> dict[str, str]:
+        return {item.id: item.thread_topic for item in await self.sessions.sessions(limit=_ALL)}
 
-    async def _deleted(self, page: Sequence[DialogueExchange], listed: set[str]) -> frozenset[str]:
+    async def _deleted(self, page: Sequence[DialogueExchange], topics: dict[str, str]) -> frozenset[str]:
         """Return which sessions of a page are not there any more; one begun since the list was made is added to it."""
-        unlisted = {exchange.session_id for exchange in page} - listed
-        there = {name for name in unlisted if await self.sessions.load(name, window=0) is not None}
-        listed |= there
-        return frozenset(unlisted - there)
+        unlisted = {exchange.session_id for exchange in page} - topics.keys()
+        found = {name: await self.sessions.load(name, window=0) for name in unlisted}
+        topics |= {name: session.thread_topic for name, session in found.items() if session is not None}
+        return frozenset(name for name, session in found.items() if session is None)
 
     async def _pages(self, period: Period) -> AsyncIterator[Sequence[DialogueExchange]]:
         """Yield the turns of a period in order of time, each once."""

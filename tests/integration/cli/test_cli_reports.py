@@ -19,6 +19,7 @@ from cli_runner import Ran, Voice
 from voice.core.report import Dimension, Period, Report, ReportTally
 from voice.entrypoints.cli import show_report as shown_report
 from voice.entrypoints.cli.marks import Marks
+from voice.entrypoints.cli.session_names import session_names
 from voice.entrypoints.cli.show_report import show_report
 
 Documented = Callable[[str, Ran], None]
@@ -148,6 +149,41 @@ def test_other_prices_are_said_in_every_form_and_change_nothing_that_is_stored(
     refused = voice("report", "tokens", "--prices", str(prices))
     assert (refused.code, "--prices changes what turns cost" in refused.only_line) == (2, True)
     assert voice("report", "--prices", str(tmp_path / "none.toml")).code == 2
+
+
+@pytest.mark.requirement("report:names")
+def test_sessions_are_shown_by_topic_beside_a_short_id_and_given_whole_to_programs(
+    voice: Voice, is_as_documented: Documented
+) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    voice.ok("remember", "The safe opens with 4711.", "--private")
+    voice("ask", "What opens the safe?", "--private")
+    voice.ok("ask", "Where is the kiln?", "--new", "the kiln, and where in the garden it could stand one day")
+    document = voice.ok("report", "--json")
+    is_as_documented("cli/report", document)
+    rows = cast("dict[str, list[dict[str, str]]]", document.json)["rows"]
+    topics = {row["topic"]: row["key"] for row in rows}
+    assert set(topics) == {"a private conversation", "the kiln, and where in the garden it could stand one day"}
+    assert {len(key) for key in topics.values()} == {28}
+    shown = voice.ok("report").out
+    assert f"{topics['a private conversation'][:12]}  a private conversation" in shown
+    assert "  the kiln, and where in the gard…  " in shown
+    assert not any(key in shown for key in topics.values())
+    table = list(csv.DictReader(voice.ok("report", "--csv").out.splitlines()))
+    assert {row["topic"]: row["session"] for row in table if row["session"] != "total"} == topics
+    voice.ok("sessions", "show", topics["a private conversation"][:12])
+
+
+@pytest.mark.requirement("report:names")
+def test_an_id_is_as_long_as_it_takes_to_tell_it_from_the_others() -> None:
+    ids = ["s:01m81grcmh56p9k65", "s:01m81grcmh56q9k65"]
+    assert list(session_names(ids[:1], {}, width=80).values()) == ["s:01m81grcmh"]
+    assert list(session_names(ids, {ids[0]: "窯の場所"}, width=25).values()) == [
+        "s:01m81grcmh56p  窯の場所",
+        ids[1][:15],
+    ]
+    assert session_names(ids[:1], {ids[0]: "the kiln"}, width=20)[ids[0]] == "s:01m81grcmh  the k…"
+    assert session_names([], {}, width=80) == {}
 
 
 def test_of_two_forms_one_has_to_be_chosen(voice: Voice) -> None:

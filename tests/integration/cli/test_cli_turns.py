@@ -340,6 +340,8 @@ def test_an_audit_ends_with_seven_once_something_fell(told: Voice, is_as_documen
     assert "nothing to verify" in empty.out
     told.ok("ask", QUESTION)
     assert "all" not in told.ok("sessions", "audit", "--all").out.splitlines()[0]
+    (listed,) = cast("list[dict[str, str]]", told.ok("sessions", "list", "--json").json)
+    assert told.ok("sessions", "audit", "--all").out.startswith(f"✓ {listed['id'][:12]}  {QUESTION}  2 sentences of ")
     is_as_documented("cli/sessions-audit", told.ok("sessions", "audit", QUESTION, "--json"))
     forget(told)
     ran = told("sessions", "audit")

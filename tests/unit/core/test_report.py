@@ -126,11 +126,10 @@ def priced(number: int, attempts: tuple[Attempt, ...], **changes: object) -> Dia
     )
 
 
-def reach(number: int, attempt: Attempt, *, price: Price | None = PRICE, **changes: object) -> DialogueExchange:
-    """Return what is kept of a call that belongs to no turn."""
-    turn = exchange(number, **changes)
+def reach(turn: DialogueExchange, attempt: Attempt, *, price: Price | None = PRICE) -> DialogueExchange:
+    """Return what is kept of a call that belongs to no turn, made when and of whom this turn was."""
     facts = TurnFacts(
-        exchange_id=f"x:{number}",
+        exchange_id=turn.id,
         session_id="s:none",
         index=0,
         timestamp=turn.timestamp,
@@ -303,7 +302,10 @@ def test_what_calls_cost_is_told_by_what_they_were_for_and_comes_to_what_the_tur
 @pytest.mark.requirement("report:by-purpose", "report:reach")
 def test_a_call_that_belongs_to_no_turn_counts_in_cost_and_tokens_and_in_nothing_else() -> None:
     turn = priced(1, (call(100, 10),))
-    alone = [reach(2, call(1000, 10, purpose="reach")), reach(3, call(None, None, purpose="reach", outcome="error"))]
+    alone = [
+        reach(exchange(2), call(1000, 10, purpose="reach")),
+        reach(exchange(3), call(None, None, purpose="reach", outcome="error")),
+    ]
     made = report_of([turn, *alone])
     assert made.total.cost == Total(known=Decimal("0.0002") + Decimal("0.0011"), unknown_count=1)
     assert (made.total.prompt_tokens, made.total.completion_tokens, made.total.unknown_token_turns) == (1100, 20, 1)
@@ -343,7 +345,7 @@ def turns_of_all_kinds(draw: st.DrawFn) -> list[DialogueExchange]:
         if draw(st.booleans()):
             made.append(priced(number, tuple(draw(st.lists(CALLS, max_size=5))), **changes))
         else:
-            made.append(reach(number, replace(draw(CALLS), purpose="reach"), **changes))
+            made.append(reach(exchange(number, **changes), replace(draw(CALLS), purpose="reach")))
     return made
 
 
@@ -445,8 +447,8 @@ def test_every_form_says_what_turns_were_reckoned_with() -> None:
 def test_rows_hold_what_was_asked_for() -> None:
     made = report_of([exchange(1), exchange(2, **REFUSED)])
     cost = report_rows(made, "cost")
-    assert cost[0][:5] == ["session", "turns", "cost_usd", "turns_of_unknown_cost", "mean_cost_usd"]
-    assert cost[1][:5] == ["s:1", "2", "0.01", "1", "0.01000000"]
+    assert cost[0][:5] == ["session", "topic", "turns", "cost_usd", "turns_of_unknown_cost"]
+    assert cost[1][:5] == ["s:1", "", "2", "0.01", "1"]
     assert cost[2][0] == "total"
     grounding = report_rows(made, "grounding")
     told = dict(zip(grounding[0], grounding[1], strict=True))
@@ -466,7 +468,7 @@ def test_small_sums_keep_their_digits() -> None:
 
 @pytest.mark.requirement("report:reach")
 def test_what_is_kept_of_a_call_alone_is_figures() -> None:
-    kept = reach(1, call(10, 1, purpose="reach", draft_hash="of its reply"))
+    kept = reach(exchange(1), call(10, 1, purpose="reach", draft_hash="of its reply"))
     assert list(stub_faults(kept)) == []
     assert (is_call_alone(kept), is_call_alone(exchange(1)), is_call_alone(replace(kept, deleted=False))) == (
         True,
@@ -474,5 +476,5 @@ def test_what_is_kept_of_a_call_alone_is_figures() -> None:
         False,
     )
     assert (kept.prompt_tokens, kept.completion_tokens, kept.cost_estimate) == (10, 1, Decimal("0.00002"))
-    unpriced = reach(1, call(10, 1, purpose="reach"), price=None)
+    unpriced = reach(exchange(1), call(10, 1, purpose="reach"), price=None)
     assert (unpriced.cost_estimate, unpriced.price_source) == (None, None)

@@ -57,6 +57,7 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
     """Return one group as JSON values."""
     return {
         "key": row.key,
+        "topic": row.topic,
         "turns": row.turns,
         "answered": row.answered,
         "refused": row.refused,
@@ -105,9 +106,20 @@ def report_rows(report: Report, what: str) -> list[list[str]]:
     reasons = [name for name, _ in report.total.reasons] if _tells_grounding(what) else []
     tenths = _TENTHS if _tells_grounding(what) else ()
     same = list(_same_in_every_line(report).values())
-    header = [report.by, *chosen, *tenths, *(f"reason_{name}" for name in reasons), *_same_in_every_line(report)]
+    about = ["topic"] if report.by == "session" else []
+    header = [
+        report.by,
+        *about,
+        *chosen,
+        *tenths,
+        *(f"reason_{name}" for name in reasons),
+        *_same_in_every_line(report),
+    ]
     rows = (*report.rows, report.total)
-    return [header, *([row.key, *_cells(row, [*chosen, *tenths]), *_reasons(row, reasons), *same] for row in rows)]
+    return [
+        header,
+        *([row.key, *_cells(row, [*about, *chosen, *tenths]), *_reasons(row, reasons), *same] for row in rows),
+    ]
 
 
 def _tells_grounding(what: str) -> bool:

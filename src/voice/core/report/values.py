@@ -54,6 +54,8 @@ class ReportRow:
     """One group of turns."""
 
     key: str
+    topic: str | None = None
+    """Of a session, what it is about; None where it is not one that is there."""
     turns: int
     answered: int
     refused: int

@@ -8,7 +8,7 @@ Source: DESIGN 6 "Receipts"; promise 9.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from voice.core.grounding.reverify import STATUSES, AuditStatus, SentenceAudit, StoredAnswer
@@ -39,6 +39,8 @@ class AuditReport:
     """Every audited turn, session by session, each in its own order."""
 
     exchanges: tuple[ExchangeAudit, ...]
+    topics: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What each of its sessions is about."""
 
     @property
     def is_grounded(self) -> bool:

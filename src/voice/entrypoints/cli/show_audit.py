@@ -13,6 +13,8 @@ import click
 from voice.core.render.audit import IN_WORDS, PROOF_IN_WORDS, replay_line, summary_line
 from voice.entrypoints.cli.marks import Marks, marks
 from voice.entrypoints.cli.printing import day_of, printable, printable_block
+from voice.entrypoints.cli.runtime import console
+from voice.entrypoints.cli.session_names import session_names
 
 if TYPE_CHECKING:
     from voice.core.context.replay import Replay
@@ -29,17 +31,18 @@ _REDACTED = "(not shown: a row it rests on was redacted)"
 def show_audit(report: "AuditReport", *, include_private: bool) -> None:
     """Print what became of the answers: a line for each conversation, and one for each sentence that fell."""
     signs = marks()
-    for session_id, audits in groupby(report.exchanges, key=lambda audit: audit.session_id):
-        _show_session(session_id, list(audits), signs, include_private=include_private)
     sessions = {audit.session_id for audit in report.exchanges}
+    names = session_names(sessions, report.topics, width=console().width)
+    for session_id, audits in groupby(report.exchanges, key=lambda audit: audit.session_id):
+        _show_session(names[session_id], list(audits), signs, include_private=include_private)
     if len(sessions) != 1:
         click.echo(f"{len(sessions)} conversations, {summary_line(report.exchanges)}")
 
 
-def _show_session(session_id: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *, include_private: bool) -> None:
+def _show_session(name: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *, include_private: bool) -> None:
     stands = all(audit.is_grounded for audit in audits)
     sign = signs.styled("✓" if stands else "✗")
-    click.echo(f"{sign} {session_id}  {summary_line(audits)}")
+    click.echo(f"{sign} {signs.text(name)}  {summary_line(audits)}")
     for audit in audits:
         is_shown = include_private or not audit.is_private
         for sentence in audit.sentences:

@@ -4,7 +4,7 @@ Law: a figure is never cut: where a table does not fit, each group takes lines o
 left over; into a pipe goes the table. Bars and colours say nothing that the figures do not say as well.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from voice.core.report import money
 from voice.core.text.days import in_zone
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.printing import printable
+from voice.entrypoints.cli.session_names import session_names
 
 if TYPE_CHECKING:
     from voice.core.report import Calls, Period, PriceUsed, Report, ReportRow
@@ -140,7 +141,8 @@ def _show_groups(report: "Report", what: str, out: Console) -> None:
     """Print a line per group; its name on a line of its own, or its figures on several, where the width wants that."""
     rows = (*report.rows, report.total)
     columns = _columns(report, what)
-    cells = [[printable(row.key), *(cell(row) for _, cell in columns)] for row in rows]
+    names = _names(report, out)
+    cells = [[names.get(row.key, printable(row.key)), *(cell(row) for _, cell in columns)] for row in rows]
     lines = [[report.by, *(heading for heading, _ in columns)], *cells]
     widths = [max(cell_len(line[place]) for line in lines) for place in range(len(lines[0]))]
     sizes = [_size(row, what) for row in report.rows]
@@ -150,6 +152,12 @@ def _show_groups(report: "Report", what: str, out: Console) -> None:
         _show_pairs(lines, widths, sizes, out)
     else:
         _show_narrow(lines, sizes, out)
+
+
+def _names(report: "Report", out: Console) -> Mapping[str, str]:
+    """Return how conversations are shown, where groups are such."""
+    topics = {row.key: row.topic for row in report.rows if row.topic is not None}
+    return session_names(topics, topics, width=out.width)
 
 
 def _columns(report: "Report", what: str) -> list[tuple[str, _Cell]]:

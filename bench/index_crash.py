@@ -7,25 +7,19 @@ plain definitions, and no other. What was on disk must have been used: an index 
 counted as thrown away. The store grows from trial to trial and is replaced every ten.
 """
 
-import argparse
-import json
 import os
-import pickle
 import random
 import signal
-import sys
-import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import anyio
 
-from bench.index_crash_check import Looked, look
+from bench.index_crash_check import look
 from bench.index_crash_worker import ROWS_TOUCHED, SMALL_YOUNG_ROWS, write_for_ever
-from bench.report import machine, progress
+from bench.killed import forked, homes, in_child, told
 from voice.adapters.index.manifest import read_manifest
 
 TRIALS_PER_STORE: Final = 10
@@ -83,7 +77,7 @@ def trial(home: Path, said: Said, chance: random.Random, findings: Findings) -> 
     findings.files_written += max(0, _last_file(home) - before)
     said.seq = max([said.seq, *folds])
     name = f"trial {findings.trials}"
-    looked = _in_child(lambda: anyio.run(look, home))
+    looked = in_child(lambda: anyio.run(look, home))
     if looked is None:
         findings.reopen_failed.append(name)
         return
@@ -103,7 +97,7 @@ def _killed(home: Path, folds: int, chance: random.Random) -> list[int]:
     def say(seq: int) -> None:
         os.write(write, seq.to_bytes(_SEQ_BYTES))
 
-    pid = _fork(read, lambda: anyio.run(write_for_ever, home, say))
+    pid = forked(read, lambda: anyio.run(write_for_ever, home, say))
     os.close(write)
     with os.fdopen(read, "rb") as pipe:
         data = pipe.read(folds * _SEQ_BYTES)
@@ -112,30 +106,6 @@ def _killed(home: Path, folds: int, chance: random.Random) -> list[int]:
         os.waitpid(pid, 0)
         data += pipe.read()
     return [int.from_bytes(data[at : at + _SEQ_BYTES]) for at in range(0, len(data), _SEQ_BYTES)]
-
-
-def _in_child(work: Callable[[], Looked]) -> Looked | None:
-    """Return what `work` returns in a process of its own; None when it failed, which has been said on stderr."""
-    read, write = os.pipe()
-    pid = _fork(read, lambda: os.write(write, pickle.dumps(work())))
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        data = pipe.read()
-    return pickle.loads(data) if os.waitpid(pid, 0)[1] == 0 else None
-
-
-def _fork(unused: int, work: Callable[[], object]) -> int:
-    """Run `work` in a copy of this process, which has opened no store and started no thread; return its id."""
-    pid = os.fork()
-    if pid:
-        return pid
-    os.close(unused)
-    try:
-        work()
-    except BaseException as error:  # noqa: BLE001 - the child ends here, whatever it was
-        print(f"bench.index_crash: {type(error).__name__}: {error}", file=sys.stderr)
-        os._exit(1)
-    os._exit(0)
 
 
 def _has_unnamed_files(home: Path) -> bool:
@@ -157,27 +127,11 @@ def _files(home: Path) -> list[Path]:
 def run(trials: int, seed: int) -> Findings:
     """Carry out all trials in a directory that is thrown away."""
     findings, chance, said = Findings(), random.Random(seed), Said()
-    with tempfile.TemporaryDirectory(prefix="voice index crash ") as place:
-        for number in progress(range(trials), "trial"):
-            if number % TRIALS_PER_STORE == 0:
-                said = Said()
-            trial(Path(place, f"store {number // TRIALS_PER_STORE}"), said, chance, findings)
+    for home, is_new in homes(trials, of_a_store=TRIALS_PER_STORE, called="index crash"):
+        said = Said() if is_new else said
+        trial(home, said, chance, findings)
     return findings
 
 
-def main() -> int:
-    """Run what the command line asks for; 1 when anything was missing or stale."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trials", type=int, default=10, help="processes to kill")
-    parser.add_argument("--seed", type=int, default=1, help="of the moments at which processes are killed")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    options = parser.parse_args()
-    started = time.monotonic()
-    findings = run(options.trials, options.seed)
-    report = {**asdict(findings), "sound": findings.sound, "seconds": round(time.monotonic() - started, 1), **machine()}
-    print(json.dumps(report) if options.json else "\n".join(f"{name}: {value}" for name, value in report.items()))
-    return 0 if findings.sound else 1
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(told(__doc__, run))

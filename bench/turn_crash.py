@@ -7,23 +7,17 @@ question may be there twice; the chain and the store must verify. A question tha
 answered by that turn when it is asked again. The memory grows from trial to trial and is replaced every twenty-five.
 """
 
-import argparse
-import json
 import os
-import pickle
 import random
 import signal
-import sys
-import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import anyio
 
-from bench.report import machine, progress
+from bench.killed import forked, homes, in_child, told
 from bench.turn_crash_worker import ask_for_ever, line_of, parts, question, settings
 from voice.bootstrap import open_services
 from voice.services.sessions import all_exchanges
@@ -87,7 +81,7 @@ def trial(home: Path, known: Known, chance: random.Random, findings: Findings) -
     findings.killed_before_a_turn += not said
     findings.turns_returned += len(said)
     findings.answered_again += known.unreturned is not None and known.unreturned in said
-    looked = _in_child(lambda: anyio.run(look, home))
+    looked = in_child(lambda: anyio.run(look, home))
     if looked is None:
         findings.reopen_failed.append(name)
         return
@@ -131,7 +125,7 @@ def _killed(home: Path, turns: int, chance: random.Random) -> list[str]:
     def say(line: str) -> None:
         os.write(write, f"{line}\n".encode())
 
-    pid = _fork(read, lambda: anyio.run(ask_for_ever, home, say))
+    pid = forked(read, lambda: anyio.run(ask_for_ever, home, say))
     os.close(write)
     with os.fdopen(read, "rb") as pipe:
         lines = [pipe.readline() for _ in range(turns)]
@@ -142,59 +136,14 @@ def _killed(home: Path, turns: int, chance: random.Random) -> list[str]:
     return [line.decode().strip() for line in lines if line.endswith(b"\n")]
 
 
-def _in_child(work: Callable[[], Looked]) -> Looked | None:
-    """Return what `work` returns in a process of its own; None when it failed, which has been said on stderr."""
-    read, write = os.pipe()
-
-    def send() -> None:
-        with os.fdopen(write, "wb") as pipe:
-            pickle.dump(work(), pipe)
-
-    pid = _fork(read, send)
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        data = pipe.read()
-    return pickle.loads(data) if os.waitpid(pid, 0)[1] == 0 else None
-
-
-def _fork(unused: int, work: Callable[[], object]) -> int:
-    """Run `work` in a copy of this process, which has opened no store and started no thread; return its id."""
-    pid = os.fork()
-    if pid:
-        return pid
-    os.close(unused)
-    try:
-        work()
-    except BaseException as error:  # noqa: BLE001 - the child ends here, whatever it was
-        print(f"bench.turn_crash: {type(error).__name__}: {error}", file=sys.stderr)
-        os._exit(1)
-    os._exit(0)
-
-
 def run(trials: int, seed: int) -> Findings:
     """Carry out all trials in a directory that is thrown away."""
     findings, chance, known = Findings(), random.Random(seed), Known()
-    with tempfile.TemporaryDirectory(prefix="voice turn crash ") as place:
-        for number in progress(range(trials), "trial"):
-            if number % TRIALS_PER_STORE == 0:
-                known = Known()
-            trial(Path(place, f"home {number // TRIALS_PER_STORE}"), known, chance, findings)
+    for home, is_new in homes(trials, of_a_store=TRIALS_PER_STORE, called="turn crash"):
+        known = Known() if is_new else known
+        trial(home, known, chance, findings)
     return findings
 
 
-def main() -> int:
-    """Run what the command line asks for; 1 when anything was lost or doubled."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trials", type=int, default=10, help="processes to kill")
-    parser.add_argument("--seed", type=int, default=1, help="of the moments at which processes are killed")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    options = parser.parse_args()
-    started = time.monotonic()
-    findings = run(options.trials, options.seed)
-    report = {**asdict(findings), "sound": findings.sound, "seconds": round(time.monotonic() - started, 1), **machine()}
-    print(json.dumps(report) if options.json else "\n".join(f"{name}: {value}" for name, value in report.items()))
-    return 0 if findings.sound else 1
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(told(__doc__, run))

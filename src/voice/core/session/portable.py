@@ -2,9 +2,10 @@
 
 Law: the document carries what was said and judged; whatever follows from that (totals, the rolling summary, revisions)
 is made again where it arrives. Beside each field's value stands its nonce, beside each field its commitment, so anyone
-can follow the chain; a private turn leaves with its figures and its commitments alone. What is seen to be tampered with
-is told by its place and never by its text. What a forger made anew from end to end is consistent: only the seal, which
-the store that wrote it can check, tells it from an original.
+can follow the chain; a private turn leaves with its figures and its commitments alone. Figures always arrive: whoever
+could leave one out would make a private turn a public one, or a paid one free. What is seen to be tampered with is told
+by its place and never by its text. What a forger made anew from end to end is consistent, and so is a file of which
+more was left out: only the seal, which the store that wrote it can check, tells them from an original.
 
 Source: ruling H; docs/sessions.md.
 """
@@ -15,7 +16,17 @@ from typing import Final
 
 from blake3 import blake3
 
-from voice.core.session.chain import canonical, commitment, linked, next_link, nonces, plain_members, redact, values_of
+from voice.core.session.chain import (
+    FIGURES,
+    canonical,
+    commitment,
+    linked,
+    next_link,
+    nonces,
+    plain_members,
+    redact,
+    values_of,
+)
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 FORMAT: Final = "voice-session/1"
@@ -60,7 +71,7 @@ class Document:
     digest: str
     """Over the session's members and the last link: it shows accidents, and cuts at the end."""
     seal: str
-    """Of the digest under the store's key."""
+    """Of the digest, and of what is not disclosed, under the store's key."""
 
     def members(self) -> dict[str, object]:
         """Return the document as it is written."""
@@ -100,7 +111,8 @@ def departing(
         for each in chained(exchanges, key)
     )
     digest = digest_of(header, turns[-1].link if turns else "")
-    return Document(session=header, turns=turns, digest=digest, seal=seal_of(digest, key))
+    withheld = tuple(_names_of(redactions(turn)) for turn in turns)
+    return Document(session=header, turns=turns, digest=digest, seal=seal_of(digest, withheld, key))
 
 
 def chained(exchanges: Sequence[DialogueExchange], key: bytes) -> Iterator[DialogueExchange]:
@@ -129,9 +141,20 @@ def digest_of(session: Mapping[str, object], last_link: str) -> str:
     return blake3(f"{canonical(session)}\n{last_link}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def seal_of(digest: str, key: bytes) -> str:
-    """Return what only the store with that key makes of a digest, hex."""
-    return blake3(f"{FORMAT} seal {digest}".encode(), key=key).hexdigest()
+def seal_of(digest: str, withheld: Sequence[Sequence[str]], key: bytes) -> str:
+    """Return what only the store with that key makes of a document, hex.
+
+    Args:
+        digest: the document's.
+        withheld: of each exchange the names of the fields that are committed to and not disclosed, sorted; the links do
+            not tell them, so that a field could be left out of a file and the file still be as it was written.
+        key: the store's 32 bytes.
+    """
+    return blake3(f"{FORMAT} seal {digest}\n{canonical(withheld)}".encode(), key=key).hexdigest()
+
+
+def _names_of(redacted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(name for name, _ in redacted)
 
 
 def tampering(document: Document) -> str | None:
@@ -155,6 +178,9 @@ def _turn_fault(turn: Turn, place: int, last: str) -> str | None:
     for name, value in turn.values.items():
         if commitment(bytes.fromhex(turn.nonces[name]), value) != turn.commitments.get(name):
             return f".values.{name}: it is not what was written"
+    left_out = min(FIGURES & turn.commitments.keys() - turn.values.keys(), default=None)
+    if left_out is not None:
+        return f".values.{left_out}: it was left out; only what was said can be"
     if next_link(last, turn.commitments) != turn.link:
         return ".link: something was changed, taken away or moved here"
     return None
@@ -178,7 +204,8 @@ class Arrival:
 
     def is_sealed_by(self, key: bytes) -> bool:
         """Return whether the store with that key wrote it, as it is."""
-        return self.seal == seal_of(self.digest, key)
+        withheld = tuple(_names_of(exchange.redacted) for exchange in self.exchanges)
+        return self.seal == seal_of(self.digest, withheld, key)
 
 
 def other_id(old_id: str, arrival: Arrival) -> str:

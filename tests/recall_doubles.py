@@ -1,6 +1,6 @@
 """A memory that recall can read, in dictionaries, and a provider that a reader can check by eye."""
 
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeVar
@@ -85,6 +85,9 @@ class Sessions:
         found = next((each for each in self.kept if each.id == session_id), None)
         newest_ones = () if found is None or not window else found.context_window[-window:]
         return None if found is None else replace(found, context_window=newest_ones)
+
+    async def topics(self) -> Mapping[str, str]:
+        raise AssertionError("recall names no session")
 
     async def sessions(self, *, limit: int, status: Literal["open", "all"] = "all") -> list[SessionListItem]:
         found = sorted((each for each in self.kept if status in ("all", each.status)), key=lambda each: each.id)

@@ -182,6 +182,14 @@ async def test_an_unknown_session_is_none(stores: Stores, session_id: str) -> No
     assert await stores.sessions.load(session_id, window=5) is None
 
 
+async def test_the_topic_of_every_session_is_told_whatever_became_of_it(stores: Stores) -> None:
+    assert await stores.sessions.topics() == {}
+    for session_id, topic, status in (("s:a", "the kiln", "open"), ("s:b", "Die Öfen 窯", "closed")):
+        held = session(session_id, thread_topic=topic, status=status, revision=1)
+        await stores.sessions.save(held, [], expected=0)
+    assert await stores.sessions.topics() == {"s:a": "the kiln", "s:b": "Die Öfen 窯"}
+
+
 async def test_sessions_are_listed_by_last_interaction_then_id(stores: Stores) -> None:
     for place, session_id in enumerate(["s:b", "s:a", "s:c"]):
         moment = NOON + timedelta(hours=place // 2)

@@ -304,6 +304,10 @@ class SessionStore(Protocol):
         """Return sessions by `last_interaction` descending, then id."""
         ...
 
+    async def topics(self) -> Mapping[str, str]:
+        """Return the topic of every session by its id, and read nothing else of them."""
+        ...
+
     async def exchanges(
         self,
         *,

@@ -183,6 +183,7 @@ class ObservedSessions:
         self._telemetry = telemetry
         self.load = inner.load
         self.sessions = inner.sessions
+        self.topics = inner.topics
         self.exchanges = inner.exchanges
 
     async def save(

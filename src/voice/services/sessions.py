@@ -13,7 +13,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
 from voice.core.text.normalise import norm_v1
-from voice.ports.stores import SessionListItem, SessionStore
+from voice.ports.stores import SessionStore
 
 MAX_LISTED = 10_000
 PAGE = 500
@@ -37,30 +37,35 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     exact = await sessions.load(name, window=window)
     if exact is not None:
         return exact
-    listed = await sessions.sessions(limit=MAX_LISTED)
-    found = [item for item in listed if _means(name, item)]
-    if len(found) == 1:
-        session = await sessions.load(found[0].id, window=window)
-        if session is not None:
-            return session
-    if not found and await was_deleted(sessions, name):
+    topics, wanted = await sessions.topics(), norm_v1(name)
+    found = [session_id for session_id, topic in topics.items() if _means(name, wanted, session_id, topic)]
+    if len(found) == 1 and (session := await sessions.load(found[0], window=window)) is not None:
+        return session
+    if len(found) > 1:
+        raise InvalidParams(await _several(sessions, name, found, timezone))
+    if await was_deleted(sessions, name):
         raise UnknownId(f"{name} was deleted; its figures are left for reports, and nothing that was said")
-    if not found and name.startswith(TURN_PREFIX):
+    if name.startswith(TURN_PREFIX):
         hint = "which `voice sessions replay` takes; a conversation has one that begins with s:"
         raise UnknownId(f"{name!r} is a turn's id, {hint}; `voice sessions list` shows them")
-    if not found:
-        raise UnknownId(f"there is no session {name!r}; `voice sessions list` shows them")
-    candidates = "; ".join(_told(item, timezone) for item in found[:_CANDIDATES])
-    more = f"; and {len(found) - _CANDIDATES} more" if len(found) > _CANDIDATES else ""
-    raise InvalidParams(f"{name!r} could mean several sessions: {candidates}{more}; use more of the id")
+    raise UnknownId(f"there is no session {name!r}; `voice sessions list` shows them")
 
 
-def _told(item: SessionListItem, timezone: str) -> str:
+async def _several(sessions: SessionStore, name: str, meant: list[str], timezone: str) -> str:
+    """Return which sessions a name could mean: those that were begun last, the most recent first."""
+    loaded = [await sessions.load(session_id, window=0) for session_id in sorted(meant, reverse=True)[:_CANDIDATES]]
+    newest_first = sorted(filter(None, loaded), key=lambda each: each.last_interaction, reverse=True)
+    candidates = "; ".join(_told(each, timezone) for each in newest_first)
+    more = f"; and {len(meant) - _CANDIDATES:,} more" if len(meant) > _CANDIDATES else ""
+    return f"{name!r} could mean several sessions: {candidates}{more}; use more of the id"
+
+
+def _told(session: InnerVoiceSession, timezone: str) -> str:
     """Return a session with what tells it from another of its name."""
-    last = in_zone(item.last_interaction, timezone)
-    turns = counted(item.total_exchanges, "turn")
-    fork = ", a fork" if item.is_fork else ""
-    return f"{item.id} ({item.thread_topic}, last {last:%Y-%m-%d %H:%M %Z}, {turns}{fork})"
+    last = in_zone(session.last_interaction, timezone)
+    turns = counted(session.total_exchanges, "turn")
+    fork = ", a fork" if session.lineage else ""
+    return f"{session.id} ({session.thread_topic}, last {last:%Y-%m-%d %H:%M %Z}, {turns}{fork})"
 
 
 async def was_deleted(sessions: SessionStore, session_id: str) -> bool:
@@ -68,11 +73,11 @@ async def was_deleted(sessions: SessionStore, session_id: str) -> bool:
     return any(each.deleted for each in await sessions.exchanges(session_id=session_id, limit=1))
 
 
-def _means(name: str, item: SessionListItem) -> bool:
-    key = item.id.partition(":")[2]
-    return (len(name) >= 4 and (item.id.startswith(name) or key.startswith(name))) or norm_v1(
-        item.thread_topic
-    ) == norm_v1(name)
+def _means(name: str, wanted: str, session_id: str, topic: str) -> bool:
+    """Return whether a session is meant by `name`, whose normal form is `wanted`."""
+    key = session_id.partition(":")[2]
+    is_start = len(name) >= 4 and (session_id.startswith(name) or key.startswith(name))
+    return is_start or norm_v1(topic) == wanted
 
 
 async def exchange_pages(

@@ -243,7 +243,7 @@ async def test_a_session_that_vanishes_between_two_looks_is_unknown() -> None:
     stores = transient_stores()
     await many_turns(stores, 1, apart=timedelta(0))
 
-    with pytest.raises(UnknownId):
+    with pytest.raises(UnknownId, match="there is no session 't'"):
         await load_session(Vanishing(stores.sessions), "t", window=1)
 
 
@@ -252,6 +252,7 @@ class Vanishing:
 
     def __init__(self, inner: SessionStore) -> None:
         self.save, self.sessions, self.exchanges = inner.save, inner.sessions, inner.exchanges
+        self.topics = inner.topics
 
     async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
         return None

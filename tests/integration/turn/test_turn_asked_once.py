@@ -218,6 +218,7 @@ class Blind:
         self._forgets = forgets
         self.load = inner.load
         self.sessions = inner.sessions
+        self.topics = inner.topics
         self.save = inner.save
 
     async def exchanges(self, *, idempotency: str | None = None, **wanted: object) -> list[DialogueExchange]:

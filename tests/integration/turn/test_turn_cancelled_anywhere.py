@@ -132,6 +132,7 @@ class Unwritable:
     def __init__(self, inner: SessionStore) -> None:
         self.load = inner.load
         self.sessions = inner.sessions
+        self.topics = inner.topics
         self.exchanges = inner.exchanges
 
     async def save(

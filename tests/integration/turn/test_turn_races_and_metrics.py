@@ -125,6 +125,7 @@ class AlwaysLate:
         self._gone = gone
         self.saves = 0
         self.sessions = inner.sessions
+        self.topics = inner.topics
         self.exchanges = inner.exchanges
 
     async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:

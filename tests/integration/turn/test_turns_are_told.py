@@ -302,6 +302,7 @@ class Full:
     def __init__(self, inner: SessionStore) -> None:
         self.load = inner.load
         self.sessions = inner.sessions
+        self.topics = inner.topics
         self.exchanges = inner.exchanges
 
     async def save(

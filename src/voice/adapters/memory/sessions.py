@@ -59,6 +59,10 @@ class TransientSessionStore:
         found = [each for each in self._tables.now.sessions.values() if status == "all" or each.status == "open"]
         return [list_item(each) for each in newest_first(found)[: max(limit, 0)]]
 
+    async def topics(self) -> Mapping[str, str]:
+        """Return the topics of all sessions; see `SessionStore.topics`."""
+        return {each.id: each.thread_topic for each in self._tables.now.sessions.values()}
+
     def _told_in(self, session_id: str) -> list[DialogueExchange]:
         """Return the turns of a conversation by index: for each, the one of whoever's turn it is at that index."""
         session = self._tables.now.sessions.get(session_id)

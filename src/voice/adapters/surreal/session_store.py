@@ -39,6 +39,7 @@ _LINEAGE = "SELECT ancestors, forked_at FROM $id"
 _PART = "session_id = $owner AND index >= $first"
 _THERE = "SELECT VALUE id FROM $ids"
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
+_TOPICS = "SELECT VALUE [record::id(id), thread_topic] FROM sessions"
 _OPEN = "WHERE status = 'open'"
 _LIST_ORDER = "ORDER BY recency, id LIMIT $limit"
 """Of one status it is a walk over an index: a turn without a session's name asks for the newest, of however many."""
@@ -117,6 +118,11 @@ class SurrealSessionStore:
         if self._newest is not None:
             found = await self._listed(f"{_OPEN} AND recency <= $newest", {"limit": limit, "newest": self._newest})
         return found if found and len(found) == limit else await self._listed(_OPEN, {"limit": limit})
+
+    async def topics(self) -> Mapping[str, str]:
+        """Return the topics of all sessions; see `SessionStore.topics`."""
+        found = await self._connection.run("list topics", _TOPICS, {})
+        return dict(cast("list[tuple[str, str]]", found))
 
     async def _listed(self, where: str, params: Mapping[str, object]) -> list[SessionListItem]:
         found = await self._connection.run("list sessions", f"{_LIST} {where} {_LIST_ORDER}", params)

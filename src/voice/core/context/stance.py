@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import regex
 
+from voice.core.grounding.listed import list_words
 from voice.core.grounding.passages import speaker_of
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.grounding.who import asked_names
@@ -39,8 +40,8 @@ _POINTS_BEFORE = regex.compile(
     regex.IGNORECASE,
 )
 _IS_STILL_TO_DO = regex.compile(
-    r"^\W*what (?:else )?(?:(?:do|did) (?:i|we) (?:still )?(?:have|need) to do|(?:must|should|do) (?:i|we) still (?:do|finish))\W*$"
-    r"|^\W*what(?:['’]s| is) (?:still )?(?:left )?to do\W*$|^\W*was (?:muss|soll) ich noch (?:alles )?(?:tun|machen|erledigen)\W*$",
+    r"^\W*(?:what (?:else )?(?:(?:do|did) (?:i|we) (?:still )?(?:have|need) to do|(?:must|should|do) (?:i|we) still do)"
+    r"|what(?:['’]s| is) (?:still )?(?:left )?to do|was (?:muss|soll) ich noch (?:alles )?(?:tun|machen))\W*$",
     regex.IGNORECASE,
 )
 """A question for whatever is to be done: it needs no other one to be meant."""
@@ -79,7 +80,8 @@ def search_text(question: str, *, previous: str | None) -> str:
         question: as the person asked it, without its time.
         previous: the question it leans on, if it does.
     """
-    return question if previous is None else f"{previous}\n{question}"
+    texts = (previous, question, list_words(question))
+    return "\n".join(filter(None, texts))
 
 
 def judged_text(question: str, *, previous: str | None, evidence: Sequence[Evidence], names: Iterable[str]) -> str:

@@ -18,6 +18,7 @@ from voice.core.grounding.asked import KIND_WORDS, asked_kinds, asked_measure, b
 from voice.core.grounding.deeds import lacking_deed
 from voice.core.grounding.fit import Fit, Reading
 from voice.core.grounding.inquiry import Inquiry
+from voice.core.grounding.listed import listed_in
 from voice.core.grounding.passages import all_passages, speaker_of
 from voice.core.grounding.spoken_of import OWNER
 from voice.core.grounding.support import credit_of, credited_share
@@ -98,6 +99,8 @@ def missing_in(
         entity_names: as for `can_be_grounded`.
         reading: the question read over this evidence, where that was done already.
     """
+    if listed_in(question, evidence):
+        return None
     if name := _missing_name(question, evidence, entity_names):
         return f"no source mentions {name}"
     lacks = (lacking(question, evidence) for lacking in (lacking_tie, lacking_owner, lacking_deed))

@@ -19,6 +19,7 @@ from voice.core.grounding.claims import Judged
 from voice.core.grounding.deeds import lacking_deed
 from voice.core.grounding.fit import worth_beside
 from voice.core.grounding.inquiry import LIGHT, Inquiry
+from voice.core.grounding.listed import listed_in
 from voice.core.grounding.opposed import NOTHING
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.relevance import is_relevant, speaks_to_claim
@@ -142,8 +143,9 @@ def _lacks(question: str, answer: Answer, sent: Sequence[Evidence]) -> Iterator[
         yield f"{_NOT_ANSWERED}: it only says it back"
     if is_turned_around(words(asked), [one for one in answer.bearing if speaker_key(one) == OWNER]):
         yield f"{_NOT_ANSWERED}: the source has the two people the other way round"
+    is_listed = bool(listed_in(asked, [passage.row for passage in answer.cited]))
     untold = [_untold(one, answer, sent) for one in _PARTS.split(asked)]
-    if all(untold):
+    if all(untold) and not is_listed:
         yield f"{_NOT_ANSWERED}: nothing that it cites is about {', '.join(untold[0])}"
     rows = list({passage.row.alias: passage.row for passage in answer.cited}.values())
     if missing := lacking_deed(asked, [*rows, *(row for row in _around(rows, sent) if row not in rows)]):

@@ -30,12 +30,14 @@ from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.disputes import disagree, other_sides
 from voice.core.grounding.fit import Reading
 from voice.core.grounding.identity import who_it_is
+from voice.core.grounding.listed import listed_draft, listed_in, told_of
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.quoting import Question, Quote, beside, content_of, rank_quotes, weigh_quotes
 from voice.core.grounding.ties import Ties, are_tied, is_of_another
 from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundingPolicy, Stance
 from voice.core.grounding.who import people_of
 from voice.core.grounding.whose import Whose
+from voice.core.text.checklists import item_of
 from voice.core.text.dates import stated_dates
 from voice.core.text.stopwords import Language, guess_language
 from voice.core.text.tables import readable
@@ -89,7 +91,8 @@ def compose(
         now: when it is asked; without it every row that has an end counts as ended.
     """
     asked = Question.of(question, evidence, now=now)
-    if asked.is_open and not within_time:
+    items = listed_in(question, evidence) if stance is Stance.SYNTHESIZE else []
+    if asked.is_open and not within_time and not items:
         return _refusal(_NOTHING_SAID)
     fitting = Reading.of(question, evidence)
     every = weigh_quotes(asked, evidence)
@@ -97,6 +100,8 @@ def compose(
         return _challenge(asked, every, fitting, evidence)
     if evidence and not asked.is_open and (missing := missing_in(question, evidence, reading=fitting)):
         return _refusal(f"{missing[0].upper()}{missing[1:]}.")
+    if items:
+        return listed_draft(items)
     ties = Ties.of(question, evidence)
     every = [quote for quote in every if not is_of_another(ties, quote.passage)]
     every = list(compress(every, rows_asked_about(words(question), [quote.passage for quote in every])))
@@ -274,9 +279,14 @@ def _draft(
     given = [(quote, line) for quote, line in lines if line is not None]
     if not given:
         return _refusal(_NOTHING_SAID)
-    spans = tuple(DraftSource(source_id=quote.passage.row.alias, span=quote.text) for quote, _ in given)
+    spans = tuple(DraftSource(source_id=quote.passage.row.alias, span=_span(quote.passage)) for quote, _ in given)
     told = [line for _, line in given]
     return Draft(answer="\n".join([*told, *([closing] if closing else [])]), sources=spans)
+
+
+def _span(passage: Passage) -> str:
+    item = item_of(passage.text)
+    return item.text if item else passage.text
 
 
 def _line(passage: Passage, grounds: Grounds, *, dated: bool, has_ended: bool) -> str | None:
@@ -291,7 +301,8 @@ def _line(passage: Passage, grounds: Grounds, *, dated: bool, has_ended: bool) -
 
 def _readable(passage: Passage) -> str:
     """Return the sentence on one line with a full stop; the graph's without arrows and type, a table's row in words."""
-    sentence = " ".join(readable(passage.text, passage.header).split())
+    item = item_of(passage.text)
+    sentence = told_of(item) if item else " ".join(readable(passage.text, passage.header).split())
     if passage.row.source_type != "kg_observation":
         sentence = _ARROWS.sub(" ", _TYPE.sub(":", sentence, count=1))
     return sentence if sentence.endswith(_ENDS) else f"{sentence}."

@@ -1,0 +1,139 @@
+"""What stands on a list: "What is on my to-do list?", "What do I still have to buy?".
+
+Law: a question for a list is answered by its items, whatever their words: those not done of every list with boxes, and
+all of a list that is called so above; of a list of another name ("my shopping list") those under a line that holds its
+name. An item says whether it is done.
+
+Source: ruling D5 (evidence must say something of what is asked about); DESIGN 7 (`extractive`).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import regex
+
+from voice.core.grounding.asked import ASKING
+from voice.core.grounding.inquiry import LIGHT
+from voice.core.grounding.passages import Passage, all_passages
+from voice.core.grounding.values import Draft, DraftSource, Evidence
+from voice.core.text.checklists import Item, heading_above, item_of
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import stems_in, words
+
+_TO_DO = regex.compile(
+    r"\b(?:to-?dos?|to do list|tasks?|checklist)\b"
+    r"|\bwhat (?:else )?(?:do|did) (?:i|we) (?:still )?(?:have|need) to do\b"
+    r"|\bwhat (?:must|should|do) (?:i|we) still do\b|\bwhat(?:['’]s| is) (?:still )?left to do\b"
+    r"|\bstill (?:open|to do)\b"
+    r"|\bwas muss ich noch\b|\baufgaben(?:liste)?\b",
+    regex.IGNORECASE,
+)
+_LIST = regex.compile(
+    r"\b(?:on|in|auf) (?:my|our|the|meiner|der) (?P<name>[\p{L}-]+(?: [\p{L}-]+)?)[ -]list(?:e)?\b"
+    r"|\bauf (?:meiner|der) (?P<german>\p{L}+liste)\b",
+    regex.IGNORECASE,
+)
+_ASKS = regex.compile(r"^\W*(?:what|which|show|list|tell|was|welche\w*|are there|do i have)\b", regex.IGNORECASE)
+_DONE = regex.compile(r"\b(?:done|finished|completed|ticked|erledigt)\b", regex.IGNORECASE)
+_STATE = {True: "Done: ", False: "To do: ", None: ""}
+MOST = 12
+"""So many items are given."""
+_CALLED_SO = regex.compile(r"\b(?:to-?dos?|to do|tasks?|checklist|aufgaben|zu erledigen)\b", regex.IGNORECASE)
+
+
+_NO_TOPIC = (
+    ASKING
+    | LIGHT
+    | word_set(
+        "todo todos task tasks checklist list lists open left outstanding done finish finished completed ticked "
+        "erledigt offen aufgabe aufgaben aufgabenliste noch need remain remaining"
+    )
+)
+
+
+class Listed(NamedTuple):
+    """A question for what stands on a list."""
+
+    name: frozenset[str]
+    """Stems of what the list is called; none for the list of what is to be done."""
+    about: frozenset[str]
+    """Stems of what its items are to be about, where the question says it: "tasks for the garden"."""
+    is_of_done: bool
+
+    def items(self, evidence: Sequence[Evidence]) -> Iterator[Passage]:
+        """Yield the sentences of `evidence` that are items of the list, in their order."""
+        for row in evidence:
+            for passage in all_passages(row):
+                item = item_of(passage.text)
+                if item is not None and passage.text in row.shown and self._holds(item, passage):
+                    yield passage
+
+    def _holds(self, item: Item, passage: Passage) -> bool:
+        above = heading_above(passage.row.text, passage.start)
+        if self.about and self.about.isdisjoint(passage.stems | stems_in(above)):
+            return False
+        if self.name:
+            return self.name <= {word.stem for word in words(above)}
+        if item.is_done is None:
+            return not self.is_of_done and _CALLED_SO.search(above) is not None
+        return item.is_done is self.is_of_done
+
+
+def asked_list(question: str) -> Listed | None:
+    """Return which list `question` asks for; None where it asks for none."""
+    text = question.partition("\n")[0]
+    if _ASKS.match(text) is None:
+        return None
+    if _TO_DO.search(text):
+        about = frozenset(word.stem for word in words(text) if not word.is_stop and word.key not in _NO_TOPIC)
+        return Listed(frozenset(), about, _DONE.search(text) is not None)
+    found = _LIST.search(text)
+    if found is None:
+        return None
+    name = found["name"] or found["german"]
+    return Listed(frozenset(word.stem for word in words(name) if not word.is_stop), frozenset(), is_of_done=False)
+
+
+def listed_in(question: str, evidence: Sequence[Evidence]) -> list[Passage]:
+    """Return the items that `question` asks for, of those that `evidence` holds."""
+    listed = asked_list(question)
+    return [] if listed is None else list(listed.items(evidence))
+
+
+def told_of(item: Item) -> str:
+    """Return an item in words, without its dash and its box."""
+    return _STATE[item.is_done] + item.text
+
+
+def listed_draft(items: Sequence[Passage]) -> Draft:
+    """Return the draft that gives items: each with a box as a sentence, the others of a list as one with its name."""
+    told: dict[str, None] = {}
+    sources: list[DraftSource] = []
+    for passage, item in ((one, item) for one in items[:MOST] if (item := item_of(one.text))):
+        if item.is_done is None:
+            block = [one for one in items[:MOST] if _list_of(one) == _list_of(passage)]
+            line, span = _in_one(block)
+        else:
+            line, span = told_of(item), item.text
+        if line not in told:
+            told[line] = None
+            sources.append(DraftSource(source_id=passage.row.alias, span=span))
+    return Draft(answer="\n".join(f"{line.rstrip('.')}." for line in told), sources=tuple(sources))
+
+
+def _list_of(passage: Passage) -> tuple[str, str]:
+    return passage.row.alias, heading_above(passage.row.text, passage.start)
+
+
+def _in_one(items: Sequence[Passage]) -> tuple[str, str]:
+    """Return the items of one list in one sentence with what stands above them, and the text they stand in."""
+    text = items[0].row.text
+    name = heading_above(text, items[0].start)
+    said = ", ".join(item.text.rstrip(".,;") for one in items if (item := item_of(one.text)))
+    return f"{name}: {said}", text[max(0, text.rfind(name, 0, items[0].start)) : items[-1].end]
+
+
+def list_words(question: str) -> str:
+    """Return what else to search for, where a question asks for what is to be done; notes call that in few words."""
+    listed = asked_list(question)
+    return "" if listed is None or listed.name else "todo tasks"

@@ -1,0 +1,106 @@
+"""A question for a list is answered by its items, and an item says whether it is done."""
+
+import pytest
+
+from grounding_rows import draft, row
+from voice.core.grounding.answerability import can_be_grounded
+from voice.core.grounding.compose import compose
+from voice.core.grounding.judge import judge
+from voice.core.grounding.listed import MOST, asked_list, list_words, listed_in
+from voice.core.grounding.values import Evidence, GroundingPolicy, Stance
+
+ONE_DOES = GroundingPolicy(single_source="green")
+WEEK = row(
+    "S1",
+    "Todo for the week:\n- [ ] call the dentist about the crown\n"
+    "- [x] pay the electricity bill\n- [ ] buy cello strings",
+)
+SHOPPING = row("S2", "Shopping list:\n* flour\n* eggs\n* yeast")
+PLAIN = row("S3", "Tasks\n- mend the gate\n- paint the shed")
+KILN = row("S4", "The kiln is in the shed.")
+MEMORY = (WEEK, SHOPPING, KILN)
+
+
+def answer(question: str, *rows: Evidence) -> list[str] | None:
+    if not can_be_grounded(question, rows, ONE_DOES).ok:
+        return None
+    response = judge(compose(question, rows, Stance.SYNTHESIZE), rows, ONE_DOES, question=question)
+    return None if response.refused else response.answer.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("What is on my to-do list?", ["To do: call the dentist about the crown.", "To do: buy cello strings."]),
+        ("What do I still have to do?", ["To do: call the dentist about the crown.", "To do: buy cello strings."]),
+        ("Which tasks are still open?", ["To do: call the dentist about the crown.", "To do: buy cello strings."]),
+        ("Which tasks for the cello are open?", ["To do: buy cello strings."]),
+        (
+            "What is on my to-do list for the week?",
+            ["To do: call the dentist about the crown.", "To do: buy cello strings."],
+        ),
+        ("Which tasks are done?", ["Done: pay the electricity bill."]),
+        ("What is on my shopping list?", ["Shopping list: flour, eggs, yeast."]),
+        ("Did I pay the electricity bill?", ["Done: pay the electricity bill."]),
+    ],
+)
+def test_a_list_is_given_item_by_item(question: str, given: list[str]) -> None:
+    assert answer(question, *MEMORY) == given
+
+
+def test_a_list_that_is_called_so_needs_no_boxes() -> None:
+    assert answer("What is on my to-do list?", PLAIN) == ["Tasks: mend the gate, paint the shed."]
+    assert answer("Which tasks are done?", PLAIN) is None
+
+
+def test_items_are_quoted_without_their_boxes() -> None:
+    response = judge(
+        compose("What is on my to-do list?", MEMORY, Stance.SYNTHESIZE), MEMORY, ONE_DOES, question="What is to do?"
+    )
+
+    assert [source.span for source in response.sources] == ["call the dentist about the crown", "buy cello strings"]
+
+
+def test_a_long_list_is_given_as_far_as_there_is_room() -> None:
+    long = row("S1", "To do:\n" + "\n".join(f"- [ ] write to customer number {number}" for number in range(20, 50)))
+
+    assert len(answer("What is on my to-do list?", long) or []) == MOST
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is on my reading list?",
+        "Where is the list?",
+        "Did I do the tasks?",
+        "Who is on the kiln list?",
+        "Which tasks did the gardener give up?",
+    ],
+)
+def test_a_list_that_is_not_there_or_not_asked_for_gives_no_items(question: str) -> None:
+    assert listed_in(question, MEMORY) == []
+
+
+def test_items_that_were_not_shown_are_not_given() -> None:
+    hidden = row("S1", "Todo:\n- [ ] call Anna", relevance=0.5)
+    assert listed_in("What is on my to-do list?", (hidden,))
+    assert not listed_in("What is on my to-do list?", (row("S1", "Call Anna soon."),))
+
+
+def test_a_german_list_is_found() -> None:
+    rows = (row("S1", "Einkaufsliste:\n- Mehl\n- Hefe"), row("S2", "Einkauf:\n- Salz\n- Hefe"))
+
+    assert [one.text for one in listed_in("Was steht auf meiner Einkaufsliste?", rows)] == ["- Mehl", "- Hefe"]
+
+
+def test_the_search_for_what_is_to_be_done_holds_what_notes_call_it() -> None:
+    assert list_words("What do I still have to do?") == "todo tasks"
+    assert list_words("What is on my shopping list?") == ""
+    assert list_words("Where is the kiln?") == ""
+    assert asked_list("Where is the kiln?") is None
+
+
+def test_a_model_that_gives_an_item_answers_a_question_for_the_list() -> None:
+    said = draft("You still have to call the dentist about the crown.", ("S1", "call the dentist about the crown"))
+
+    assert not judge(said, MEMORY, ONE_DOES, question="What is on my to-do list?").refused

@@ -1,0 +1,38 @@
+"""Items of lists, read as a person reads them."""
+
+import pytest
+
+from voice.core.text.checklists import heading_above, item_of
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "is_done"),
+    [
+        ("- [ ] call the dentist", "call the dentist", False),
+        ("- [x] pay the bill", "pay the bill", True),
+        ("* [X] pay the bill ", "pay the bill", True),
+        ("  - flour", "flour", None),
+        ("2. eggs", "eggs", None),
+        ("☐ eggs", "eggs", False),
+        ("☑ eggs", "eggs", True),
+    ],
+)
+def test_an_item_is_its_words_and_whether_it_is_done(line: str, text: str, *, is_done: bool | None) -> None:
+    item = item_of(line)
+
+    assert item is not None
+    assert (item.text, item.is_done) == (text, is_done)
+    assert line[item.start :].startswith(text)
+
+
+@pytest.mark.parametrize("line", ["Call the dentist.", "-5 degrees", "[x] marks the spot", "2026 was good", "", "- "])
+def test_another_line_is_no_item(line: str) -> None:
+    assert item_of(line) is None
+
+
+def test_what_stands_over_a_list_says_what_list_it_is() -> None:
+    text = "## Shopping:\n\n- flour\n- eggs"
+
+    assert heading_above(text, text.index("- eggs")) == "Shopping"
+    assert heading_above("- flour\n- eggs", 8) == ""
+    assert heading_above("- flour", 0) == ""

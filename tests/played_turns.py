@@ -15,7 +15,7 @@ from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import EmbedderUnavailable
-from voice.core.grounding.refusal import REFUSAL_TEXT
+from voice.core.grounding.refusal import opening_of
 from voice.core.records import Origin
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import Settings, StoreSettings
@@ -142,7 +142,8 @@ class MoodyEmbedder(HashedEmbedder):
 
 def is_wordless_refusal(exchange: DialogueExchange, draft: str) -> bool:
     """Return whether the exchange gives no answer and holds no word of the draft."""
-    return exchange.refused and exchange.answer == REFUSAL_TEXT and not exchange.sources and draft not in repr(exchange)
+    is_told = exchange.answer == opening_of(exchange.reason)
+    return exchange.refused and is_told and not exchange.sources and draft not in repr(exchange)
 
 
 def later(**delta: float) -> datetime:

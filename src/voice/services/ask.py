@@ -195,7 +195,7 @@ class Ask:
         """Return the judged answer, or the refusal that a turn is which is not done by its deadline."""
         with anyio.move_on_after(self.settings.deadline_s):
             return await self._judged(request, session, facts, trace)
-        late = f"no answer within {self.settings.deadline_s:g} seconds"
+        late = advised(f"no answer within {self.settings.deadline_s:g} seconds", RefusalReason.DEADLINE)
         return refusal(RefusalReason.DEADLINE, notes=late, evidence=())
 
     async def _session(self, request: AskRequest, question: str, now: datetime) -> InnerVoiceSession:

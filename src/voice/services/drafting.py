@@ -19,7 +19,7 @@ from voice.core.context.stance import temperature_of
 from voice.core.context.template import PromptTemplate, keyed_hash, latest, prompt_hash
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, VoiceError
 from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
-from voice.core.grounding.refusal import refusal
+from voice.core.grounding.refusal import advised, refusal
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason, Stance
 from voice.core.session.exchange import left_to_spend
 from voice.core.session.trueing import AS_ESTIMATED, Trueing
@@ -103,7 +103,7 @@ class Drafting:
             if second.tokens <= self.budget:
                 ended = await self._asked(second, order, trace)
         if isinstance(ended, DraftFault):
-            notes = f"the model's reply had the wrong shape: {ended.message}"
+            notes = advised(f"the model's reply had the wrong shape: {ended.message}", RefusalReason.MALFORMED)
             return refusal(RefusalReason.MALFORMED, notes=notes, evidence=())
         return ended
 
@@ -157,7 +157,7 @@ class Drafting:
         """Return what a failed call becomes; evidence is shown where nobody was asked."""
         notes = discreet(fault.message, prompt.text, otherwise=f"the provider failed ({fault.code})")
         shown = order.plan.evidence if reason is RefusalReason.BUDGET else ()
-        return refusal(reason, notes=notes, evidence=shown)
+        return refusal(reason, notes=advised(notes, reason), evidence=shown)
 
     async def _complete(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmReply:
         """Call the model and meter every try whatever becomes of it."""

@@ -24,7 +24,7 @@ from voice.core.grounding.opinions import Opinion, pair_of, under_opinion
 from voice.core.grounding.passages import Passage, all_passages, touched_passages
 from voice.core.grounding.premise import premise_notes, without_yes
 from voice.core.grounding.referents import named_sentences
-from voice.core.grounding.refusal import cite, evidence_shown, nothing_found, refusal, without_words
+from voice.core.grounding.refusal import STATES_NOTHING, cite, evidence_shown, nothing_found, refusal, without_words
 from voice.core.grounding.support import carried_share
 from voice.core.grounding.values import (
     Draft,
@@ -119,7 +119,7 @@ def judge(  # noqa: PLR0913 - what a judgement rests on, by name
     if draft.refused:
         return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, nothing_found(stance, len(evidence)))
     if not content_words(draft.answer):
-        return _refused_outright(draft, evidence, RefusalReason.COVERAGE_LOW, "the answer states nothing")
+        return _refused_outright(draft, evidence, RefusalReason.COVERAGE_LOW, STATES_NOTHING)
     case = _examine(draft, evidence, policy, _Asked(question, stance, now), opinions or {})
     reason = _reason_to_refuse(case)
     return _accept(case) if reason is None else _refuse(case, reason)

@@ -1,7 +1,9 @@
 """The answer that is given when none can be given.
 
-Law: a refusal says so in one fixed sentence, gives a reason code and what was missing, shows the verbatim evidence
-there was, and holds no word of the draft (rulings D3, D6, D9). It cites nothing: `sources` is empty, confidence 0.
+Law: a refusal says so in one fixed sentence of its reason, gives a reason code and what was missing, shows the verbatim
+evidence there was, and holds no word of the draft (rulings D3, D6, D9). It cites nothing: `sources` is empty,
+confidence 0. Wherever the evidence bears no answer the sentence is S2's; where nobody was asked or nothing came back,
+it does not speak of sources.
 
 Source: DESIGN 2 promise 2; spec stateful-design-v2, 4 and 8.
 """
@@ -21,7 +23,16 @@ from voice.core.grounding.values import (
 )
 from voice.core.text.sentences import sentence_spans
 
+STATES_NOTHING = "the answer states nothing; ask again, or read the notes themselves"
 REFUSAL_TEXT = "I cannot provide a well-grounded answer to that question based on available sources."
+_NOT_FOR_LACK_OF_GROUND = {
+    RefusalReason.BUDGET: "I have no answer: no spending cap may be passed, and asking for it could.",
+    RefusalReason.DEADLINE: "I have no answer: it took longer than it may.",
+    RefusalReason.PROVIDER_ERROR: "I have no answer: the model's provider failed.",
+    RefusalReason.MALFORMED: "I have no answer: the model's reply could not be read.",
+    RefusalReason.CANCELLED: "I have no answer: the question was withdrawn.",
+}
+"""How a refusal opens that says nothing of what the memory holds."""
 _SHOWN = 3
 _MAX_SPAN = 400
 
@@ -33,8 +44,15 @@ _ADVICE = {
     RefusalReason.INVALID_CITATION: "ask again, or read the notes themselves",
     RefusalReason.CONTRADICTION: "ask again, or read the notes themselves",
     RefusalReason.UNSUPPORTED_CLAIM: "name whom or what you mean as your notes do",
+    RefusalReason.MALFORMED: "ask again, or ask another model",
+    RefusalReason.DEADLINE: "ask again, or give it longer with SURR_INNER_VOICE_DEADLINE",
 }
-"""What the person can do about it."""
+"""What the person can do about it; the notes of caps and of providers name that themselves."""
+
+
+def opening_of(reason: RefusalReason | None) -> str:
+    """Return the sentence that a refusal opens with; None is the reason of turns that were kept without one."""
+    return _NOT_FOR_LACK_OF_GROUND.get(reason, REFUSAL_TEXT) if reason else REFUSAL_TEXT
 
 
 def advised(notes: str, reason: RefusalReason) -> str:
@@ -51,7 +69,7 @@ def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evid
         evidence: the rows there were; the most relevant are shown.
     """
     return GroundedResponse(
-        answer=REFUSAL_TEXT,
+        answer=opening_of(reason),
         sources=(),
         confidence=0.0,
         coverage_ratio=0.0,
@@ -70,7 +88,7 @@ def nothing_found(stance: Stance, read: int) -> str:
         read: how many rows the draft was made from.
     """
     if stance is Stance.CHALLENGE:
-        return f"nothing was found in your memory that speaks against this; {_read(read)}"
+        return f"nothing was found in your memory that speaks against this; {_read(read)}; other words may find more"
     return "none of the notes that were found answers this; other words, a name or a time may find one that does"
 
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 import regex
 
-from voice.core.grounding.refusal import REFUSAL_TEXT
+from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import Receipt, SentencePart, SentenceVerdict, SourceCitation
 from voice.core.grounding.verification import Verification
 from voice.core.retrieval.values import Order
@@ -21,7 +21,6 @@ from voice.core.session.values import DialogueExchange
 from voice.core.text.tables import readable
 
 NOTE_BELOW = 0.8
-REFUSED = REFUSAL_TEXT
 Mark = Literal["supported", "partly", "unsupported", "question", "none"]
 SIGN_OF_MARK: Mapping[Mark, str] = {"supported": "✓", "partly": "~", "unsupported": "✗", "question": "?", "none": "·"}
 MARK_IN_WORDS: Mapping[Mark, str] = {
@@ -194,7 +193,7 @@ def _plain_source(row: Sequence[SourceCitation], day_of: Callable[[datetime], st
 
 
 def _plain_refusal(exchange: DialogueExchange, day_of: Callable[[datetime], str]) -> Iterator[str]:
-    yield f"No answer. {REFUSED}"
+    yield f"No answer. {opening_of(exchange.reason)}"
     yield from (f"Reason: {quoted(note)}." for note in notes_of(exchange))
     for place, row in enumerate(sources_by_row(exchange.evidence_found), start=1):
         yield f"What the memory does say, {place}: {_plain_source(row, day_of)}"
@@ -206,7 +205,8 @@ def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
 
 
 def _refusal_markdown(exchange: DialogueExchange) -> str:
-    why = f"{REFUSED} {_sentence(exchange.notes)}" if exchange.notes else REFUSED
+    opening = opening_of(exchange.reason)
+    why = f"{opening} {_sentence(exchange.notes)}" if exchange.notes else opening
     reason = f"*Reason: {exchange.reason.value}*" if exchange.reason else ""
     rows = sources_by_row(exchange.evidence_found)
     found = [f"- [{row[0].source_id}] {' … '.join(quoted_spans(row))}" for row in rows]

@@ -10,8 +10,9 @@ Source: docs/sessions.md; rulings D1, D3, D6, E, H.
 import re
 from collections.abc import Iterator, Sequence
 
+from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import SourceCitation
-from voice.core.render.answer import REFUSED, marked_sentences, source_numbers
+from voice.core.render.answer import marked_sentences, source_numbers
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
@@ -76,7 +77,7 @@ def _turn(exchange: DialogueExchange, zone: str) -> Iterator[str]:
 
 def _refusal(exchange: DialogueExchange) -> Iterator[str]:
     why = ": ".join(said for said in (exchange.reason and exchange.reason.value, exchange.notes) if said)
-    yield from (REFUSED, "")
+    yield from (opening_of(exchange.reason), "")
     if why:
         yield from (f"*{_text(why)}*", "")
     if exchange.evidence_found:

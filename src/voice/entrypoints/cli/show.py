@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from voice.core.grounding.refusal import opening_of
 from voice.core.render.answer import (
     MARK_IN_WORDS,
-    REFUSED,
     SIGN_OF_MARK,
     Mark,
     coverage_note,
@@ -123,7 +123,7 @@ def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
 
 
 def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
-    _print_row(out, Text("✗", style="red"), Text(REFUSED))
+    _print_row(out, Text("✗", style="red"), Text(opening_of(exchange.reason)))
     for note in notes_of(exchange):
         _print_row(out, Text(" "), Text(printable(note)))
     if exchange.reason:

@@ -106,8 +106,8 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
 
     nothing = "nothing was found in your memory that speaks against this"
     assert [one.reason for one in (alone, among)] == [RefusalReason.MODEL_REFUSED] * 2
-    assert alone.notes == f"{nothing}; the one note on it was read"
-    assert among.notes == f"{nothing}; the 4 notes nearest to it were read"
+    assert alone.notes == f"{nothing}; the one note on it was read; other words may find more"
+    assert among.notes == f"{nothing}; the 4 notes nearest to it were read; other words may find more"
     assert lead.text in [source.span for source in among.evidence_found]
 
 

@@ -3,8 +3,10 @@
 import pytest
 
 from grounding_rows import judged
-from voice.core.grounding.refusal import advised, missing_then
+from store_values import exchange
+from voice.core.grounding.refusal import advised, missing_then, opening_of, refusal
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason
+from voice.core.render.answer import exchange_json, render_markdown, render_plain
 
 ANSWER = "You moved to Stockholm in March 2021."
 CITED = ("S1", "I moved to Stockholm in March 2021")
@@ -49,5 +51,30 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
     )
 
 
-def test_where_nothing_can_be_done_nothing_is_advised() -> None:
-    assert advised("the provider failed", RefusalReason.PROVIDER_ERROR) == "the provider failed"
+def test_what_names_its_way_out_itself_is_given_no_other_advice() -> None:
+    told = "the spending cap of today leaves too little; raise it"
+    assert {advised(told, reason) for reason in (RefusalReason.BUDGET, RefusalReason.PROVIDER_ERROR)} == {told}
+
+
+@pytest.mark.requirement("grounding:refusal-wording")
+@pytest.mark.parametrize("reason", RefusalReason)
+def test_only_a_refusal_for_lack_of_ground_speaks_of_grounds_and_sources(reason: RefusalReason) -> None:
+    asked_the_memory = reason not in (
+        RefusalReason.BUDGET,
+        RefusalReason.DEADLINE,
+        RefusalReason.PROVIDER_ERROR,
+        RefusalReason.MALFORMED,
+        RefusalReason.CANCELLED,
+    )
+    response = refusal(reason, notes=None, evidence=())
+    assert (response.answer == opening_of(None)) is asked_the_memory
+    assert ("sources" in response.answer) is asked_the_memory
+    turn = exchange(status="refused", refused=True, answer=response.answer, reason=reason, notes="so it is")
+    told = (render_markdown(turn), render_plain(turn, str), str(exchange_json(turn)["answer"]))
+    assert all(opening_of(reason) in form for form in told)
+
+
+@pytest.mark.requirement("grounding:refusal-wording")
+@pytest.mark.parametrize("reason", [RefusalReason.MALFORMED, RefusalReason.DEADLINE], ids=str)
+def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReason) -> None:
+    assert advised("it did not come", reason).startswith("it did not come; ask again")

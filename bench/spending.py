@@ -21,8 +21,8 @@ from typing import Final
 import anyio
 
 from bench.report import machine, progress, table
+from bench.turns import plain_turn
 from voice.adapters.surreal import SurrealStores, open_store
-from voice.core.grounding.values import Stance
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.spend import total_charge
 from voice.core.session.values import DialogueExchange
@@ -81,25 +81,15 @@ async def _fill(stores: SurrealStores, first: int, end: int, turns: int) -> None
 
 
 def _turn(session_id: str, number: int, index: int, turns: int) -> DialogueExchange:
-    return DialogueExchange(
+    return plain_turn(
         id=f"x:{number:08d}",
         session_id=session_id,
         index=index,
         timestamp=MONTH + _SPAN * number / turns,
         my_query="Where is the kiln?",
         answer="The kiln moved to the shed behind the house in March. " * 5,
-        sources=(),
-        confidence=1.0,
-        coverage_ratio=1.0,
-        refused=False,
-        memories_referenced=(),
-        prompt_tokens=1000,
-        completion_tokens=100,
         latency_ms=900,
         cost_estimate=Decimal("0.00212"),
-        prompt_hash=None,
-        status="answered",
-        stance=Stance.SYNTHESIZE,
         provider="vendor",
         model="m",
     )

@@ -16,12 +16,12 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal
 
+from bench.turns import plain_turn
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE
 from voice.adapters.telemetry.otel import OpenTelemetry
 from voice.core.grounding.values import Stance
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.session.values import InnerVoiceSession
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.telemetry import Telemetry
@@ -30,26 +30,6 @@ from voice.services.observed import ObservedLlm, ObservedTurns
 from voice.services.turn import AskRequest, Turn
 
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
-_EXCHANGE = DialogueExchange(
-    id="x:1",
-    session_id="s:1",
-    index=0,
-    timestamp=_AT,
-    my_query="",
-    answer="",
-    sources=(),
-    confidence=1.0,
-    coverage_ratio=1.0,
-    refused=False,
-    memories_referenced=(),
-    prompt_tokens=1000,
-    completion_tokens=100,
-    latency_ms=12,
-    cost_estimate=Decimal("0.002"),
-    prompt_hash=None,
-    status="answered",
-    stance=Stance.SYNTHESIZE,
-)
 _SESSION = InnerVoiceSession(
     id="s:1",
     provider="scripted",
@@ -59,7 +39,7 @@ _SESSION = InnerVoiceSession(
     created_at=_AT,
     last_interaction=_AT,
 )
-_TURN = Turn(session=_SESSION, exchange=_EXCHANGE, parsed=None, selection=None, plan=None)
+_TURN = Turn(session=_SESSION, exchange=plain_turn(), parsed=None, selection=None, plan=None)
 _ASKED = AskRequest(question="")
 _CALL = LlmRequest(
     system="",

@@ -1,9 +1,13 @@
-"""Rows of an open memory, changed as an edit, a redaction or a removal would change them."""
+"""Rows of an open memory, changed as an edit, a redaction or a removal would change them.
+
+The changes by name are of the row that says when the kiln was fired, in the memory of `played_turns`.
+"""
 
 from dataclasses import replace
 
+from played_turns import FIRED, NOW
 from voice.bootstrap import Services
-from voice.core.records import Observation, Row, Thought
+from voice.core.records import Observation, Row, RowStatus, Thought, Tombstone
 from voice.ports.stores import WriteBatch
 
 
@@ -22,3 +26,24 @@ async def rewrite(services: Services, row: Row, **fields: object) -> None:
     """Store the row with other fields, as an edit would."""
     changed = replace(row, revision=row.revision + 1, **fields)  # pyright: ignore[reportArgumentType]
     await services.store.write(WriteBatch(rows=(changed,)))
+
+
+async def redacted(services: Services) -> None:
+    thought, row = await row_that_says(services, FIRED, Thought), await row_that_says(services, FIRED)
+    await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
+    await rewrite(services, row, status=RowStatus.REDACTED, text="[redacted]")
+
+
+async def removed(services: Services) -> None:
+    row = await row_that_says(services, FIRED)
+    gone = Tombstone(row_id=row.id, keyed_hash="k", reason="forgotten", at=NOW)
+    await services.store.write(WriteBatch(tombstones=(gone,)))
+
+
+async def superseded(services: Services) -> None:
+    row = await row_that_says(services, FIRED)
+    await rewrite(services, row, status=RowStatus.SUPERSEDED, superseded_by="o:newer", valid_until=NOW)
+
+
+async def corrected(services: Services) -> None:
+    await rewrite(services, await row_that_says(services, FIRED), text=FIRED.replace("Sunday", "Monday"))

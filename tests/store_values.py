@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Protocol, TypeVar
 
+from bench.turns import plain_turn
+
 from voice.core.grounding.values import (
     GroundingPolicy,
     LocatedSpan,
@@ -217,25 +219,17 @@ def citation() -> SourceCitation:
 
 
 def exchange(session_id: str = "s:1", index: int = 0, **members: object) -> DialogueExchange:
-    base = DialogueExchange(
+    base = plain_turn(
         id=f"x:{session_id.partition(':')[2]}-{index}",
         session_id=session_id,
         index=index,
         timestamp=NOON,
         my_query="Where does Ada live?",
         answer="In Porto.",
-        sources=(),
         confidence=0.5,
-        coverage_ratio=1.0,
-        refused=False,
-        memories_referenced=(),
         prompt_tokens=10,
         completion_tokens=4,
-        latency_ms=12,
         cost_estimate=Decimal("0.000123"),
-        prompt_hash=None,
-        status="answered",
-        stance=Stance.SYNTHESIZE,
         provider="extractive",
         model="extractive",
     )

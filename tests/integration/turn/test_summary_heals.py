@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from changed_rows import rewrite, row_that_says
+from changed_rows import corrected, redacted, removed, rewrite, row_that_says, superseded
 from played_turns import (
     FIRED,
     GLAZE,
     KILN,
     MOVED,
-    NOW,
     WHERE,
     ask,
     given,
@@ -27,38 +26,15 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreError
 from voice.core.grounding.values import RefusalReason
-from voice.core.records import RowStatus, Thought, Tombstone
 from voice.core.session.values import RollingSummary
 from voice.core.settings.values import SessionSettings
 from voice.ports.llm import LlmRequest
-from voice.ports.stores import WriteBatch
 from voice.services.ask import Turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "ruling:D17")]
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
 SMALL = SessionSettings(window_limit=2, window_keep=1)
 Change = Callable[[Services], Awaitable[None]]
-
-
-async def redacted(services: Services) -> None:
-    thought, row = await row_that_says(services, FIRED, Thought), await row_that_says(services, FIRED)
-    await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
-    await rewrite(services, row, status=RowStatus.REDACTED, text="[redacted]")
-
-
-async def removed(services: Services) -> None:
-    row = await row_that_says(services, FIRED)
-    gone = Tombstone(row_id=row.id, keyed_hash="k", reason="forgotten", at=NOW)
-    await services.store.write(WriteBatch(tombstones=(gone,)))
-
-
-async def superseded(services: Services) -> None:
-    row = await row_that_says(services, FIRED)
-    await rewrite(services, row, status=RowStatus.SUPERSEDED, superseded_by="o:newer", valid_until=NOW)
-
-
-async def corrected(services: Services) -> None:
-    await rewrite(services, await row_that_says(services, FIRED), text=FIRED.replace("Sunday", "Monday"))
 
 
 async def hidden(services: Services) -> None:

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from changed_rows import rewrite, row_that_says
+from changed_rows import corrected, redacted, removed, rewrite, row_that_says, superseded
 from played_turns import (
     FIRED,
     GLAZE,
     KILN,
     MOVED,
-    NOW,
     PAID,
     WHERE,
     ask,
@@ -26,11 +25,11 @@ from played_turns import (
 from voice.bootstrap import Services
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.values import Stance
-from voice.core.records import Row, RowStatus, Thought, Tombstone
+from voice.core.records import Row
 from voice.core.render.understanding import render_skipped
 from voice.core.settings.values import LlmSettings, SessionSettings
 from voice.ports.llm import LlmRequest
-from voice.ports.stores import MemoryStore, WriteBatch
+from voice.ports.stores import MemoryStore
 from voice.services.ask import Turn
 from voice.services.behind import fetch_with_thoughts
 
@@ -41,30 +40,8 @@ SMALL = SessionSettings(window_limit=2, window_keep=1)
 Change = Callable[[Services], Awaitable[None]]
 
 
-async def redacted(services: Services) -> None:
-    thought, row = await row_that_says(services, FIRED, Thought), await row_that_says(services, FIRED)
-    await rewrite(services, thought, status=RowStatus.REDACTED, content="[redacted]")
-    await rewrite(services, row, status=RowStatus.REDACTED, text="[redacted]")
-
-
-async def removed(services: Services) -> None:
-    row = await row_that_says(services, FIRED)
-    await services.store.write(
-        WriteBatch(tombstones=(Tombstone(row_id=row.id, keyed_hash="k", reason="forgotten", at=NOW),))
-    )
-
-
-async def superseded(services: Services) -> None:
-    row = await row_that_says(services, FIRED)
-    await rewrite(services, row, status=RowStatus.SUPERSEDED, superseded_by="o:newer", valid_until=NOW)
-
-
 async def hidden(services: Services) -> None:
     await rewrite(services, await row_that_says(services, FIRED), is_private=True)
-
-
-async def corrected(services: Services) -> None:
-    await rewrite(services, await row_that_says(services, FIRED), text=FIRED.replace("Sunday", "Monday"))
 
 
 async def turned(services: Services) -> None:

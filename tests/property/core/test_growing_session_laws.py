@@ -5,15 +5,15 @@ a plain list here: what stores keep of folded turns is held against each of them
 """
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from prompt_rows import NOW, TEMPLATE, words
 from store_values import exchange, session
 from voice.core.context.build import SUMMARY_SHARE, ContextInputs, ContextPlan, build_context
-from voice.core.context.template import PromptTemplate, parse_template
 from voice.core.grounding.values import Evidence, Receipt, SentenceVerdict
 from voice.core.records import TrustTier
 from voice.core.session.lifecycle import append
@@ -21,41 +21,6 @@ from voice.core.session.summary import fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 
 TURNS = 1000
-NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
-TEMPLATE: PromptTemplate = parse_template(
-    """---
-name: answer
-version: 1
-purpose: test
-owner: tests
----
-%% system
-Rules.
-%% summary
-## Summary
-$summary
-%% recent
-## Recent
-$exchanges
-%% exchange
-Asked: $question
-Answered: $answer
-%% knowledge
-## Knowledge
-$sources
-%% source
-<source id="$alias" date="$date" kind="$kind"$speaker$standing>$text</source>
-%% user
-$summary_section$recent_section$knowledge_section## Question
-$question
-Today is $today.
-""",
-    file_name="answer.v1.md",
-)
-
-
-def words(text: str) -> int:
-    return len(text.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

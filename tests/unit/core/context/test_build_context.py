@@ -7,65 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prompt_rows import NOW, TEMPLATE, evidence, words
 from voice.core.context.build import ContextInputs, build_context, prompt_budget
 from voice.core.context.record import record_prompt
-from voice.core.context.template import PromptTemplate, parse_template, prompt_hash
+from voice.core.context.template import prompt_hash
 from voice.core.errors import InvalidParams
 from voice.core.grounding.passages import said_on
 from voice.core.grounding.values import Evidence, Stance
-from voice.core.records import TrustTier
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, RollingSummary
 from voice.core.text.days import in_zone
-
-NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
-TEMPLATE_TEXT = """---
-name: answer
-version: 1
-purpose: test
-owner: tests
----
-%% system
-Rules.
-%% summary
-## Summary
-$summary
-%% recent
-## Recent
-$exchanges
-%% exchange
-Asked: $question
-Answered: $answer
-%% knowledge
-## Knowledge
-$sources
-%% source
-<source id="$alias" date="$date" kind="$kind"$speaker$standing>$text</source>
-%% user
-$summary_section$recent_section$knowledge_section## Question
-$question
-Today is $today.
-"""
-TEMPLATE: PromptTemplate = parse_template(TEMPLATE_TEXT, file_name="answer.v1.md")
-
-
-def words(text: str) -> int:
-    """Count white-space separated words: an exact counter of its own, to show that any counter is obeyed."""
-    return len(text.split())
-
-
-def evidence(number: int, text: str = "Anna moved to Porto.", *, private: bool = False) -> Evidence:
-    return Evidence(
-        alias="",
-        row_id=f"o:{number}",
-        source_type="kg_observation",
-        text=text,
-        shown=text,
-        content_hash=str(number),
-        trust=TrustTier.GREEN,
-        created_at=NOW,
-        is_private=private,
-    )
 
 
 def exchange(index: int, *, answered: bool = True, private: bool = False, answer: str = "Because.") -> DialogueExchange:

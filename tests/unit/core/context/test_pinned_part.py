@@ -1,41 +1,21 @@
 """Pins in a prompt: first, once, and under a hard cap."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prompt_rows import NOW, evidence, words
 from voice.adapters.files.prompts import load_prompts
 from voice.core.context.build import ContextInputs, build_context
 from voice.core.context.pinned import PINS_SHARE, PinnedRows, not_pinned, pinned_part, truncated
 from voice.core.context.template import latest
 from voice.core.grounding.values import Evidence
-from voice.core.records import TrustTier
 from voice.core.session.lifecycle import new_session
 
-NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 TEMPLATE = latest(load_prompts(), "answer")
 EMPTY = new_session(session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=100, now=NOW)
-
-
-def words(text: str) -> int:
-    return len(text.split())
-
-
-def evidence(number: int, text: str = "Anna moved to Porto.", *, private: bool = False) -> Evidence:
-    return Evidence(
-        alias="",
-        row_id=f"o:{number}",
-        source_type="kg_observation",
-        text=text,
-        shown=text,
-        content_hash=str(number),
-        trust=TrustTier.GREEN,
-        created_at=NOW,
-        is_private=private,
-    )
 
 
 def pin(number: int, *rows: Evidence) -> PinnedRows:

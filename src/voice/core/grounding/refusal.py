@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
 
+import regex
+
 from voice.core.grounding.values import (
     Evidence,
     GroundedResponse,
@@ -50,6 +52,10 @@ _ADVICE = {
 """What the person can do about it; the notes of caps and of providers name that themselves."""
 
 
+_MINE = regex.compile(r"\b(my|our|mine|ours|mein(e[nmrs]?)?)\b")
+_YOURS = {"my": "your", "our": "your", "mine": "yours", "ours": "yours"}
+
+
 def opening_of(reason: RefusalReason | None) -> str:
     """Return the sentence that a refusal opens with; None is the reason of turns that were kept without one."""
     return _NOT_FOR_LACK_OF_GROUND.get(reason, REFUSAL_TEXT) if reason else REFUSAL_TEXT
@@ -57,7 +63,13 @@ def opening_of(reason: RefusalReason | None) -> str:
 
 def advised(notes: str, reason: RefusalReason) -> str:
     """Return what was missing with what the person can do about it, where there is something."""
-    return f"{notes}; {_ADVICE[reason]}" if reason in _ADVICE else notes
+    told = to_the_asker(notes)
+    return f"{told}; {_ADVICE[reason]}" if reason in _ADVICE else told
+
+
+def to_the_asker(notes: str) -> str:
+    """Return a note that names what a question asks about as one says it to who asked: "my" is "your"."""
+    return _MINE.sub(lambda found: _YOURS.get(found[1], f"dein{found[2] or ''}"), notes)
 
 
 def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evidence]) -> GroundedResponse:
@@ -100,7 +112,7 @@ def missing_then(missing: str, *, time: str, is_elsewhere: bool) -> str:
         time: the time as the person named it.
         is_elsewhere: whether notes of other times may answer; what they say stays unseen (ruling E).
     """
-    then = f"in the time you asked about ({' '.join(time.split())}), {missing}"
+    then = f"in the time you asked about ({' '.join(time.split())}), {to_the_asker(missing)}"
     if is_elsewhere:
         return f"{then}; notes of other times may answer it: ask without the time"
     return advised(then, RefusalReason.NO_SOURCES)

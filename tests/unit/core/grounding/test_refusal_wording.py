@@ -78,3 +78,19 @@ def test_only_a_refusal_for_lack_of_ground_speaks_of_grounds_and_sources(reason:
 @pytest.mark.parametrize("reason", [RefusalReason.MALFORMED, RefusalReason.DEADLINE], ids=str)
 def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReason) -> None:
     assert advised("it did not come", reason).startswith("it did not come; ask again")
+
+
+@pytest.mark.requirement("grounding:refusal-wording")
+@pytest.mark.parametrize(
+    ("missing", "told"),
+    [
+        ("no source speaks of my dentist", "no source speaks of your dentist"),
+        ("no source on this is about mine, boiler", "no source on this is about yours, boiler"),
+        ("no source mentions our tenant or mein Zahnarzt", "no source mentions your tenant or dein Zahnarzt"),
+        ("no source on this is about meiner, Tante", "no source on this is about deiner, Tante"),
+        ("no source mentions My Fair Lady or the gold mines", "no source mentions My Fair Lady or the gold mines"),
+    ],
+)
+def test_what_is_missing_is_named_as_one_says_it_to_who_asked(missing: str, told: str) -> None:
+    assert advised(missing, RefusalReason.NO_SOURCES).startswith(f"{told}; other words")
+    assert f", {told}; notes" in missing_then(missing, time="in May", is_elsewhere=True)

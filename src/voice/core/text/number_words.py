@@ -82,7 +82,7 @@ UNITS = {
         "gbp": "£ gbp",
         "celsius": "celsius",
         "fahrenheit": "fahrenheit",
-        "litre": "liter liters litre litres",
+        "litre": "l liter liters litre litres",
         "ml": "ml milliliter milliliters millilitre millilitres",
         "gallon": "gallon gallons gal",
         "pint": "pint pints",

@@ -2,9 +2,10 @@
 
 Law: two words are the same when a reader would call them the same: case, Unicode form, diacritics, invisible
 characters, possessive endings and look-alike letters of another script inside a Latin word do not make a difference;
-digits, negations and names always do. Offsets point into the text that was given. Text without spaces between words
-(Chinese, Japanese, Thai, …) is cut into overlapping pairs of characters. A text that holds more stop words of another
-language than English ones is in that language, and they are its stop words, too.
+digits, negations and names always do. A number is never cut: its unit may stand behind it without a space ("150mg",
+"7:40am", "2024年"), and a single letter makes it a name ("12b", "3D"). Offsets point into the text that was given. Text
+without spaces between words (Chinese, Japanese, Thai, …) is cut into overlapping pairs of characters. A text that holds
+more stop words of another language than English ones is in that language, and they are its stop words, too.
 
 Source: rulings A10, C13, D1; DESIGN 6.
 """
@@ -22,15 +23,21 @@ from voice.core.text.stopwords import STOPWORDS, Language
 from voice.core.text.wordlists import word_set
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_LETTER = r"[\p{L}\p{M}]"
+_GLUED = r"(?:[ghl]|[ap]\.m|{letter}{{2,}}+)(?!{letter}|\d)"
+"""What may be written without a space behind a number: a unit of two letters or more, g, h, l, "a.m."."""
 _WORD = regex.compile(
-    rf"(?P<number>\p{{Nd}}+(?:[.,:]\p{{Nd}}+)*(?:st|nd|rd|th|s|k|m|bn)?(?!\p{{L}}))"
+    rf"(?P<number>\p{{Nd}}++(?:[.,:]\p{{Nd}}++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?!(?![{_UNSPACED}])\p{{L}})"
+    rf"|(?={_GLUED.format(letter=_LETTER)})))"
     rf"|(?P<unspaced>[{_UNSPACED}]+)"
     rf"|(?P<word>(?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}\p{{Nd}}\p{{Cf}}])+"
     rf"(?:['’ʼ＇](?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}])+)*)",
     regex.IGNORECASE,
 )
 _ASCII_WORD = re.compile(
-    r"(\d+(?:[.,:]\d+)*(?:st|nd|rd|th|s|k|m|bn)?(?![a-z]))|[a-z0-9]+(?:'[a-z]+)*", re.IGNORECASE | re.ASCII
+    rf"(\d++(?:[.,:]\d++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?![a-z])|(?={_GLUED.format(letter='[a-z]')})))"
+    r"|[a-z0-9]+(?:'[a-z]+)*",
+    re.IGNORECASE | re.ASCII,
 )
 """The same words in plain ASCII text, where most text is and where the general pattern is needlessly slow."""
 _ASCII_TOKEN = re.compile(_ASCII_WORD.pattern.replace("(\\d", "(?:\\d", 1), _ASCII_WORD.flags)

@@ -24,7 +24,7 @@ def test_a_private_turn_is_left_out_of_a_shown_session_unless_asked_for(voice: V
     asked = voice.ok("sessions", "show", confided, "--private")
     assert "4711" not in plain.out + machine.out
     assert "kiln" in plain.out
-    assert plain.only_line == "voice: 1 private turn left out; --private shows them"
+    assert plain.only_line == "voice: 1 private turn left out; --private shows it"
     assert "4711" in asked.out
     assert asked.err == ""
 

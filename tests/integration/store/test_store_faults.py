@@ -107,3 +107,23 @@ async def test_a_vector_that_cannot_be_read_is_among_those_to_be_made_anew(store
     with pytest.raises(StoreDamaged, match="voice maintain reembed"):
         await stores.memory.changes(0, 10)
     assert [row.id for row in await stores.ledger.foreign_embeddings(ours, after="", limit=10)] == ["t:1"]
+
+
+@pytest.mark.requirement("sessions:lifecycle")
+async def test_a_session_with_a_turn_that_cannot_be_read_is_deleted_and_the_store_is_whole_again(
+    stores: SurrealStores, tmp_path: Path
+) -> None:
+    await stores.connection.run("damage", "UPDATE exchanges:`x:1-1` SET body = <bytes>'no body'")
+    with pytest.raises(StoreDamaged, match="x:1-1 cannot be read"):
+        await stores.sessions.exchanges()
+    held = await stores.sessions.load("s:1", window=0)
+    assert held is not None
+    assert await stores.removal.delete({"s:1": held.revision}) == 3
+    left = await stores.sessions.exchanges()
+    assert [(each.index, each.deleted, each.cost_estimate is None) for each in left] == [
+        (0, True, False),
+        (1, True, True),
+        (2, True, False),
+    ]
+    assert await stores.maintenance.verify() == []
+    await stores.maintenance.backup(str(tmp_path / "b.jsonl"))

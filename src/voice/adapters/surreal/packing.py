@@ -3,11 +3,13 @@
 Law: what is unpacked is, byte for byte, what was packed. The engine keeps every version of a record it was ever given,
 so what a turn writes is what a conversation costs for good. The primer is part of the stored format: it never changes;
 better words are a second primer, and the first stays to read what it wrote (the format names its primer by checksum).
-A body that is still a text was written before bodies were packed.
+A body that is still a text was written before bodies were packed. No body is written that would not be read again.
 """
 
 import zlib
 from typing import Final
+
+from voice.core.errors import InvalidParams
 
 PRIMER: Final = (
     b'"line_grounds":[[["o:","source_ids":["o:","exchanges_summarized":,"last_updated":"202,"rolling_summary":{,'
@@ -42,7 +44,9 @@ PRIMER: Final = (
 )
 _LEVEL: Final = 6
 _MOST: Final = 64 * 2**20
-"""No body is this long; one that says so is damage."""
+"""No body that is written is longer."""
+_READ: Final = 2**30
+"""Longer ones were written before there was a bound, and are read; one that says it is longer than this is damage."""
 
 
 class UnreadableBody(ValueError):
@@ -50,9 +54,16 @@ class UnreadableBody(ValueError):
 
 
 def pack(text: str) -> bytes:
-    """Return a body's text as it is stored."""
+    """Return a body's text as it is stored.
+
+    Raises:
+        InvalidParams: it is longer than any body may be.
+    """
+    encoded = text.encode()
+    if len(encoded) > _MOST:
+        raise InvalidParams(f"a record of {len(encoded):,} bytes cannot be stored; at most {_MOST:,} are possible")
     packer = zlib.compressobj(_LEVEL, zdict=PRIMER)
-    return packer.compress(text.encode()) + packer.flush()
+    return packer.compress(encoded) + packer.flush()
 
 
 def unpack(stored: object) -> str:
@@ -67,7 +78,7 @@ def unpack(stored: object) -> str:
         raise UnreadableBody("a body is neither packed nor a text")
     packer = zlib.decompressobj(zdict=PRIMER)
     try:
-        text = packer.decompress(stored, _MOST)
+        text = packer.decompress(stored, _READ)
     except zlib.error:
         raise UnreadableBody("a packed body does not open") from None
     if not packer.eof or packer.unused_data:

@@ -2,20 +2,21 @@
 
 Law: what decides a deletion is read under the number it is written with, so a turn or a fork that came between makes it
 start again and be refused. Everything goes in one transaction: the session, its summary and the pins on it, and the
-words of its turns, whose figures take their place.
+words of its turns, whose figures take their place. A turn that cannot be read any more is no reason to keep the others:
+it goes, too, and that it was there, at an unknown cost, takes its place.
 """
 
 from collections.abc import Mapping
 from typing import cast
 
-from voice.adapters.surreal.codec import Record
+from voice.adapters.surreal.codec import Record, decode_instant
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import REWRITE, is_key, key_of, record, records
 from voice.adapters.surreal.session_codec import LISTED, decode_exchange, decode_list_item, encode_exchange
 from voice.adapters.surreal.writer import Write, Writer
-from voice.core.errors import SessionConflict
+from voice.core.errors import SessionConflict, StoreDamaged
 from voice.core.recall.values import summary_id
-from voice.core.session.deletion import stub
+from voice.core.session.deletion import lost, stub
 from voice.ports.stores import SessionListItem
 
 _PAGE = 200
@@ -81,6 +82,19 @@ class SurrealSessionRemoval:
             found = cast("list[Record]", await self._connection.run("read turns", _TURNS, params))
             if not found:
                 return made
-            turns = [decode_exchange(each) for each in found]
-            made += [encode_exchange(stub(each), each.seq) for each in turns]
-            after = turns[-1].index
+            made += [_stub(each) for each in found]
+            after = cast("int", found[-1]["index"])
+
+
+def _stub(found: Record) -> Record:
+    seq = cast("int", found["seq"])
+    try:
+        return encode_exchange(stub(decode_exchange(found)), seq)
+    except StoreDamaged:
+        left = lost(
+            exchange_id=key_of(found["id"]),
+            session_id=cast("str", found["session_id"]),
+            index=cast("int", found["index"]),
+            timestamp=decode_instant(found["timestamp"]),
+        )
+        return encode_exchange(left, seq)

@@ -9,8 +9,10 @@ Source: rulings D6, D18, H; docs/sessions.md.
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from datetime import datetime
 from typing import Final
 
+from voice.core.grounding.values import Stance
 from voice.core.session.chain import FIGURES, without
 from voice.core.session.values import DialogueExchange, PromptRecord
 
@@ -26,6 +28,31 @@ def stub(exchange: DialogueExchange) -> DialogueExchange:
         prompt=None if exchange.prompt is None else _template_of(exchange.prompt),
         imported_from=None if exchange.imported_from is None else "",
         attempts=tuple(replace(each, draft_hash=None) for each in exchange.attempts),
+        deleted=True,
+    )
+
+
+def lost(*, exchange_id: str, session_id: str, index: int, timestamp: datetime) -> DialogueExchange:
+    """Return what stays of a turn whose record could not be read: that it was there. What it cost is not known."""
+    return DialogueExchange(
+        id=exchange_id,
+        session_id=session_id,
+        index=index,
+        timestamp=timestamp,
+        my_query="",
+        answer="",
+        sources=(),
+        confidence=0.0,
+        coverage_ratio=0.0,
+        refused=True,
+        memories_referenced=(),
+        prompt_tokens=None,
+        completion_tokens=None,
+        latency_ms=0,
+        cost_estimate=None,
+        prompt_hash=None,
+        status="error",
+        stance=Stance.SYNTHESIZE,
         deleted=True,
     )
 

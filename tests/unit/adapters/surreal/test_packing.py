@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from store_values import full_exchange
 from voice.adapters.disk.values_json import to_json, to_text
+from voice.adapters.surreal import packing
 from voice.adapters.surreal.packing import PRIMER, pack, unpack
+from voice.core.errors import InvalidParams
 from voice.core.session.values import DialogueExchange
 
 
@@ -38,4 +40,21 @@ def test_a_turn_takes_less_than_half_its_text() -> None:
 )
 def test_what_is_no_body_is_told_and_not_guessed(stored: object) -> None:
     with pytest.raises((ValueError, TypeError)):
+        unpack(stored)
+
+
+def test_nothing_is_written_that_would_not_be_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "ö" * 50
+    monkeypatch.setattr(packing, "_MOST", 100)
+    assert unpack(pack(text)) == text
+    with pytest.raises(InvalidParams, match="101 bytes cannot be stored; at most 100"):
+        pack(f"{text}.")
+
+
+def test_what_was_written_before_there_was_a_bound_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = pack("ö" * 500)
+    monkeypatch.setattr(packing, "_MOST", 100)
+    assert unpack(stored) == "ö" * 500
+    monkeypatch.setattr(packing, "_READ", 999)
+    with pytest.raises(packing.UnreadableBody):
         unpack(stored)

@@ -25,12 +25,15 @@ from pydantic import TypeAdapter, ValidationError
 from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import to_json
 from voice.core.errors import DataFileError, InvalidParams
+from voice.core.session.chain import canonical
 from voice.core.session.portable import FORMAT, Arrival, Document, Turn, redactions, tampering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 SCHEMA_NAME: Final = "session.schema.json"
 MAX_BYTES: Final = 1 << 29
 """Half a gigabyte: more than fifty thousand turns."""
+MAX_TURN_BYTES: Final = 4 * 2**20
+"""Of the values of one turn as canonical JSON: forty times what a question, an answer and their sources come to."""
 _BLANK: Final[Mapping[str, object]] = {
     "my_query": "",
     "answer": "",
@@ -97,6 +100,7 @@ def parse_session(data: bytes, name: str) -> Arrival:
     _check_format(members, name)
     _check_schema(members, name)
     document = _document(members)
+    _check_turns(document, name)
     fault = tampering(document)
     if fault is not None:
         raise DataFileError(f"{name} was changed after it was written: {fault}; ask for the original")
@@ -204,6 +208,19 @@ def _document(members: Mapping[str, object]) -> Document:
         digest=cast("str", members["digest"]),
         seal=cast("str", members["seal"]),
     )
+
+
+def _check_turns(document: Document, name: str) -> None:
+    """Refuse turns that no store would keep, before anything of the file is looked at."""
+    seen: set[object] = set()
+    for place, turn in enumerate(document.turns):
+        if len(canonical(turn.values).encode("utf-8", "surrogatepass")) > MAX_TURN_BYTES:
+            raise DataFileError(f"{name} cannot be imported: exchanges[{place}]: it is longer than any turn can be")
+        if turn.values["id"] in seen:
+            raise DataFileError(
+                f"{name} cannot be imported: exchanges[{place}].values.id: another turn of the file has it, too"
+            )
+        seen.add(turn.values["id"])
 
 
 @cache

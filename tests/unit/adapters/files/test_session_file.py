@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -77,6 +78,20 @@ def test_a_place_quotes_no_name_of_the_file() -> None:
 def test_a_file_larger_than_any_conversation_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_file, "MAX_BYTES", 10)
     assert "larger than any conversation" in refusal(b" " * 11)
+
+
+def test_a_turn_that_no_store_would_read_again_is_refused() -> None:
+    long = "kiln " * (session_file.MAX_TURN_BYTES // 5)
+    said = refusal(forged(lambda _, values: values.__setitem__("answer", long)))
+    assert said == "a.json cannot be imported: exchanges[0]: it is longer than any turn can be"
+
+
+def test_two_turns_under_one_id_are_refused_before_anything_is_stored() -> None:
+    turns = [full_exchange(index=index) for index in range(3)]
+    same = [replace(each, id="x:one" if each.index != 1 else "x:two") for each in turns]
+    written = departing(session(), same, key=b"k" * 32, include_private=True)
+    said = refusal(json.dumps(written.members()).encode())
+    assert said == "a.json cannot be imported: exchanges[2].values.id: another turn of the file has it, too"
 
 
 @pytest.mark.anyio

@@ -54,7 +54,8 @@ def heeding_sigterm() -> Generator[None]:
 def withdrawn_by_ctrl_c() -> Generator[None]:
     """Cancel what the block awaits when Ctrl-C is pressed, and nothing around it; the block ends without an error.
 
-    Where Ctrl-C is switched off it stays so. What Ctrl-C did before, it does again behind the block.
+    Where Ctrl-C is switched off it stays so. What Ctrl-C did before, it does again behind the block, and when it is
+    pressed once more: nobody is made to wait for what is slow to end.
     """
     import asyncio
     import signal
@@ -63,13 +64,22 @@ def withdrawn_by_ctrl_c() -> Generator[None]:
 
     before = signal.getsignal(signal.SIGINT)
     loop = asyncio.get_running_loop()
-    with anyio.CancelScope() as scope:
+    scope = anyio.CancelScope()
+
+    def restore() -> None:
+        with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here, as above
+            if loop.remove_signal_handler(signal.SIGINT):
+                signal.signal(signal.SIGINT, before)
+
+    def withdraw() -> None:
+        scope.cancel()
+        restore()
+
+    with scope:
         if before not in (signal.SIG_IGN, None):
-            with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here, as above
-                loop.add_signal_handler(signal.SIGINT, scope.cancel)
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(signal.SIGINT, withdraw)
         try:
             yield
         finally:
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                if loop.remove_signal_handler(signal.SIGINT):
-                    signal.signal(signal.SIGINT, before)
+            restore()

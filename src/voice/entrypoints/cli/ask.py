@@ -238,9 +238,13 @@ def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
 
 
 def _warnings(turn: "Turn") -> tuple[str, ...]:
-    """Return what a person should know of how the memory was searched and of the spending caps."""
+    """Return what a person should know of how the memory was searched, of what is left out, and of the caps."""
+    from voice.core.context.left_out import left_out
+
     searched = turn.selection.diagnostics.warnings if turn.selection else ()
-    return (*searched, *turn.warnings)
+    cited = {source.source_id for source in turn.exchange.sources}
+    more = left_out(turn.parsed, turn.plan.evidence, cited) if turn.parsed and turn.plan else None
+    return (*searched, *((more,) if more else ()), *turn.warnings)
 
 
 def print_turn(turn: "Turn", form: Form | None = None) -> None:

@@ -7,7 +7,7 @@ rising `seq`; reads return values, never cursors of a vendor. Rows come back in 
 Source: DESIGN 4; rulings B, C1, D17, D21, D26, H.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -343,11 +343,7 @@ class SpendStore(Protocol):
         ...
 
     async def keep(self, call: DialogueExchange) -> None:
-        """Keep the figures of a call that belongs to no turn (`voice.core.session.alone`), and count them.
-
-        Raises:
-            StoreError: it cannot be written.
-        """
+        """Keep the figures of a call that belongs to no turn (`voice.core.session.alone`), and count them."""
         ...
 
 
@@ -373,22 +369,18 @@ class BackupReport:
 
 
 class StoreMaintenance(Protocol):
-    """Backup and verification of everything a store holds (ruling H)."""
+    """Backup and verification of everything a store holds (ruling H); progress: records looked at, of how many."""
 
     async def backup(self, path: str) -> BackupReport:
         """Write every row to one file (JSON lines, checksummed), re-read it, and only then put it in place."""
         ...
 
-    async def verify(self) -> list[str]:
+    async def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
         """Return a sentence per fault found (missing rows, broken hashes, holes in exchanges); empty = sound."""
         ...
 
     async def recount(self, *, mend: bool = False) -> list[str]:
-        """Add up anew what the turns cost; return a sentence where the sums that caps go by are others; empty = right.
-
-        Args:
-            mend: keep the new sums in place of those.
-        """
+        """Return a sentence where the sums that caps go by are not what turns cost; put them right under `mend`."""
         ...
 
     async def restore(self, path: str) -> BackupReport:

@@ -8,7 +8,7 @@ only what this very store sealed counts as its own.
 Source: docs/sessions.md; rulings D21, H.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
@@ -224,14 +224,23 @@ class Transcripts:
             is_own=arrival.is_sealed_by(self.key),
         )
 
-    async def faults(self) -> list[str]:
-        """Return a sentence for every turn of the store that is not what was kept, or not in its place."""
+    async def faults(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
+        """Return a sentence for every turn of the store that is not what was kept, or not in its place.
+
+        Args:
+            progress: told how many turns have been looked at, and of how many.
+        """
         found: list[str] = []
-        for item in await self.sessions.sessions(limit=EVERY):
+        listed = await self.sessions.sessions(limit=EVERY)
+        done, total = 0, sum(item.total_exchanges for item in listed)
+        for item in listed:
             check = ChainCheck(self.key)
             async for page in exchange_pages(self.sessions, item.id):
                 for each in page:
                     check.add(each)
+                done += len(page)
+                if progress is not None:
+                    progress(done, max(total, done))
             found += [
                 f"{item.id}: its turn {index + 1} is not what was kept, or not in its place" for index in check.broken
             ]

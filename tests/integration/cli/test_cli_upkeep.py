@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
@@ -87,13 +88,29 @@ def test_faults_of_the_store_are_listed_and_end_with_a_failure(
 ) -> None:
     is_as_documented("cli/maintain-verify", told.ok("maintain", "verify", "--json"))
 
-    async def find(self: SurrealMaintenance) -> list[str]:
+    async def find(self: SurrealMaintenance, progress: object = None) -> list[str]:
         return ["t:1: its text is not the one that was stored"]
 
     monkeypatch.setattr(SurrealMaintenance, "verify", find)
     ran = told("maintain", "verify")
     assert (ran.code, ran.out) == (1, "t:1: its text is not the one that was stored\n")
     assert "restore a backup" in ran.only_line
+
+
+def test_a_long_look_at_the_store_shows_how_far_it_is(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, int, int | None]] = []
+
+    class Bars:
+        def __enter__(self) -> Callable[[str, int, int | None], None]:
+            return lambda title, done, total: seen.append((title, done, total))
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    told.ok("ask", "Where is the kiln?")
+    monkeypatch.setattr(sys.modules["voice.entrypoints.cli.maintain"], "progress", Bars)
+    told.ok("maintain", "verify")
+    assert seen == [("Following conversations", 1, 1)]
 
 
 @pytest.mark.requirement("spending:recounted")

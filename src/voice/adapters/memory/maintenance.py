@@ -1,7 +1,7 @@
 """Backup and restore of an in-memory store, in the same file format; implements `StoreMaintenance`."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class TransientMaintenance:
         """Write everything to one file; see `StoreMaintenance.backup`."""
         return await asyncio.to_thread(_write, Path(path), self._tables.now)
 
-    async def verify(self) -> list[str]:
+    async def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:  # noqa: ARG002 - at once
         """Return a sentence per fault found; see `StoreMaintenance.verify`."""
         now = self._tables.now
         ready = {row.id for row in now.rows.values() if row.embedding_status is EmbeddingStatus.READY}

@@ -6,6 +6,7 @@ threads than the event loop's.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
@@ -48,12 +49,12 @@ class SurrealMaintenance:
         await self._writer.exclusively(write)
         return reports[0]
 
-    async def verify(self) -> list[str]:
+    async def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
         """Return a sentence per fault found; see `StoreMaintenance.verify`."""
         found: list[str] = []
 
         async def look(last_seq: int) -> int:
-            found.extend(await faults(self._connection, last_seq))
+            found.extend(await faults(self._connection, last_seq, progress))
             return last_seq
 
         await self._writer.exclusively(look)

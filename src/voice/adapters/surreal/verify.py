@@ -7,6 +7,7 @@ that the index remembers the last `seq` it saw (ruling H).
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVar, cast
 
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_vector, text_of
@@ -38,6 +39,10 @@ _TABLES = (
 )
 
 
+_LOOKED_AT = (*(str(table) for table in Table), "tombstones", "sessions", "exchanges", "pins", "capsules")
+_TOLD_EVERY = 100
+
+
 async def census(connection: Connection) -> dict[str, int]:
     """Return how many records there are of each kind that a backup holds."""
     counts: dict[str, int] = {}
@@ -52,9 +57,20 @@ async def _count(connection: Connection, table: str) -> int:
     return groups[0]["count"] if groups else 0
 
 
-async def faults(connection: Connection, last_seq: int) -> list[str]:
-    """Return a sentence per fault of the store whose last `seq` is `last_seq`."""
+async def faults(
+    connection: Connection, last_seq: int, progress: Callable[[int, int], None] | None = None
+) -> list[str]:
+    """Return a sentence per fault of the store whose last `seq` is `last_seq`.
+
+    Args:
+        connection: to the store.
+        last_seq: its last `seq`.
+        progress: told how many records have been looked at, and of how many.
+    """
     look = _Look(connection, last_seq)
+    if progress is not None:
+        counts = await census(connection)
+        look.tell = partial(_told, progress, sum(counts[table] for table in _LOOKED_AT))
     await look.at_rows()
     await look.at_sessions()
     await look.at_pins()
@@ -69,6 +85,8 @@ class _Look:
         self.faults: list[str] = []
         self.promised: Counter[str] = Counter()
         """How many records of each table the stamps speak of."""
+        self.tell: Callable[[int], None] = lambda _: None
+        """Told how many records have got a number of their own so far."""
         self._connection = connection
         self._last_seq = last_seq
         self._owner: dict[int, str] = {}
@@ -143,9 +161,15 @@ class _Look:
         elif seq in self._owner:
             self.faults.append(f"{owner}: its number {seq} belongs to {self._owner[seq]} too")
         self._owner[seq] = owner
+        if len(self._owner) % _TOLD_EVERY == 0:
+            self.tell(len(self._owner))
 
     async def _read(self, ids: Sequence[object]) -> list[Record]:
         return cast("list[Record]", await self._connection.run("read rows", "SELECT * FROM $ids", {"ids": ids}))
+
+
+def _told(progress: Callable[[int, int], None], total: int, done: int) -> None:
+    progress(done, max(done, total))
 
 
 def _promised_by(stamp: Stamp) -> list[str]:

@@ -129,7 +129,10 @@ class _Found(NamedTuple):
 
 
 async def _verify(services: "Services", *, mend: bool) -> _Found:
-    lost = await services.maintenance.verify() or await services.transcripts.faults()
+    with progress() as advance:
+        lost = await services.maintenance.verify(
+            lambda done, total: advance("Reading records", done, total)
+        ) or await services.transcripts.faults(lambda done, total: advance("Following conversations", done, total))
     if lost:
         # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
         return _Found(lost, [], 0)

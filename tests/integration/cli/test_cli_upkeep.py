@@ -3,8 +3,8 @@
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import cast
 
@@ -108,7 +108,7 @@ def test_a_long_look_at_the_store_shows_how_far_it_is(told: Voice, monkeypatch: 
             pass
 
     told.ok("ask", "Where is the kiln?")
-    monkeypatch.setattr(sys.modules["voice.entrypoints.cli.maintain"], "progress", Bars)
+    monkeypatch.setattr(import_module("voice.entrypoints.cli.maintain"), "progress", Bars)
     told.ok("maintain", "verify")
     assert seen == [("Following conversations", 1, 1)]
 

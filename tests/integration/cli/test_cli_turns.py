@@ -258,7 +258,7 @@ def test_prompts_are_listed_shown_and_compared(voice: Voice, is_as_documented: D
     assert "+++ answer.v2" in voice.ok("prompts", "diff", "answer.v1", "answer.v2").out
     assert "--- answer.v1\n+++ answer.v2" in voice.ok("prompts", "diff", "answer.v2").out
     assert "is the first version" in voice("prompts", "diff", "answer.v1").only_line
-    assert voice("prompts", "show", "nonsense").code == 4
+    assert voice("prompts", "show", "nonsense").code == 2
 
 
 @pytest.mark.requirement("prompts:registry")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import regex
 
-from voice.core.grounding.figures import passage_dates
+from voice.core.grounding.dating import passage_dates
 from voice.core.grounding.findings import Finding, Flag
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import are_opposite

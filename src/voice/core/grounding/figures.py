@@ -9,6 +9,7 @@ Source: DESIGN 6 stage 4; rulings D1, D22.
 
 from collections.abc import Sequence
 
+from voice.core.grounding.dating import all_days_of_writing, days_of_writing, is_day_of_writing, told_dates
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.text.amounts import amounts, single_measures
@@ -16,13 +17,10 @@ from voice.core.text.dates import (
     DateMention,
     Quarter,
     bears_out,
-    of_day,
     quarters,
-    relative_dates,
     stated_dates,
     weekday_of,
     weekdays,
-    with_year_near,
 )
 from voice.core.text.numbers import Quantity, is_same_measure, quantities, same_quantity
 from voice.core.text.words import Word
@@ -46,8 +44,12 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
     claimed_dates = [
         mention for mention in stated_dates(text) if not any(q.start <= mention.start < q.end for q in in_quarters)
     ]
-    stated = [mention for passage in passages for mention in passage_dates(passage)]
-    findings = _date_findings(claimed_dates, stated, passages, best_recall)
+    written_on = days_of_writing(passages)
+    told = [mention for passage in passages for mention in told_dates(passage)]
+    stated = [*told, *written_on]
+    borne_out = {one.start for one in claimed_dates if is_day_of_writing(text, one, written_on, passages)}
+    undated = [one for one in claimed_dates if one.start not in borne_out]
+    findings = _date_findings(undated, told, passages, best_recall)
     findings += _quarter_findings(in_quarters, stated, passages, best_recall)
     findings += _weekday_findings(text, stated, passages, best_recall)
     in_dates = [(mention.start, mention.end) for mention in (*claimed_dates, *in_quarters)]
@@ -59,15 +61,6 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
         if finding := _number_finding(quantity, numbers, stated, best_recall):
             findings.append(finding)
     return findings
-
-
-def passage_dates(passage: Passage) -> list[DateMention]:
-    """Return every date that a passage makes certain: written, relative to the day it was said, and that day."""
-    written = stated_dates(passage.text)
-    day = passage.said_on
-    if day is None:
-        return written
-    return [*(with_year_near(mention, day) for mention in written), *relative_dates(passage.text, day), of_day(day)]
 
 
 def _date_findings(
@@ -82,9 +75,10 @@ def _date_findings(
             continue
         if _in_parts(readings[0], stated, passages):
             continue
-        other = next((o for o in stated if o.start < o.end and _excludes(readings[0], o)), None)
+        other = next((one for one in stated if _excludes(readings[0], one)), None)
+        is_of_the_note = any(bears_out(reading, day) for reading in readings for day in all_days_of_writing(passages))
         says = readings[0].text.rstrip(".,")
-        if other is not None and best_recall >= _SURE:
+        if other is not None and best_recall >= _SURE and not is_of_the_note:
             text = f"the source says {other.text.rstrip('.,')}, the answer says {says}"
             findings.append(Finding(flag="date", text=text, effect="contradicted"))
         else:
@@ -150,8 +144,8 @@ def _number_finding(
 ) -> Finding | None:
     if any(same_quantity(claimed, other) for other in numbers):
         return None
-    is_of_a_date = claimed.unit is None and (not claimed.head or claimed.text.endswith(("st", "nd", "rd", "th")))
-    if is_of_a_date and any(claimed.value in (mention.day, mention.year) for mention in dates):
+    is_day = claimed.unit is None and claimed.text.endswith(("st", "nd", "rd", "th"))
+    if is_day and any(claimed.value == mention.day for mention in dates):
         return None
     if other := next((o for o in numbers if o.value == claimed.value and o.is_time == claimed.is_time), None):
         text = f"the source says {other.text}, the answer says {claimed.text}"

@@ -21,7 +21,8 @@ import regex
 
 from voice.core.grounding.apart import are_two_people, is_colour, joined, kinds_of
 from voice.core.grounding.claims import Judged
-from voice.core.grounding.figures import figure_findings, passage_dates
+from voice.core.grounding.dating import passage_dates
+from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.polarity import polarity_findings

@@ -95,11 +95,16 @@ _BARE_YEAR = regex.compile(rf"\b{_Y}(?!['’]?s|\d|[.,:]\d|\s?%)\b")
 _RELATIVE = regex.compile(
     r"\b(?:(?P<day>today|tonight|this (?:morning|afternoon|evening)|yesterday|last night|tomorrow|day before yesterday)"
     r"|(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|seven|ten) (?P<unit>day|week|month|year)s? ago"
-    r"|(?P<which>last|this|next) (?P<period>month|year)"
+    r"|in (?P<later>\d{1,3}|a|an|one|two|three|four|five|six|seven|ten) (?P<step>day|month|year)s?"
+    r"|(?:(?P<nth>\d{1,2})(?:st|nd|rd|th)? of )?(?P<which>last|this|next) (?P<period>month|year)"
     r"|last (?P<month>january|february|march|april|may|june|july|august|september|october|november|december)"
     r"|(?:last|on|this past|past) (?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b",
     regex.IGNORECASE,
 )
+
+
+_TOLD_AS_PAST = regex.compile(r"\b(?:was|were|had|did|took|made|\p{L}{2,}ed)\b", regex.IGNORECASE)
+"""Before "in two years", it is how long something took and not when it will be."""
 
 
 class DateMention(NamedTuple):
@@ -275,9 +280,9 @@ def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int 
             month = _MONTHS[match["month"].lower()]
             return said_on.year - (month >= said_on.month), month, None
         if match["period"]:
-            return _shifted(
-                said_on, match["period"].lower(), {"last": -1, "this": 0, "next": 1}[match["which"].lower()]
-            )
+            return _in_period(match, said_on)
+        if match["later"]:
+            return _later(match, said_on)
         count = _SMALL.get(match["n"].lower()) or int(match["n"])
         unit = match["unit"].lower()
         if unit == "day":
@@ -295,6 +300,23 @@ def _resolve_ahead(match: "regex.Match[str]", said_on: date) -> tuple[int | None
         return _ymd(said_on + timedelta(days=(_WEEKDAYS[match["weekday"].lower()] - said_on.weekday() - 1) % 7 + 1))
     except OverflowError:
         return None, None, None
+
+
+def _in_period(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int | None, int | None]:
+    """Return "last month", and the day of it where one is told ("the 3rd of next month")."""
+    count = {"last": -1, "this": 0, "next": 1}[match["which"].lower()]
+    year, month, _ = _shifted(said_on, match["period"].lower(), count)
+    day = int(match["nth"]) if match["nth"] and month else None
+    return (year, month, day) if _is_possible(year, month or 1, day) else (None, None, None)
+
+
+def _later(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int | None, int | None]:
+    """Return what "in two years" means, where it is still to come."""
+    if _TOLD_AS_PAST.search(match.string, 0, match.start()):
+        return None, None, None
+    count = _SMALL.get(match["later"].lower()) or int(match["later"])
+    unit = match["step"].lower()
+    return _ymd(said_on + timedelta(days=count)) if unit == "day" else _shifted(said_on, unit, count)
 
 
 _DAY_OFFSETS = {"yesterday": -1, "last night": -1, "tomorrow": 1, "day before yesterday": -2}

@@ -139,6 +139,10 @@ def test_a_date_is_what_is_certain_of_it(text: str, dates: list[tuple[int | None
         ("14 months ago", (2022, 3, None)),
         ("3 years ago", (2020, None, None)),
         ("this year", (2023, None, None)),
+        ("in two years", (2025, None, None)),
+        ("in 3 months", (2023, 8, None)),
+        ("It runs out in ten days", (2023, 5, 18)),
+        ("the 3rd of next month", (2023, 6, 3)),
     ],
 )
 def test_a_relative_date_is_resolved_as_far_as_it_is_certain(
@@ -150,6 +154,7 @@ def test_a_relative_date_is_resolved_as_far_as_it_is_certain(
 def test_what_is_uncertain_or_out_of_range_is_not_resolved() -> None:
     assert relative_dates("two weeks ago, some day", SAID_ON) == []
     assert relative_dates("yesterday", date(1, 1, 1)) == []
+    assert relative_dates("I learned Greek in two years, the 31st of next month", SAID_ON) == []
 
 
 def test_a_claim_is_borne_out_when_all_it_says_is_said() -> None:

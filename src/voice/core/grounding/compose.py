@@ -22,6 +22,7 @@ from itertools import compress
 import regex
 
 from voice.core.grounding.answerability import missing_in
+from voice.core.grounding.asker import is_of_a_relative
 from voice.core.grounding.cells import rows_asked_about
 from voice.core.grounding.challenge import against
 from voice.core.grounding.claims import Grounds, judge_sentence
@@ -103,11 +104,7 @@ def compose(
     if items:
         return listed_draft(items)
     ties = Ties.of(question, evidence)
-    every = [quote for quote in every if not is_of_another(ties, quote.passage)]
-    every = list(compress(every, rows_asked_about(words(question), [quote.passage for quote in every])))
-    if whose := Whose.of(question, evidence):
-        every = [quote for quote in every if not whose.is_anothers(quote.passage)]
-    every = _telling_the_deed(question, every, evidence)
+    every = _of_what_is_asked_about(question, every, ties, evidence)
     limit = 2 if stance is Stance.QUESTION else MAX_QUOTES
     ranked = who_it_is(asked, every) or _tied_first(rank_quotes(asked, every, fitting), every, ties)
     others = beside(asked, every, within_time=within_time)
@@ -127,6 +124,18 @@ def _tied_first(ranked: Sequence[Quote], every: Sequence[Quote], ties: Ties) -> 
         return list(ranked)
     tied = [quote for quote in ranked or every if are_tied(ties, [quote.passage])]
     return [*tied, *(quote for quote in ranked if quote not in tied)]
+
+
+def _of_what_is_asked_about(
+    question: str, quotes: Sequence[Quote], ties: Ties, evidence: Sequence[Evidence]
+) -> list[Quote]:
+    """Return the quotes that are not of another's, of another row of a table, or without the deed asked about."""
+    whose = Whose.of(question, evidence)
+    every = [quote for quote in quotes if not is_of_another(ties, quote.passage)]
+    every = list(compress(every, rows_asked_about(words(question), [quote.passage for quote in every])))
+    every = [quote for quote in every if not (whose and whose.is_anothers(quote.passage))]
+    every = [quote for quote in every if not is_of_a_relative(question, quote.passage)]
+    return _telling_the_deed(question, every, evidence)
 
 
 def _telling_the_deed(question: str, quotes: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:

@@ -12,6 +12,7 @@ Measured: docs/grounding.md, "Relevance".
 from collections.abc import Sequence
 
 from voice.core.grounding.asked import asked_kinds, brings
+from voice.core.grounding.asker import is_of_a_relative
 from voice.core.grounding.fit import fit_of_passages
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import Passage, speaker_of
@@ -41,11 +42,9 @@ def is_relevant(question: str, answer: str, cited: Sequence[Passage], sent: Sequ
     person = only_person(names, people_of(sent))
     if person is not None and not any(is_of_person(person.key, passage) for passage in cited):
         return False
-    if cited and _is_told_of_another(question, cited, sent):
+    if cited and (_is_told_of_another(question, cited, sent) or _is_anothers(question, cited, sent)):
         return False
     if not are_tied(Ties.of(question, sent), cited) or drops_a_kind(answer, cited):
-        return False
-    if (whose := Whose.of(question, sent)) and cited and all(map(whose.is_anothers, cited)):
         return False
     rows = {passage.row.alias: passage.row for passage in cited}
     held = _held(answer, list(rows.values()))
@@ -89,6 +88,14 @@ def _is_told_of_another(question: str, cited: Sequence[Passage], sent: Sequence[
     asked = Inquiry.of(question, sent)
     taking_up = [one for one in fit_of_passages(asked, cited).sentences if one.own or one.others]
     return asked.is_compared and bool(taking_up) and all(one.own < one.others for one in taking_up)
+
+
+def _is_anothers(question: str, cited: Sequence[Passage], sent: Sequence[Evidence]) -> bool:
+    """Return whether all cited sentences tell of others what is asked of the asker, or of a named one's things."""
+    if all(is_of_a_relative(question, passage) for passage in cited):
+        return True
+    whose = Whose.of(question, sent)
+    return whose is not None and all(map(whose.is_anothers, cited))
 
 
 def _is_near_best(rows: Sequence[Evidence], sent: Sequence[Evidence]) -> bool:

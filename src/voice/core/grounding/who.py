@@ -304,11 +304,15 @@ _SMALL_DEEDS = word_set("gave give gives took take takes got get gets told tell 
 _ASKER = word_set("i i'm i've i'd i'll me you you're you've you'd you'll")
 
 
+_WRITER = Word("I", 0, 0, "i", "i", True, False)
+
+
 def _is_reversed(found: Sequence[Word], best: Passage) -> bool:
     """Return whether claim and source have the same two people around one verb in opposite order, both active."""
-    there = {(deed.other, deed.doer): deed for deed in _deeds(best.words)}
+    theirs = _with_its_writer(best)
+    there = {(deed.other, deed.doer): deed for deed in _deeds(theirs)}
     pairs = ((deed, there.get((deed.doer, deed.other))) for deed in _deeds(found))
-    return any(turned is not None and _is_turned(deed, turned, found, best) for deed, turned in pairs)
+    return any(turned is not None and _is_turned(deed, turned, (found, theirs), best) for deed, turned in pairs)
 
 
 def is_turned_around(found: Sequence[Word], passages: Sequence[Passage]) -> bool:
@@ -316,12 +320,22 @@ def is_turned_around(found: Sequence[Word], passages: Sequence[Passage]) -> bool
     return any(_is_reversed(found, one) for one in passages) and not any(_is_straight(found, one) for one in passages)
 
 
-def _is_turned(deed: _Deed, turned: _Deed, found: Sequence[Word], best: Passage) -> bool:
+def _with_its_writer(passage: Passage) -> Sequence[Word]:
+    """Return the words of a sentence, with the "I" that a note leaves out before its verb ("Gave Ingrid a scarf")."""
+    found = passage.words
+    first = found[0].key if found else ""
+    is_verb = first in _SMALL_DEEDS or (first.endswith("ed") and len(first) > len("red") + 1)
+    if passage.speaker or not is_verb or any(_actor(word) == "i" for word in found):
+        return found
+    return [_WRITER, found[0]._replace(text=first), *found[1:]]
+
+
+def _is_turned(deed: _Deed, turned: _Deed, sides: Sequence[Sequence[Word]], best: Passage) -> bool:
     """Return whether two deeds of the same two people, each named once on either side, share a directed verb."""
     actors = {deed.doer, deed.other}
     if len(actors) == 1 or ("i" in actors and best.speaker is not None):
         return False
-    if any(sum(_actor(word) in actors for word in side) != len(actors) for side in (found, best.words)):
+    if any(sum(_actor(word) in actors for word in side) != len(actors) for side in sides):
         return False
     return not (deed.between | turned.between) & (_SYMMETRIC | {"by", "from"}) and bool(deed.verbs & turned.verbs)
 

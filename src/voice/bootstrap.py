@@ -140,7 +140,7 @@ def assemble(
         browse=Browse(store=stores.memory, graph=stores.graph, names=names),
         pins=pins,
         capsules=capsules,
-        transfer=_transfer(stores, ingest, names, given.clock),
+        transfer=_transfer(stores, ingest),
         transcripts=_transcripts(settings, stores, given),
         life=_life(settings, stores, given),
         report=_reports(settings, stores, given.clock),
@@ -368,10 +368,9 @@ def _current(settings: Settings, stores: SurrealStores) -> CurrentSummary:
     )
 
 
-def _transfer(stores: SurrealStores, ingest: Ingest, names: Names, clock: Clock) -> Transfer:
-    return Transfer(
-        files=LocalMemoryFiles(), store=stores.memory, tombstones=stores.ledger, names=names, ingest=ingest, clock=clock
-    )
+def _transfer(stores: SurrealStores, ingest: Ingest) -> Transfer:
+    files = LocalMemoryFiles()
+    return Transfer(files=files, store=stores.memory, graph=stores.graph, tombstones=stores.ledger, ingest=ingest)
 
 
 def _stays_here(settings: EmbedSettings) -> bool:

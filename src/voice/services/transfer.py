@@ -1,7 +1,8 @@
 """Memory files in and out.
 
 Law: a bad record is reported with its place and reason and the rest comes in; what came in before is skipped, so an
-import that was interrupted is resumed by running it again (ruling F). Nodes enter before the thoughts that name them
+import that was interrupted is resumed by running it again (ruling F), but for what the file says anew of who may see
+it (`voice.services.restricting`). Nodes enter before the thoughts that name them
 and edges after both. A file that brings a thought's distilled observations along is believed about them; any other
 thought is distilled here (ruling A21).
 
@@ -34,10 +35,9 @@ from voice.core.interchange import (
 )
 from voice.core.records import Provenance, Row, Thought, Tombstone
 from voice.ports.files import FileFormat, MemoryFiles, ReadRequest, WriteReport
-from voice.ports.stores import MemoryStore, TombstoneStore, WriteBatch
-from voice.ports.system import Clock
+from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
 from voice.services.ingest import Ingest, IngestReport
-from voice.services.names import Names
+from voice.services.restricting import Restricted, Restricting
 
 _PAGE = 500
 Progress = Callable[[int, int | None], None]
@@ -71,6 +71,8 @@ class ImportReport:
     relations: int = 0
     graph_known: int = 0
     """Rows of the knowledge graph that were there already."""
+    restricted: Restricted = Restricted()
+    """What the file says anew of rows that were there already."""
     tombstones: int = 0
     """Tombstones that were not there yet."""
     bad: tuple[BadLine, ...] = ()
@@ -109,6 +111,7 @@ class _SavedGraph:
     rows: list[Row] = field(default_factory=list[Row])
     known: int = 0
     ingested: IngestReport = IngestReport()
+    restricted: Restricted = Restricted()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,10 +120,9 @@ class Transfer:
 
     files: MemoryFiles
     store: MemoryStore
+    graph: GraphStore
     tombstones: TombstoneStore
-    names: Names
     ingest: Ingest
-    clock: Clock
 
     async def import_memory(
         self, request: ImportRequest, *, reading: Progress | None = None, storing: Progress | None = None
@@ -134,7 +136,7 @@ class Transfer:
         intake = await self._read(request, reading)
         arrival = Arrival(
             entrance=request.entrance,
-            now=self.clock.now(),
+            now=self.ingest.clock.now(),
             own_speakers=frozenset(request.own_speakers),
             vouched=request.vouched,
         )
@@ -152,6 +154,7 @@ class Transfer:
             if storing:
                 storing(done, total)
 
+        restricted = nodes.restricted + await self._restricting.thoughts(thoughts)
         carried = _carried(thoughts, intake.edges)
         ingested = await self.ingest.store_thoughts(thoughts, undistilled=carried, progress=advance)
         edges = await self._save_graph(intake.edges, intake, request, arrival, behind)
@@ -161,10 +164,15 @@ class Transfer:
             observations=sum(row.id.startswith("o:") for row in edges.rows),
             relations=sum(row.id.startswith("r:") for row in edges.rows),
             graph_known=nodes.known + edges.known,
+            restricted=restricted + edges.restricted,
             tombstones=tombstones,
             bad=tuple(intake.bad),
             notes=_notes([*intake.entities, *intake.thoughts, *intake.edges]),
         )
+
+    @property
+    def _restricting(self) -> Restricting:
+        return Restricting(store=self.store, graph=self.graph)
 
     async def _read(self, request: ImportRequest, reading: Progress | None) -> _Intake:
         wanted = ReadRequest(
@@ -207,7 +215,7 @@ class Transfer:
         self, lines: Sequence[ParsedLine], intake: _Intake, request: ImportRequest, arrival: Arrival, behind: Behind
     ) -> _SavedGraph:
         """Store rows of the graph that are not there yet and were not forgotten (ruling H)."""
-        names = await self.names.known()
+        names = await self.ingest.names.known()
         resolve = EntityNames.of(names.nodes)
         rows: dict[str, Row] = {}
         for line in lines:
@@ -225,6 +233,7 @@ class Transfer:
             missing, fault = await self.ingest.save(fresh, names=names)
             saved.ingested += IngestReport(forgotten=len(gone), unembedded=missing, embedder_fault=fault)
             saved.known += len(there)
+            saved.restricted += await self._restricting.graph_rows(rows, there)
             saved.rows.extend(fresh)
         return saved
 

@@ -31,6 +31,7 @@ _ONE = {
     "relations": "relation",
     "tombstones": "tombstone",
 }
+_KNOWN_ANEW = {"made_private": "of them made private", "tagged": "of them given tags"}
 _KIND_OF_LINE = {
     "ThoughtLine": "thoughts",
     "EntityLine": "entities",
@@ -118,8 +119,13 @@ def import_(
 
 
 def _in_words(counts: Mapping[str, int]) -> str:
-    said = [f"{count} {_ONE.get(name, name) if count == 1 else name}" for name, count in counts.items() if count]
-    return ", ".join(said).replace("_", " ") or "nothing"
+    said = [f"{count} {_named(name, count)}" for name, count in counts.items() if count]
+    return ", ".join(said) or "nothing"
+
+
+def _named(name: str, count: int) -> str:
+    one = _ONE.get(name, name) if count == 1 else name
+    return _KNOWN_ANEW.get(name, one.replace("_", " "))
 
 
 def _tell_beside(outcome: Outcome) -> None:
@@ -157,6 +163,8 @@ def _counts(report: "ImportReport") -> dict[str, int]:
         "relations": report.relations,
         "tombstones": report.tombstones,
         "already_known": report.ingested.already_known + report.graph_known,
+        "made_private": report.restricted.made_private,
+        "tagged": report.restricted.tagged,
         "forgotten": report.ingested.forgotten,
     }
 
@@ -180,4 +188,4 @@ async def _read_only(services: "Services", request: "ImportRequest") -> Outcome:
             kinds.update(type(line.record).__name__ for line in batch.lines if not isinstance(line, BadLine))
             advance("reading", batch.done, batch.total)
     counts = {name: kinds[line] for line, name in _KIND_OF_LINE.items()}
-    return Outcome(counts={**counts, "already_known": 0, "forgotten": 0}, bad=bad)
+    return Outcome(counts={**counts, "already_known": 0, "made_private": 0, "tagged": 0, "forgotten": 0}, bad=bad)

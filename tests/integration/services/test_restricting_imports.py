@@ -1,0 +1,117 @@
+"""A file that is imported again can hide what it said before, and tag it; it shows and untags nothing."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from played_turns import memory
+from voice.adapters.files.example import example_memory
+from voice.bootstrap import Services
+from voice.core.interchange import Entrance
+from voice.core.records import Entity, Thought
+from voice.core.retrieval.params import RetrieveRequest
+from voice.ports.stores import WriteBatch
+from voice.services.restricting import Restricted
+from voice.services.transfer import ImportReport, ImportRequest
+
+pytestmark = pytest.mark.anyio
+CODE = "The gate opens with 8215. Lena Kraus keeps the spare card."
+
+
+def note(folder: Path, front: str = "") -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "gate.md").write_text(f"---\ndate: 2026-04-02\n{front}---\n{CODE}\n", encoding="utf-8")
+    (folder / "shed.md").write_text("---\ndate: 2026-04-03\n---\nThe shed is locked at night.\n", encoding="utf-8")
+    return folder
+
+
+async def bring_in(services: Services, path: Path) -> ImportReport:
+    return await services.transfer.import_memory(
+        ImportRequest(path=str(path), entrance=Entrance.CLI, zone=ZoneInfo("UTC"))
+    )
+
+
+async def rows(services: Services) -> list[tuple[str, bool, tuple[str, ...]]]:
+    changes = await services.store.changes(0, 1_000)
+    return [(each.row_id, each.row.is_private, each.row.tags) for each in changes if each.row is not None]
+
+
+async def found(services: Services, *, include_private: bool = False) -> list[str]:
+    outcome = await services.find(RetrieveRequest(query="gate code 8215", include_private=include_private))
+    return [snippet.text for snippet in outcome.snippets if "8215" in snippet.text]
+
+
+@pytest.mark.requirement("promise:6", "ruling:C10")
+async def test_a_note_that_is_made_private_afterwards_is_hidden_with_all_that_was_made_of_it(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await bring_in(services, note(tmp_path / "notes"))
+        before = await found(services)
+        report = await bring_in(services, note(tmp_path / "notes", "private: yes\n"))
+        hidden = await found(services)
+        asked_for = await found(services, include_private=True)
+        private = {row_id for row_id, is_private, _ in await rows(services) if is_private}
+        again = await bring_in(services, tmp_path / "notes")
+    assert before
+    assert hidden == []
+    assert asked_for
+    assert sorted(row_id[0] for row_id in private) == ["o", "o", "t"]
+    assert (report.ingested.already_known, report.restricted) == (2, Restricted(made_private=1))
+    assert again.restricted == Restricted()
+
+
+async def test_a_note_that_is_no_longer_marked_stays_private_and_tagged(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await bring_in(services, note(tmp_path / "notes", "private: yes\ntags: [keys]\n"))
+        whole = await rows(services)
+        report = await bring_in(services, note(tmp_path / "notes"))
+        assert await rows(services) == whole
+    assert report.restricted == Restricted()
+
+
+async def test_new_tags_are_added_to_what_a_note_has_and_reach_its_sentences(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await bring_in(services, note(tmp_path / "notes", "tags: [keys]\n"))
+        report = await bring_in(services, note(tmp_path / "notes", "tags: [house]\n"))
+        tags = sorted(tags for _, _, tags in await rows(services))
+    assert tags == [(), (), *[("house", "keys")] * 3]
+    assert report.restricted == Restricted(tagged=1)
+
+
+@pytest.mark.requirement("promise:3")
+async def test_a_sentence_that_a_broken_off_import_left_open_is_hidden_by_the_next(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        report = await bring_in(services, note(tmp_path / "notes"))
+        stored = await services.store.fetch(report.ingested.stored)
+        gate = next(row for row in stored.values() if isinstance(row, Thought) and row.content.strip() == CODE)
+        half = replace(gate, is_private=True, revision=gate.revision + 1)
+        await services.store.write(WriteBatch(rows=(half,)))
+        done = await bring_in(services, note(tmp_path / "notes", "private: yes\n"))
+        private = [row_id for row_id, is_private, _ in await rows(services) if is_private]
+    assert len(private) == 3
+    assert done.restricted == Restricted()
+
+
+async def test_rows_of_the_graph_are_hidden_and_tagged_by_an_export_that_says_so(tmp_path: Path) -> None:
+    plain = {"type": "entity", "id": "e:lena", "name": "Lena", "entity_type": "person"}
+    marked = plain | {"is_private": True, "tags": ["family"]}
+    async with memory(tmp_path) as services:
+        for each in (plain, marked):
+            path = tmp_path / "graph.jsonl"
+            path.write_text(json.dumps(each) + "\n", encoding="utf-8")
+            report = await bring_in(services, path)
+        lena = (await services.store.fetch(["e:lena"]))["e:lena"]
+    assert isinstance(lena, Entity)
+    assert (lena.is_private, lena.tags) == (True, ("family",))
+    assert (report.graph_known, report.restricted) == (1, Restricted(made_private=1, tagged=1))
+
+
+async def test_an_export_that_is_imported_where_it_came_from_changes_nothing(tmp_path: Path) -> None:
+    async with memory(tmp_path) as services:
+        await bring_in(services, Path(example_memory()))
+        whole = await rows(services)
+        report = await bring_in(services, Path(example_memory()))
+        assert await rows(services) == whole
+    assert report.restricted == Restricted()

@@ -49,7 +49,7 @@ from voice.services.once import Mark, Once
 from voice.services.past import fetch_standing
 from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
-from voice.services.sessions import load_session
+from voice.services.sessions import load_session, most_recent
 from voice.services.spending import Purse, Spending
 from voice.services.summaries import Summaries
 from voice.services.summarising import Summarising
@@ -205,9 +205,9 @@ class Ask:
                 zone = self.settings.timezone
                 named = await load_session(self.sessions, request.session_id, window=window, timezone=zone)
                 return require_open(named)
-            recent = await self.sessions.sessions(limit=1, status="open")
-            found = await self.sessions.load(recent[0].id, window=window) if recent else None
             timeout = self.settings.session_timeout_hours
+            recent = await most_recent(self.sessions, now=now, timeout_hours=timeout)
+            found = await self.sessions.load(recent, window=window) if recent else None
             if not request.create or (found and is_live(found, now=now, timeout_hours=timeout)):
                 return require_live(found, now=now, timeout_hours=timeout)
         profile = self.llm.profile

@@ -114,5 +114,5 @@ class CurrentSummary:
         return [
             OpenUnit(id=item.id, opened_at=item.created_at)
             for item in await self.sessions.sessions(limit=OPEN_UNITS, status="open")
-            if params.now - item.last_interaction < idle
+            if abs(params.now - item.last_interaction) < idle
         ]

@@ -7,13 +7,15 @@ Source: rulings D21, D26; DESIGN 8 `sessions`.
 """
 
 from collections.abc import AsyncGenerator
+from datetime import datetime
 
 from voice.core.errors import InvalidParams, UnknownId
+from voice.core.session.lifecycle import shown_status
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
 from voice.core.text.normalise import norm_v1
-from voice.ports.stores import SessionStore
+from voice.ports.stores import SessionListItem, SessionStore
 
 MAX_LISTED = 10_000
 PAGE = 500
@@ -66,6 +68,23 @@ def _told(session: InnerVoiceSession, timezone: str) -> str:
     turns = counted(session.total_exchanges, "turn")
     fork = ", a fork" if session.lineage else ""
     return f"{session.id} ({session.thread_topic}, last {last:%Y-%m-%d %H:%M %Z}, {turns}{fork})"
+
+
+async def most_recent(sessions: SessionStore, *, now: datetime, timeout_hours: float) -> str | None:
+    """Return the id of the session that is gone on with where none is named; None where there is none.
+
+    It is the open one that was last gone on with, but for those that a clock which ran ahead left in days to come: they
+    are passed over while there is a live one behind them.
+    """
+
+    def is_live(item: SessionListItem) -> bool:
+        return shown_status("open", item.last_interaction, now=now, timeout_hours=timeout_hours) == "open"
+
+    first = await sessions.sessions(limit=1, status="open")
+    if not first or is_live(first[0]) or first[0].last_interaction <= now:
+        return first[0].id if first else None
+    behind = await sessions.sessions(limit=MAX_LISTED, status="open")
+    return next((item.id for item in behind if is_live(item)), first[0].id)
 
 
 async def was_deleted(sessions: SessionStore, session_id: str) -> bool:

@@ -129,7 +129,8 @@ class Transcripts:
             SessionConflict: somebody else wrote to the session meanwhile; run it again.
         """
         arrival = await self.files.read(path)
-        self._require_past(arrival, path)
+        if not arrival.is_sealed_by(self.key):
+            self._require_past(arrival, path)
         session_id, stored = await self._place(arrival)
         held = stored[: len(arrival.exchanges)]
         known = len(held)
@@ -140,9 +141,10 @@ class Transcripts:
         return await self._told(arrival, session_id, stored, ids)
 
     def _require_past(self, arrival: Arrival, path: str) -> None:
-        """Refuse a conversation of the future: it would be the latest one for ever."""
+        """Refuse a conversation of the future, but one that this store wrote when its own clock ran ahead."""
         latest = self.clock.now() + _AHEAD
-        instants = [("session.last_interaction", arrival.session.last_interaction)]
+        session = arrival.session
+        instants = [("session.last_interaction", session.last_interaction), ("session.created_at", session.created_at)]
         instants += [(f"exchanges[{each.index}].values.timestamp", each.timestamp) for each in arrival.exchanges]
         for place, moment in instants:
             if moment > latest:
@@ -199,7 +201,8 @@ class Transcripts:
             for each in arriving[start : start + _BATCH]:
                 batch.append(linked(each, after=grown.last_link, key=self.key))
                 grown = append(grown, batch[-1])
-            grown = replace(grown, context_window=(), revision=expected + 1)
+            last = arrival.session.last_interaction if here is None else grown.last_interaction
+            grown = replace(grown, context_window=(), revision=expected + 1, last_interaction=last)
             grown = await self.sessions.save(grown, batch, expected=expected)
 
     async def _told(

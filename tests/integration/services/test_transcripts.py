@@ -280,6 +280,29 @@ async def test_the_future_cannot_be_imported(tmp_path: Path) -> None:
             await there.transcripts.bring_in(path)
 
 
+async def test_what_this_store_wrote_while_its_clock_ran_ahead_comes_back_to_it(tmp_path: Path) -> None:
+    clock = FixedClock(NOW + timedelta(days=400))
+    async with memory(tmp_path / "one", clock=clock) as here, memory(tmp_path / "two") as there:
+        session_id = await talk(here)
+        path = str(await exported(here, session_id, tmp_path / "a.json"))
+        clock.advance(timedelta(days=-400))
+        assert (await here.transcripts.bring_in(path)).known == 3
+        await here.life.delete(session_id)
+        assert (await here.transcripts.bring_in(path)).added == 3
+        with pytest.raises(DataFileError, match=r"session\.last_interaction: it lies in the future"):
+            await there.transcripts.bring_in(path)
+
+
+async def test_when_a_conversation_was_last_gone_on_with_travels_with_it(tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    async with memory(tmp_path / "one", clock=clock) as here, memory(tmp_path / "two", clock=clock) as there:
+        session_id = await talk(here)
+        clock.advance(timedelta(hours=30))
+        reopened = await here.life.reopen(session_id)
+        await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "a.json")))
+        assert (await kept(there, session_id))[0].last_interaction == reopened.last_interaction
+
+
 def _turn(document: Json, place: int) -> dict[str, Json]:
     return cast("list[dict[str, Json]]", document["exchanges"])[place]
 

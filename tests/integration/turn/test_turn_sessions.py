@@ -97,6 +97,26 @@ async def test_an_idle_session_is_continued_only_by_name(tmp_path: Path) -> None
     assert other.session.id != first.session.id
 
 
+@pytest.mark.requirement("ruling:A6", "ruling:D21")
+async def test_a_session_of_a_clock_that_ran_ahead_does_not_stand_in_the_way_of_others(tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    async with memory(tmp_path, grounded(), clock=clock) as services:
+        await tell(services, *KILN)
+        clock.advance(timedelta(days=3650))
+        ahead = await ask(services, new_topic="ahead")
+        clock.advance(timedelta(days=-3650))
+        with pytest.raises(NoSession, match=f"session {ahead.session.id} was last gone on with at 2036"):
+            await services.ask(AskRequest(question=WHERE))
+        now = await ask(services, new_topic="now")
+        assert (await services.ask(AskRequest(question=WHERE))).session.id == now.session.id
+        clock.advance(timedelta(days=2))
+        shown = {each.thread_topic: each.status for each in await services.life.listed(limit=9)}
+        assert shown == {"ahead": "expired", "now": "expired"}
+        again = await ask(services, session_id="ahead")
+        assert again.session.last_interaction == NOW + timedelta(days=2)
+        assert (await services.ask(AskRequest(question=WHERE))).session.id == ahead.session.id
+
+
 @pytest.mark.requirement("ruling:D21")
 async def test_a_closed_session_is_not_continued_by_any_way(tmp_path: Path) -> None:
     client = grounded()

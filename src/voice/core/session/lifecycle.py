@@ -3,6 +3,7 @@
 Law: what was said grows only by `append`; totals follow from the exchanges that were appended, refused ones included
 (ruling D6); a model change is recorded (ruling D21). Name, status and topic status are the person's to change, and
 touch nothing else. Idleness is measured against an injected `now`; that a session expired is reckoned and not stored.
+A session was last gone on with when its newest turn was asked, so that a clock that ran ahead once is forgotten.
 
 Source: spec stateful-design-v2, 5 and 8; rulings A6, D6, D18, D21.
 """
@@ -60,8 +61,11 @@ def topic_of(question: str, *, include_private: bool) -> str:
 def shown_status(
     status: SessionStatus, last_interaction: datetime, *, now: datetime, timeout_hours: float
 ) -> SessionStatus:
-    """Return how a session stands: an open one has expired once it is idle for `timeout_hours` or more (ruling A6)."""
-    is_idle = now - last_interaction >= timedelta(hours=timeout_hours)
+    """Return how a session stands: an open one has expired once it is idle for `timeout_hours` or more (ruling A6).
+
+    So has one that lies as far ahead: a clock was wrong when it was gone on with, and nobody knows how long ago it was.
+    """
+    is_idle = abs(now - last_interaction) >= timedelta(hours=timeout_hours)
     return "expired" if status == "open" and is_idle else status
 
 
@@ -81,9 +85,14 @@ def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_ho
         raise NoSession('there is no session to continue; start one with --new "topic"')
     require_open(session)
     if not is_live(session, now=now, timeout_hours=timeout_hours):
+        last = f"{session.last_interaction:%Y-%m-%d %H:%M} UTC"
+        why = (
+            f"was last gone on with at {last}, which is yet to come by this machine's clock"
+            if session.last_interaction > now
+            else f"has been idle since {last}, more than {timeout_hours:g} hours"
+        )
         raise NoSession(
-            f"session {session.id} has been idle since {session.last_interaction:%Y-%m-%d %H:%M} UTC, more than "
-            f"{timeout_hours:g} hours; name it with -s {session.id} to go on all the same, or start a new thread"
+            f"session {session.id} {why}; name it with -s {session.id} to go on all the same, or start a new thread"
         )
     return session
 
@@ -117,7 +126,7 @@ def closed(session: InnerVoiceSession) -> InnerVoiceSession:
 
 def reopened(session: InnerVoiceSession, *, now: datetime) -> InnerVoiceSession:
     """Return the session open, and not idle any more: the next question continues it."""
-    return replace(session, status="open", last_interaction=max(session.last_interaction, now))
+    return replace(session, status="open", last_interaction=now)
 
 
 def with_topic_status(session: InnerVoiceSession, status: TopicStatus) -> InnerVoiceSession:
@@ -137,7 +146,7 @@ def append(session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoice
     return replace(
         session,
         context_window=(*session.context_window, exchange),
-        last_interaction=max(session.last_interaction, exchange.timestamp),
+        last_interaction=exchange.timestamp,
         total_exchanges=session.total_exchanges + 1,
         total_tokens=session.total_tokens + (exchange.prompt_tokens or 0) + (exchange.completion_tokens or 0),
         total_cost=session.total_cost.plus(exchange.cost_estimate),

@@ -19,7 +19,7 @@ from voice.core.grounding.values import (
 )
 from voice.core.records import TrustTier
 from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, total_cost
-from voice.core.session.lifecycle import append, clean_topic, is_live, new_session, require_live
+from voice.core.session.lifecycle import append, clean_topic, is_live, new_session, reopened, require_live, shown_status
 from voice.core.session.summary import fold, foldable
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession
 from voice.core.usage import NO_USAGE, Price, Total, Usage, cost_of, total_of
@@ -238,6 +238,29 @@ def test_an_idle_closed_or_missing_session_is_not_continued() -> None:
         require_live(None, now=NOW, timeout_hours=24)
 
 
+@pytest.mark.requirement("ruling:A6")
+@pytest.mark.parametrize(
+    ("ahead", "status"),
+    [(timedelta(hours=23, minutes=59), "open"), (timedelta(hours=24), "expired"), (timedelta(days=3650), "expired")],
+)
+def test_a_session_of_days_to_come_is_not_gone_on_with_by_itself(ahead: timedelta, status: str) -> None:
+    made = replace(session(), last_interaction=NOW + ahead)
+    assert shown_status("open", made.last_interaction, now=NOW, timeout_hours=24) == status
+    assert is_live(made, now=NOW, timeout_hours=24) == (status == "open")
+
+
+def test_what_a_wrong_clock_left_is_told_as_such() -> None:
+    with pytest.raises(NoSession, match="2036-03-20 18:00 UTC, which is yet to come by this machine's clock"):
+        require_live(replace(session(), last_interaction=NOW.replace(year=2036)), now=NOW, timeout_hours=24)
+
+
+def test_a_clock_that_ran_ahead_is_forgotten_with_the_next_turn_or_when_a_session_is_reopened() -> None:
+    ahead = append(session(), exchange(0, timestamp=NOW + timedelta(days=3650)))
+    assert ahead.last_interaction == NOW + timedelta(days=3650)
+    assert append(ahead, exchange(1)).last_interaction == NOW + timedelta(minutes=1)
+    assert reopened(ahead, now=NOW).last_interaction == NOW
+
+
 def test_a_topic_is_one_line_of_bounded_length() -> None:
     assert session().thread_topic == "kiln work"
     assert clean_topic("x" * 500) == "x" * 199 + "…"
@@ -289,6 +312,17 @@ def test_refused_exchanges_leave_no_line_and_private_ones_taint_the_summary() ->
     assert twice.rolling_summary.is_private
     assert twice.rolling_summary.revision == 2
     assert twice.rolling_summary.exchanges_summarized == 2
+
+
+@pytest.mark.requirement("ruling:D16", "ruling:H.5")
+def test_what_was_private_in_a_summary_stays_so_whatever_is_folded_after_it() -> None:
+    grown = append(append(session(), exchange(0, is_private=True)), exchange(1))
+    once = fold(grown, grown.context_window[:1], now=NOW, count=words, max_tokens=100)
+    twice = fold(once, once.context_window, now=NOW, count=words, max_tokens=100)
+    assert once.rolling_summary is not None
+    assert once.rolling_summary.is_private
+    assert twice.rolling_summary is not None
+    assert twice.rolling_summary.is_private
 
 
 @pytest.mark.requirement("ruling:D10", "ruling:D17")

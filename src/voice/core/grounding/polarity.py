@@ -33,7 +33,7 @@ _DENYING = word_set(
     "lack lacks lacked lacking fail fails failed refuse refuses refused deny denies denied stop stopped quit avoid "
     "avoids avoided unable impossible absent missing miss missed skip skipped cancel cancelled canceled decline "
     "declined reject rejected prevent prevented forgot forgotten rarely seldom few less lost except unless hate hates "
-    "dislike dislikes doubt doubts doubted"
+    "dislike dislikes doubt doubts doubted vergessen vergass versaumt versaumte unterlassen"
 )
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "dys")
 

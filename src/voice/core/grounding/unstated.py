@@ -15,11 +15,12 @@ from typing import Literal, NamedTuple
 import regex
 
 from voice.core.grounding.findings import Finding
+from voice.core.grounding.german_deeds import core_of, keeps_the_will, undone_deeds
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import are_opposite
 from voice.core.grounding.support import Support, credit_of
 from voice.core.text.denials import denies
-from voice.core.text.words import Word, fold_key
+from voice.core.text.words import Word
 
 _HELD = 0.5
 _MOST = 0.6
@@ -51,11 +52,6 @@ _MOVED = regex.compile(
     r"|\bvo[nm] (?P<alt>[^.;,]+?) auf\b[^.;,]*\b(?:verschoben|verlegt|vorverlegt)\b",
     regex.IGNORECASE,
 )
-_FORGOTTEN = regex.compile(
-    r"\b(?:vergessen|vergaß|versäumt|unterlassen|abgelehnt|geweigert)\b,?[^.;]*?"
-    r"(?:\bzu (?P<deed>\p{L}+)|(?P<split>\p{L}+zu\p{L}+en)\b)",
-    regex.IGNORECASE,
-)
 _SAID_TO = regex.compile(r"\bsoll(?:en)?\b[^.;,]*?(?P<deed>\p{Ll}+) (?:haben|sein)\b", regex.IGNORECASE)
 _KEPT = regex.compile(
     r"\b(?:except\w*|exception|apart|außer|ausgenommen|doubt\w*|den(?:y|ies|ied|ying|ial)|yet|unlikely|anything but"
@@ -68,10 +64,6 @@ _KEPT = regex.compile(
 )
 """Signs that a claim keeps the doubt, the denial or the past."""
 _CLAUSE_END = regex.compile(r"[.;:!?,()—–\n]| - ")
-_SPLIT = regex.compile(
-    r"^(ab|an|auf|aus|ein|mit|vor|zu|weg|zuruck|nach|her|hin|um|los|bei|fest)(?:ge|zu)(?=\p{L}{3})|^ge"
-)
-_GERMAN_ENDING = regex.compile(r"(?<=\p{L}{3})(?:en|et|e|n|t)$")
 
 
 def unstated_findings(text: str, found: Sequence[Word], support: Support, passages: Sequence[Passage]) -> list[Finding]:
@@ -97,8 +89,8 @@ def unstated_findings(text: str, found: Sequence[Word], support: Support, passag
 
 def _tells_of(telling: Sequence[Word], passage: Passage) -> bool:
     """Return whether a sentence holds nearly all telling words of a claim, and no opposite of another."""
-    cores = {_core(word.key) for word in passage.words}
-    held = [credit_of(word.stem, passage.stems) >= _HELD or _core(word.key) in cores for word in telling]
+    cores = {core_of(word.key) for word in passage.words}
+    held = [credit_of(word.stem, passage.stems) >= _HELD or core_of(word.key) in cores for word in telling]
     strange = (word for word, is_held in zip(telling, held, strict=True) if not is_held)
     if any(are_opposite(word, other) for word in strange for other in passage.words):
         return False
@@ -130,10 +122,10 @@ def _unstated(passage: Passage) -> Iterator[_Unstated]:
         start, end = match.span("old") if match["old"] else match.span("alt")
         old = [word for word in passage.words if start <= word.start < end and not word.is_stop]
         yield from (_Unstated(word.key, word.stem, "not") for word in old[-1:])
-    for match in _FORGOTTEN.finditer(text):
-        yield _Unstated(_core(match["deed"] or match["split"]), "", "german")
+    for deed in undone_deeds(text):
+        yield _Unstated(deed, "", "german")
     for match in _SAID_TO.finditer(text):
-        yield _Unstated(_core(match["deed"]), "", "german")
+        yield _Unstated(core_of(match["deed"]), "", "german")
 
 
 def _next(passage: Passage, start: int, *, is_name: bool) -> Iterator[Word]:
@@ -158,17 +150,18 @@ def _says_what_is_unstated(found: Sequence[Word], passage: Passage) -> bool:
 def _is_stated(word: Word, one: _Unstated, found: Sequence[Word]) -> bool:
     """Return whether a word of the claim states what the source does not; of what once was, in the present."""
     if one.how == "german":
-        return _core(word.key) == one.key
+        return not any(keeps_the_will(other.key) for other in found) and _is_verb(word, one.key, found)
     if one.how == "once":
         is_now = any(other.key in ("is", "are", "am", "now", "still", "currently") for other in found)
         return word.key in (f"{one.key}s", f"{one.key}es") or (word.key == one.key and (is_now or _is_bare(found)))
     return word.stem == one.stem or credit_of(word.stem, frozenset({one.stem})) >= _HELD
 
 
+def _is_verb(word: Word, verb: str, found: Sequence[Word]) -> bool:
+    """Return whether a word is a form of a verb, its particle before it or at the end: "angerufen", "rief … an"."""
+    core = core_of(word.key)
+    return core == verb or any(f"{other.key}{core}" == verb for other in found)
+
+
 def _is_bare(found: Sequence[Word]) -> bool:
     return found[0].key in ("i", "you", "we", "they")
-
-
-def _core(key: str) -> str:
-    """Return a German verb without what tells its participle from its infinitive ("abgeholt", "abzuholen")."""
-    return _GERMAN_ENDING.sub("", _SPLIT.sub(lambda match: match[1] or "", fold_key(key)))

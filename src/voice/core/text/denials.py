@@ -52,5 +52,5 @@ def turns_around(text: str) -> bool:
 
 
 def denies(word: Word) -> bool:
-    """Return whether a word denies, in any language there is a table for."""
-    return is_negator(word) or word.key in _DENYING
+    """Return whether a word denies, in any language there is a table for; "Mai" is a month and no Italian "never"."""
+    return is_negator(word) or (word.key in _DENYING and word.text != "Mai")

@@ -36,6 +36,7 @@ _TAKES_UP = 0.3
 _SAME_THING = 0.5
 """A sentence is of the claim's subject when it holds this share of what the claim says beside its state."""
 _SAME_DEED = 0.9
+"""Where nobody is said to have done a thing, one who did something like it speaks against nothing."""
 _CHANGES = regex.compile(
     r"\b(?:mov(?:e|es|ed|ing)|shift(?:s|ed)?|chang(?:e|es|ed)|postpon(?:e|es|ed)|reschedul(?:e|es|ed)|push(?:es|ed)"
     r"|brought|delay(?:s|ed)?|extend(?:s|ed)?|rais(?:e|es|ed)|rose|r(?:i|o)se[ns]?|increas(?:e|es|ed)|grew|went|goes|gone"
@@ -247,7 +248,7 @@ def _is_of_the_asker(claim: Claim, passage: Passage, state: State) -> bool:
 
 def _tells_of_something(claim: Claim, passage: Passage) -> bool:
     """Return whether the claim says "nothing" or "nobody" of what the sentence tells something of."""
-    if not any(word.key in NOTHING for word in claim.found) or has_negation(passage.text, passage.words):
+    if not _says_nothing(claim) or has_negation(passage.text, passage.words):
         return False
     rest = [word for word in claim.content if word.key not in NOTHING]
     return bool(rest) and credited_share(rest, passage.stems) >= _SAME_DEED
@@ -289,17 +290,17 @@ def _is_another_choice(ours: _Choice, theirs: _Choice) -> bool:
     return bare and not set(ours.taken) & set(theirs.taken)
 
 
-def _both_deny(claim: Claim, passage: Passage) -> bool:
-    """Return whether the claim says "nothing" or "nobody" and the sentence denies something, too."""
-    return any(word.key in NOTHING for word in claim.found) and has_negation(passage.text, passage.words)
+def _says_nothing(claim: Claim) -> bool:
+    return any(word.key in NOTHING for word in claim.found)
 
 
 def _contradicts(claim: Claim, passage: Passage) -> bool:
     """Return whether the claim, held against the words of the sentence alone, is judged to contradict them.
 
-    The day it was said on is left out: what was written in 2026 does not bear out "in 2026".
+    A claim that there is nothing is told against by something alone. The day it was said on is left out: what was written
+    in 2026 does not bear out "in 2026".
     """
-    if credited_share(claim.content, passage.stems) < _TAKES_UP or _both_deny(claim, passage):
+    if credited_share(claim.content, passage.stems) < _TAKES_UP or _says_nothing(claim):
         return False
     undated = Passage(replace(passage.row, created_at=_UNKNOWN), passage.start, passage.end)
     grounds = Grounds(rows=(undated.row,), passages=(undated,), people=claim.people)

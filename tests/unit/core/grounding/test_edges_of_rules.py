@@ -34,7 +34,7 @@ def test_two_doubts_of_different_kinds_weigh_less_than_their_sum(each: float, *,
 
 @pytest.mark.parametrize(
     ("claim", "is_against"),
-    [("Nobody came to the picnic on the hill", True), ("Nobody came to the picnic on the island with torches", False)],
+    [("Nobody came to the picnic on the hill", True), ("Nobody came to the picnic on the beach", False)],
 )
 def test_nobody_is_denied_by_one_who_did_the_whole_deed(claim: str, *, is_against: bool) -> None:
     came = row("S1", "Ada came to the picnic on the hill.")
@@ -45,7 +45,7 @@ def test_what_the_memory_disputes_is_no_answer_to_a_claim_that_only_brushes_it()
     cheap = row("S1", "The harp costs 300 euros.", at=datetime(2026, 4, 20, tzinfo=UTC))
     dear = row("S2", "The harp costs 350 euros.", at=NOW)
 
-    brushed = compose("The harp of the quartet sounds wonderful in chapels", (cheap, dear), Stance.CHALLENGE, now=NOW)
+    brushed = compose("The harp costs too much for an amateur orchestra", (cheap, dear), Stance.CHALLENGE, now=NOW)
     claimed = compose("The harp costs 300 euros", (cheap, dear), Stance.CHALLENGE, now=NOW)
 
     assert brushed.refused

@@ -127,7 +127,7 @@ def _lacking_kind(question: str, fit: Fit, evidence: Sequence[Evidence]) -> str 
             return f"no source on this says {KIND_WORDS[kind]}"
     measure = asked_measure(question)
     if measure is not None and not any(measure.says(row.text) for row in on_topic):
-        return f"no source on this says how {measure.name}"
+        return f"no source on this says {measure.name}"
     return None
 
 

@@ -155,7 +155,7 @@ def _lacks(question: str, answer: Answer, sent: Sequence[Evidence]) -> Iterator[
         yield f"{_NOT_ANSWERED}: {_LACKS[kinds[0]]}"
     measure = asked_measure(asked)
     if measure is not None and not measure.says(answer.text):
-        yield f"{_NOT_ANSWERED}: it does not say how {measure.name}"
+        yield f"{_NOT_ANSWERED}: it does not say {measure.name}"
 
 
 def _says_it_back(question: str, answer: Answer) -> bool:

@@ -110,6 +110,16 @@ _MEASURED = regex.compile(
     rf"\b(?:how|wie)\s+(?P<name>{'|'.join(sorted(name for names, _ in _MEASURES for name in names))})\b",
     regex.IGNORECASE,
 )
+_COLOUR_ASKED = regex.compile(
+    r"\b(?:what|which) (?:\p{L}+ )?colou?rs?\b|\bwelche \p{L}*farbe\b|\bqué color\b", regex.IGNORECASE
+)
+_COLOUR_SAID = regex.compile(
+    r"\b(?:red|blue|green|yellow|orange|purple|violet|pink|brown|black|white|gr[ae]y|silver|gold|beige|cream|turquoise"
+    r"|teal|navy|maroon|crimson|scarlet|lilac|magenta|ivory|khaki|olive|bronze|copper|blond|ginger|dark|light|pale|bright"
+    r"|rainbow|rot|blau|grün|gelb|schwarz|weiß|grau|braun|rosa|lila|silber|rojo|azul|verde|amarill|negr|blanc|gris"
+    r"|marrón)\p{L}*\b|colou?r|farb",
+    regex.IGNORECASE,
+)
 _PEOPLE_WORDS = regex.compile(
     r"\b(?:mother|mom|mum|father|dad|parents?|sister|brother|son|daughter|kids?|child(?:ren)?|wife|husband|partner|friends?|boss"
     r"|colleagues?|co-?workers?|neighbou?rs?|aunt|uncle|cousins?|grand\w+|family|team|teacher|doctor|coach|mentor|he|she|they"
@@ -164,10 +174,10 @@ def says(kind: AskedKind, text: str) -> bool:
 
 
 class Measure(NamedTuple):
-    """A measure that a question asks for: how tall, how heavy."""
+    """What a question asks for that has words of its own: how tall, how heavy, which colour."""
 
     name: str
-    """The word that asks."""
+    """How it is asked for."""
     said: "regex.Pattern[str]"
 
     def says(self, text: str) -> bool:
@@ -176,9 +186,11 @@ class Measure(NamedTuple):
 
 
 def asked_measure(question: str) -> Measure | None:
-    """Return the measure that `question` asks for, None where it asks for none that has units of its own."""
+    """Return the measure or colour that `question` asks for, None where it asks for none that has words of its own."""
+    if _COLOUR_ASKED.search(question):
+        return Measure("which colour", _COLOUR_SAID)
     match = _MEASURED.search(question)
     if match is None:
         return None
     name = match["name"].lower()
-    return Measure(name, next(said for names, said in _MEASURES if name in names))
+    return Measure(f"how {name}", next(said for names, said in _MEASURES if name in names))

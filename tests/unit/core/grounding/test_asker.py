@@ -87,3 +87,17 @@ def test_in_a_talk_nobody_is_left_out() -> None:
 def test_what_somebody_gave_is_not_what_they_were_given() -> None:
     assert answer("What did Ingrid give me for her birthday?", SCARF) is None
     assert answer("What did I give Ingrid for her birthday?", SCARF) == SCARF.text
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("What colour is my bicycle?", None),
+        ("Which color is my bicycle?", None),
+        ("What colour is my kayak?", "The kayak is dark red."),
+        ("Where is my bicycle?", "My bicycle stands in the cellar."),
+    ],
+)
+def test_a_question_for_a_colour_is_answered_by_one(question: str, given: str | None) -> None:
+    rows = (row("S1", "My bicycle stands in the cellar."), row("S2", "The kayak is dark red."))
+    assert answer(question, *rows) == given

@@ -9,10 +9,10 @@ A disagreement is settled when one of the rows has ended or was replaced; otherw
 Source: DESIGN 2 promise 1; S2 "Where sources disagree, give both with their dates"; ruling F (a correction supersedes).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import combinations
+from functools import lru_cache
 from typing import NamedTuple
 
 import regex
@@ -118,8 +118,15 @@ def has_ended(row: Evidence, now: datetime | None) -> bool:
     return row.superseded_by is not None or is_over
 
 
-def disagreements(rows: Sequence[Evidence]) -> tuple[Disagreement, ...]:
-    """Return each pair of rows that disagree, in the order of `rows`, one pair for one respect of one subject."""
+def disagreements(
+    rows: Sequence[Evidence], concerns: Callable[[Passage], bool] = lambda _: True
+) -> tuple[Disagreement, ...]:
+    """Return each pair of rows that disagree, in the order of `rows`, one pair for one respect of one subject.
+
+    Args:
+        rows: the rows.
+        concerns: which sentences matter; a pair neither side of which does is left out, and is never compared.
+    """
     told: dict[tuple[str, str], list[Statement]] = {}
     for row in filter(_may_state, rows):
         for passage in all_passages(row):
@@ -128,9 +135,18 @@ def disagreements(rows: Sequence[Evidence]) -> tuple[Disagreement, ...]:
     return tuple(
         _in_time(one, other)
         for own in told.values()
-        for one, other in combinations(own, 2)
+        for one, other in _pairs(own, concerns)
         if one.passage.row.row_id != other.passage.row.row_id and excludes(one, other)
     )
+
+
+def _pairs(told: Sequence[Statement], concerns: Callable[[Passage], bool]) -> Iterator[tuple[Statement, Statement]]:
+    """Yield the pairs of statements one of which matters, each in the order of the rows."""
+    chosen = [place for place, statement in enumerate(told) if concerns(statement.passage)]
+    among = frozenset(chosen)
+    for place in chosen:
+        yield from ((told[other], told[place]) for other in range(place) if other not in among)
+        yield from ((told[place], other) for other in told[place + 1 :])
 
 
 def _may_state(row: Evidence) -> bool:
@@ -210,21 +226,37 @@ def excludes(one: Statement, other: Statement) -> bool:
         return True
     if (one.is_move and other.is_move) or (one.respect == "age" and _grew_older(one, other)):
         return False
-    if days_of(one.value) or days_of(other.value):
+    ours, theirs = _read(one.value), _read(other.value)
+    if ours.has_days or theirs.has_days:
         return _other_day(one, other)
-    ours, theirs = words(one.value), words(other.value)
-    numbers = (_hard(one.value, ours), _hard(other.value, theirs))
-    if all(numbers):
-        return _other_figure(*numbers)
-    if any(numbers):
+    if ours.numbers and theirs.numbers:
+        return _other_figure(ours.numbers, theirs.numbers)
+    if ours.numbers or theirs.numbers:
         return False
-    telling = ({word.stem for word in ours if not word.is_stop}, {word.stem for word in theirs if not word.is_stop})
-    return all(telling) and not telling[0] & telling[1] and _is_name(ours) is _is_name(theirs)
+    told = bool(ours.telling and theirs.telling)
+    return told and not ours.telling & theirs.telling and ours.is_name is theirs.is_name
+
+
+class _Value(NamedTuple):
+    """A value of a statement as it is compared with others."""
+
+    has_days: bool
+    numbers: tuple[Quantity, ...]
+    telling: frozenset[str]
+    is_name: bool
+
+
+@lru_cache(maxsize=1024)
+def _read(value: str) -> _Value:
+    """Return what a value holds; it is compared with that of each other row."""
+    found = words(value)
+    telling = frozenset(word.stem for word in found if not word.is_stop)
+    return _Value(bool(days_of(value)), tuple(_hard(value, found)), telling, _is_name(found))
 
 
 def _grew_older(one: Statement, other: Statement) -> bool:
     """Return whether the days of two rows lie as many years apart as the ages they give."""
-    ages = [next((quantity.value for quantity in _hard(side.value, words(side.value))), 0) for side in (one, other)]
+    ages = [next((quantity.value for quantity in _read(side.value).numbers), 0) for side in (one, other)]
     years = abs((one.passage.row.created_at - other.passage.row.created_at).days) / _YEAR
     return abs(abs(float(ages[0]) - float(ages[1])) - years) <= 1 and ages[0] != ages[1] and years > 0
 

@@ -8,7 +8,7 @@ unsupported when the row that took its place was in the prompt, too.
 Source: DESIGN 2 promise 1; S2 "Where sources disagree, give both with their dates"; ruling F (a correction supersedes).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -23,6 +23,8 @@ from voice.core.text.dates import stated_dates
 from voice.core.text.words import words
 
 _SHOWN = 120
+_MOST = 5
+"""Disagreements told of one sentence: who reads five knows that it is not settled."""
 _NOW = regex.compile(
     r"\b(?:is|are|am|has|have|works?|lives?|costs?|likes?|loves?|owns?|wants?|plans?|takes?|studies|believes?|thinks?)\b"
     r"|['’](?:s|m|re|ve)\b",
@@ -49,9 +51,10 @@ def with_disputes(
     supported = [outcome.verdict == "supported" for outcome in judged]
     if not any(supported):
         return list(judged)
-    pairs = open_disagreements(sent, now)
     told = [frozenset(word.stem for word in words(text)) for text in texts]
     rests = [_rows_of(outcome) for outcome in judged]
+    used = frozenset[str]().union(*(rows for rows, holds in zip(rests, supported, strict=True) if holds))
+    pairs = open_disagreements(sent, now, lambda passage: passage.row.alias in used)
     gives = [(said, on) for said, on, holds in zip(told, rests, supported, strict=True) if holds]
     found = [
         [*_disputed(said, outcome, pairs, gives), *_ended(text, outcome, sent, now)] if holds else []
@@ -60,15 +63,17 @@ def with_disputes(
     return [_marked(outcome, findings) for outcome, findings in zip(judged, found, strict=True)]
 
 
-def open_disagreements(sent: Sequence[Evidence], now: datetime | None) -> tuple[Disagreement, ...]:
-    """Return the disagreements of rows neither of which has ended by `now`."""
-    return tuple(pair for pair in disagreements(sent) if not pair.is_settled(now))
+def open_disagreements(
+    sent: Sequence[Evidence], now: datetime | None, concerns: Callable[[Passage], bool] = lambda _: True
+) -> tuple[Disagreement, ...]:
+    """Return the disagreements of rows neither of which has ended by `now`, those with a sentence that `concerns`."""
+    return tuple(pair for pair in disagreements(sent, concerns) if not pair.is_settled(now))
 
 
 def disagree(chosen: Sequence[Passage], sent: Sequence[Evidence], now: datetime | None) -> bool:
     """Return whether two of the chosen sentences disagree with each other."""
     places = {_place(passage) for passage in chosen}
-    pairs = open_disagreements(sent, now)
+    pairs = open_disagreements(sent, now, lambda passage: _place(passage) in places)
     return any(all(_place(side.passage) in places for side in pair.sides()) for pair in pairs)
 
 
@@ -76,7 +81,7 @@ def other_sides(chosen: Sequence[Passage], sent: Sequence[Evidence], now: dateti
     """Return the sentences that disagree with the chosen ones and are not among them, each once."""
     places = {_place(passage) for passage in chosen}
     found: dict[tuple[str, int], Passage] = {}
-    for pair in open_disagreements(sent, now):
+    for pair in open_disagreements(sent, now, lambda passage: _place(passage) in places):
         for side, other in (pair.sides(), pair.sides()[::-1]):
             if _place(side.passage) in places and _place(other.passage) not in places:
                 found.setdefault(_place(other.passage), other.passage)
@@ -108,14 +113,14 @@ def _disputed(
     pairs: Sequence[Disagreement],
     gives: Sequence[tuple[frozenset[str], frozenset[str]]],
 ) -> list[Finding]:
-    """Return a finding for each disagreement of which the sentence gives one side and the answer not the other."""
+    """Return a finding for each disagreement of which the sentence gives one side, the answer not the other."""
     on = _rows_of(judged)
     found: list[Finding] = []
     for pair in pairs:
         for side, other in (pair.sides(), pair.sides()[::-1]):
             if _gives(side, said, on) and not any(_gives(other, theirs, rows) for theirs, rows in gives):
                 found.append(Finding(flag="disputed", text=told_of(pair), effect="note"))
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(found))[:_MOST]
 
 
 def _gives(side: Statement, said: frozenset[str], on: frozenset[str]) -> bool:

@@ -262,3 +262,25 @@ def test_the_offline_answer_gives_both_sides_with_their_days(stance: Stance) -> 
 
     assert answer.answer == "2024-03-03: I work at Acme as a baker.\n2024-05-09: I now work at Globex as a baker."
     assert [source.source_id for source in answer.sources] == ["S1", "S2"]
+
+
+def test_only_pairs_with_a_sentence_that_matters_are_compared_and_in_the_order_of_the_rows() -> None:
+    rows = [row(f"S{n}", f"I work at Firm{n}.", at=MARCH) for n in range(5)]
+    found = disagreements(rows, lambda passage: passage.row.alias in ("S1", "S3"))
+
+    assert [tuple(side.passage.row.alias for side in pair.sides()) for pair in found] == [
+        ("S0", "S1"),
+        ("S1", "S2"),
+        ("S1", "S3"),
+        ("S1", "S4"),
+        ("S0", "S3"),
+        ("S2", "S3"),
+        ("S3", "S4"),
+    ]
+
+
+def test_of_many_disagreements_of_one_sentence_five_are_told() -> None:
+    rows = [row(f"S{n}", f"I work at Firm{n}.", at=MARCH) for n in range(1, 12)]
+    answer = judge(draft("You work at Firm3.", ("S3", rows[2].text)), rows, POLICY, question="Where do I work?")
+
+    assert sum(reason.startswith("your notes disagree") for reason in answer.sentences[0].reasons) == 5

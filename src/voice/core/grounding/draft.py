@@ -3,7 +3,8 @@
 Law: one hand-written schema for every provider (ruling A3), and the provider's promise to obey it is never believed:
 each reply is parsed and checked here. Nothing in a reply can make this module raise: whatever is not a draft is a
 `DraftFault`, whose message names keys, types and positions but never a word of the reply, so that it may be logged and
-be sent back for the one repair (ruling D8). Numbers that a model claims about itself are kept as text and never used.
+be sent back for the one repair (ruling D8). Numbers that a model claims about itself under a known name are kept as
+text and never used.
 
 In the schema `sources` stands before `answer`: a model that must write its quotes first answers from them.
 """
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from voice.core.grounding.values import Draft, DraftSource
+from voice.core.text.wordlists import word_set
 
 MAX_REPLY_CHARS = 400_000
 MAX_ANSWER_CHARS = 20_000
@@ -264,12 +266,17 @@ def _printable(text: str) -> str:
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_CLAIMED = word_set(
+    "answer_confidence certainty confidence confidence_score coverage coverage_ratio evidence_count evidence_found "
+    "faithfulness groundedness grounding_score probability relevance relevance_score score similarity source_count "
+    "support support_score"
+)
+"""What a model may claim of itself; a key of its own choice may hold words of the draft ("Ida_is_ill": 1)."""
 _MAX_SELF_REPORTED = 16
 
 
 def _claimed_numbers(value: Mapping[str, object], items: Sequence[object]) -> Iterator[tuple[str, str]]:
-    """Yield what the model claims of itself: plain names and short numbers only, so no draft text slips through."""
+    """Yield what the model claims of itself: known names and short numbers only, so no draft text slips through."""
     claims = list(_numbers_in(value, ""))
     for index, item in enumerate(items):
         claims.extend(_numbers_in(cast("Mapping[str, object]", item), f"sources[{index}]."))
@@ -278,7 +285,7 @@ def _claimed_numbers(value: Mapping[str, object], items: Sequence[object]) -> It
 
 def _numbers_in(value: Mapping[str, object], prefix: str) -> Iterator[tuple[str, str]]:
     for key, item in value.items():
-        if isinstance(item, _Number) and len(item.text) <= 40 and _NAME.fullmatch(key):
+        if isinstance(item, _Number) and len(item.text) <= 40 and key in _CLAIMED:
             yield prefix + key, item.text
 
 

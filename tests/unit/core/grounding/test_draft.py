@@ -78,24 +78,26 @@ def test_fences_prose_and_thinking_around_the_object_are_stripped(wrapped: str) 
 @pytest.mark.requirement("ruling:A3")
 def test_numbers_that_the_model_claims_are_kept_as_text_and_change_nothing() -> None:
     source = {"source_id": "S1", "span": "I like tea.", "relevance": 0.9}
-    parsed = _draft(_with(coverage_ratio=1.0, confidence=0.99, sources=[source], steps=3))
+    parsed = _draft(_with(coverage_ratio=1.0, confidence=0.99, sources=[source], source_count=3))
     assert (parsed.answer, parsed.sources, parsed.refused) == (_DRAFT.answer, _DRAFT.sources, False)
     assert dict(parsed.self_reported) == {
         "coverage_ratio": "1.0",
         "confidence": "0.99",
-        "steps": "3",
+        "source_count": "3",
         "sources[0].relevance": "0.9",
     }
 
 
 @pytest.mark.requirement("ruling:A3", "ruling:D9")
 def test_no_words_of_a_draft_hide_among_the_claimed_numbers() -> None:
-    claimed = {"the secret is blue": 1, "long": 10**50, "text": "0.9", "ok": 2, "flag": True}
-    assert _draft(_with(**claimed)).self_reported == (("ok", "2"),)
+    claimed = {"the secret is blue": 1, "Ida_owes_Ben": 9000, "coverage": 10**50, "confidence": "0.9", "score": 2}
+    source = {"source_id": "S1", "span": "I like tea.", "Ben_has_a_debt": 1, "support": True}
+    assert _draft(_with(**claimed, sources=[source])).self_reported == (("score", "2"),)
 
 
 def test_claimed_numbers_are_few() -> None:
-    assert len(_draft(_with(**{f"n{i}": i for i in range(100)})).self_reported) == 16
+    sources = [{"source_id": "S1", "span": "I like tea.", "relevance": i} for i in range(20)]
+    assert len(_draft(_with(sources=sources)).self_reported) == 16
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1" * 100_000, "1e999999", "-0"], ids=str.__len__)

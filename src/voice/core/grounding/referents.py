@@ -10,7 +10,9 @@ mean nobody ("Gina sold his boat", where no man is told of) is a sign that the c
 Source: DESIGN 6 stage 4 (who did what to whom); ruling D1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import Literal
 
 import regex
@@ -18,6 +20,7 @@ import regex
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.headings import heading_of
 from voice.core.grounding.passages import Passage
+from voice.core.grounding.possessors import is_possessive
 from voice.core.grounding.who import People, proper_names, same_name
 from voice.core.text.first_names import MEN, WOMEN
 from voice.core.text.wordlists import word_set
@@ -136,6 +139,8 @@ def pronoun_findings(text: str, before: str, passages: Sequence[Passage], people
         return []
     if {word.key for word in told} & (_SOMEBODY[gender] | _ANYBODY | _ANIMALS) or _is_told_of(gender, passages):
         return []
+    if _is_the_only_one(gender, found, passages):
+        return []
     reason = "a pronoun of the answer can mean nobody it names: the sources say this rather of somebody else"
     return [Finding(flag="person", text=reason, effect="note", weight=_NOBODYS)]
 
@@ -144,6 +149,28 @@ def _is_told_of(gender: Gender, passages: Sequence[Passage]) -> bool:
     """Return whether the evidence speaks of somebody of a gender without a name."""
     told = (word.key for one in passages for word in one.words)
     return any(key in _SOMEBODY[gender] or _ANY_FORM.get(key) == gender for key in told)
+
+
+def _is_the_only_one(gender: Gender, found: Sequence[Word], passages: Sequence[Passage]) -> bool:
+    """Return whether the evidence has one name alone in the place of a claim's pronouns: "Rustam's boat", "his boat"."""
+    owned = {after.stem for one, after in pairwise(found) if _ANY_FORM.get(one.key) == gender}
+    beside = {before.key for before, one in pairwise(found) if _ANY_FORM.get(one.key) == gender}
+    return len({name for one in passages for name in _in_place(gender, one, owned, beside)}) == 1
+
+
+def _in_place(gender: Gender, passage: Passage, owned: AbstractSet[str], beside: AbstractSet[str]) -> Iterator[str]:
+    names = {word.start for word in proper_names(passage.text, passage.words)}
+    for before, word, after in zip((None, *passage.words), passage.words, (*passage.words[1:], None), strict=False):
+        owns = after is not None and after.stem in owned and is_possessive(passage.text, word)
+        is_there = (
+            before is not None
+            and before.key in beside
+            and word.start in names
+            and not is_possessive(passage.text, word)
+        )
+        name = without_possessive(word.text)
+        if (owns or is_there) and word.start in names and gender_of(name) in (gender, None):
+            yield name
 
 
 def _may_be_another(text: str, found: Sequence[Word], known: Word, gender: Gender) -> bool:

@@ -152,3 +152,24 @@ def test_a_pronoun_that_means_nobody_shows_in_the_answer_and_one_of_the_question
 
     assert "pronoun" in reasons(evidence)
     assert "pronoun" not in reasons(asked)
+
+
+@pytest.mark.requirement("grounding:pronouns")
+@pytest.mark.parametrize(
+    ("claim", "source", "is_flagged"),
+    [
+        ("Ada fixed his boat.", "I fixed Rustam's boat.", False),
+        ("Ada fixed his boat.", "Rustam's boat was a wreck, so I fixed it.", False),
+        ("Ada fixed the boat for him.", "I fixed the boat for Rustam.", False),
+        ("Ada fixed the boat for him.", "I saw Walter in Oslo and fixed the boat.", True),
+        ("Ada fixed his boat.", "I fixed Rustam's boat and Walter's boat.", True),
+        ("Ada fixed the boat for him.", "I fixed the boat for Rustam's aunt.", True),
+        ("Ada fixed his boat.", "I fixed Clara's boat.", True),
+        ("Ada fixed his boat.", "I fixed the boat in Oslo.", True),
+        ("Ada fixed his boat.", "Oslo is where I fixed the boat, Ada.", True),
+    ],
+)
+def test_a_pronoun_may_mean_the_only_person_whom_the_source_names(claim: str, source: str, *, is_flagged: bool) -> None:
+    evidence = grounds(row("S1", source, speaker="Ada"))
+
+    assert bool(pronoun_findings(claim, "", evidence.passages, evidence.people)) is is_flagged

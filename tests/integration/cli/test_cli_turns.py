@@ -5,7 +5,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, cast
+from typing import cast
 
 import pytest
 
@@ -160,42 +160,6 @@ def test_a_model_without_its_key_says_what_to_set_and_falls_back_to_nothing(told
     assert "OPENAI_API_KEY" in ran.only_line
 
 
-def test_a_conversation_runs_line_by_line_and_ends_with_an_empty_one(told: Voice) -> None:
-    lines = (
-        f"{QUESTION}\n/stance challenge\nThe kiln is in the house.\n/new the shed\n{QUESTION}\n/help\n/what\n\nunasked"
-    )
-    ran = told.ok("chat", "--new", "the kiln", stdin=lines.encode())
-    assert ran.out.count("Moved the kiln to the shed.") >= 2
-    assert ran.err.count("/stance synthesize|challenge|question") == 2
-    assert "the stance is challenge from now on" in ran.err
-    assert "the next question starts a new thread: the shed" in ran.err
-    assert "there is no /what; there are: /stance" in ran.err
-    sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
-    assert {(each["topic"], each["exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
-
-
-def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told: Voice) -> None:
-    lines = "/stance\n/stance bogus\n/stance Question\n/stance\n/new\n/help me\n/STANCE challenge\n"
-    ran = told.ok("chat", stdin=lines.encode())
-    said = [line.removeprefix("> ") for line in ran.err.splitlines()[1:]]
-    choices = "/stance synthesize|challenge|question"
-    assert said[:5] == [
-        f"the stance is synthesize; change it with {choices}",
-        f"there is no stance 'bogus'; the stance stays synthesize. There are: {choices}",
-        "the stance is question from now on",
-        f"the stance is question; change it with {choices}",
-        "say what the new thread is about: /new TOPIC",
-    ]
-    assert said[5].startswith("there is no /help me; there are: ")
-    assert said[6] == "the stance is challenge from now on"
-
-
-def test_a_conversation_goes_on_after_a_question_that_cannot_be_asked(told: Voice) -> None:
-    ran = told.ok("chat", stdin=f"{'x' * 30_000}\n{QUESTION}\n".encode())
-    assert "[invalid_params]" in ran.err
-    assert "Moved the kiln to the shed." in ran.out
-
-
 @pytest.mark.requirement("ruling:A9")
 def test_snippets_come_in_the_published_form(told: Voice, is_as_documented: Documented) -> None:
     is_as_documented("retrieve", told.ok("retrieve", "Moved the kiln to the shed.", "--floor", "0", "--json"))
@@ -332,87 +296,3 @@ def test_an_answer_comes_in_the_form_that_was_asked_for(told: Voice, is_as_docum
 )
 def test_forms_that_exclude_one_another_are_a_usage_error(told: Voice, options: list[str]) -> None:
     assert told("ask", QUESTION, *options).code == 2
-
-
-@pytest.mark.requirement("promise:9")
-def test_an_audit_ends_with_seven_once_something_fell(told: Voice, is_as_documented: Documented) -> None:
-    empty = told.ok("sessions", "audit")
-    assert "nothing to verify" in empty.out
-    told.ok("ask", QUESTION)
-    assert "all" not in told.ok("sessions", "audit", "--all").out.splitlines()[0]
-    (listed,) = cast("list[dict[str, str]]", told.ok("sessions", "list", "--json").json)
-    assert told.ok("sessions", "audit", "--all").out.startswith(f"✓ {listed['id'][:12]}  {QUESTION}  2 sentences of ")
-    is_as_documented("cli/sessions-audit", told.ok("sessions", "audit", QUESTION, "--json"))
-    forget(told)
-    ran = told("sessions", "audit")
-    assert (ran.code, "source removed" in ran.out, "Moved the kiln" in ran.out) == (7, True, True)
-    document = told("sessions", "audit", "--json")
-    is_as_documented("cli/sessions-audit", document)
-    assert (document.code, answer_of(document)["grounded"]) == (7, False)
-    assert told("sessions", "audit", QUESTION, "--all").code == 2
-    assert told("sessions", "audit", "no such conversation").code == 2
-
-
-@pytest.mark.requirement("ruling:D20")
-def test_a_replay_proves_every_prompt_and_shows_none_unless_asked(told: Voice, is_as_documented: Documented) -> None:
-    first = answer_of(told.ok("ask", QUESTION, "--json"))
-    told("ask", "Who won the marathon in Oslo?")
-    ran = told.ok("sessions", "replay", QUESTION)
-    assert "1 proven, 1 nothing was sent" in ran.out
-    assert "Rules" not in ran.out
-    is_as_documented("cli/sessions-replay", told.ok("sessions", "replay", str(first["id"]), "--json"))
-    shown = told.ok("sessions", "replay", str(first["id"]), "--show")
-    assert f"## Question\n{QUESTION}" in shown.out
-    document = told.ok("sessions", "replay", str(first["id"]), "--show", "--json")
-    is_as_documented("cli/sessions-replay", document)
-    assert QUESTION in document.out
-    forget(told)
-    gone = told("sessions", "replay", QUESTION)
-    assert (gone.code, "was removed" in gone.out) == (8, True)
-    assert told("sessions", "replay", "x:none").code == 2
-
-
-@pytest.mark.requirement("promise:6")
-def test_the_words_of_private_turns_are_audited_and_not_shown(voice: Voice) -> None:
-    voice.ok("remember", "--private", REMEMBERED)
-    voice.ok("ask", QUESTION, "--private")
-    for command in (["audit", "--json"], ["replay", "a private conversation", "--show", "--json"]):
-        assert "Moved the kiln" not in voice.ok("sessions", *command).out
-        assert "Moved the kiln" in voice.ok("sessions", *command, "--private").out
-    assert "--private shows it" in voice.ok("sessions", "replay", "a private conversation", "--show").out
-    forget(voice)
-    assert "--private shows it" in voice("sessions", "audit").out
-
-
-@pytest.mark.requirement("promise:6")
-def test_no_audit_repeats_what_was_redacted(told: Voice, is_as_documented: Documented) -> None:
-    told.ok("ask", QUESTION)
-    forget(told, reason="redacted")
-    ran = told("sessions", "audit", "--private")
-    assert (ran.code, "source redacted" in ran.out, "Moved the kiln" in ran.out) == (7, True, False)
-    document = told("sessions", "audit", "--private", "--json")
-    is_as_documented("cli/sessions-audit", document)
-    assert "Moved the kiln" not in document.out
-
-
-def forget(voice: Voice, reason: Literal["forgotten", "redacted"] = "forgotten") -> None:
-    """Take every observation out of the memory, as forgetting or redacting does."""
-    import anyio
-
-    from voice.bootstrap import open_services
-    from voice.core.records import Tombstone
-    from voice.core.settings.parse import parse_settings
-    from voice.ports.stores import WriteBatch
-
-    async def bury() -> None:
-        settings = parse_settings({"embed.provider": "hash"}, {}, {}).settings
-        async with open_services(settings, voice.home) as services:
-            rows = [each.row for each in await services.store.changes(0, 100) if each.row_id.startswith("o:")]
-            stones = [
-                Tombstone(row_id=row.id, keyed_hash=f"k{row.id}", reason=reason, at=services.clock.now())
-                for row in rows
-                if row
-            ]
-            await services.store.write(WriteBatch(tombstones=tuple(stones)))
-
-    anyio.run(bury)

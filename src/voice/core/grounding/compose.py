@@ -233,8 +233,6 @@ def _keeps_apart(quote: Quote, pair: tuple[Quote, Quote]) -> bool:
 
 def _adds(quote: Quote, chosen: Sequence[Quote]) -> bool:
     """Return whether a quote says something that the chosen ones do not, in as many words as make it worth reading."""
-    if any(quote.repeats(other) for other in chosen):
-        return False
     told = frozenset[str]().union(*(content_of(other.passage) for other in chosen))
     own = content_of(quote.passage)
     return len(own - told) >= _NEWS * len(own)

@@ -297,7 +297,7 @@ def _says_nothing(claim: Claim) -> bool:
 def _contradicts(claim: Claim, passage: Passage) -> bool:
     """Return whether the claim, held against the words of the sentence alone, is judged to contradict them.
 
-    A claim that there is nothing is told against by something alone. The day it was said on is left out: what was written
+    Against a claim that there is nothing only something is told. The day it was said on is left out: what was written
     in 2026 does not bear out "in 2026".
     """
     if credited_share(claim.content, passage.stems) < _TAKES_UP or _says_nothing(claim):

@@ -124,8 +124,7 @@ def assemble(
 ) -> Services:
     """Return the services over open stores; what is made later is closed by `stack`."""
     given = _given(settings, parts, key)
-    embedder = parts.embedder or make_embedder(settings.embed)
-    names = Names(stores.memory, stores.graph)
+    embedder, names = parts.embedder or make_embedder(settings.embed), Names(stores.memory, stores.graph)
     index, providers, retrieve = _searching(settings, home, stores, embedder, given)
     ingest = _ingest(settings, stores, embedder, names, given)
     capsules, pins = _capsules_and_pins(settings, stores, given)

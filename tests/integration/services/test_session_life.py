@@ -109,7 +109,7 @@ async def test_a_name_that_means_several_lists_them_with_what_tells_them_apart(t
     assert f"{forked.id} (Kiln, last 2026-03-20 18:00 UTC, 1 turn, a fork)" in several.value.message
 
 
-@pytest.mark.requirement("ruling:D21", "ruling:E")
+@pytest.mark.requirement("ruling:D21")
 async def test_the_candidates_are_told_with_times_as_the_persons_clock_shows_them(tmp_path: Path) -> None:
     settings = given(time=TimeSettings(timezone="Asia/Tokyo"))
     async with memory(tmp_path, grounded(), settings=settings) as services:

@@ -1,0 +1,53 @@
+"""`voice chat`, its questions and its commands, with lines from a pipe."""
+
+from typing import cast
+
+import pytest
+
+from cli_runner import Voice
+
+REMEMBERED = "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday."
+QUESTION = "Where is the kiln?"
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    """Return a voice whose memory holds two sentences."""
+    voice.ok("remember", REMEMBERED)
+    return voice
+
+
+def test_a_conversation_runs_line_by_line_and_ends_with_an_empty_one(told: Voice) -> None:
+    lines = (
+        f"{QUESTION}\n/stance challenge\nThe kiln is in the house.\n/new the shed\n{QUESTION}\n/help\n/what\n\nunasked"
+    )
+    ran = told.ok("chat", "--new", "the kiln", stdin=lines.encode())
+    assert ran.out.count("Moved the kiln to the shed.") >= 2
+    assert ran.err.count("/stance synthesize|challenge|question") == 2
+    assert "the stance is challenge from now on" in ran.err
+    assert "the next question starts a new thread: the shed" in ran.err
+    assert "there is no /what; there are: /stance" in ran.err
+    sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
+    assert {(each["topic"], each["exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
+
+
+def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told: Voice) -> None:
+    lines = "/stance\n/stance bogus\n/stance Question\n/stance\n/new\n/help me\n/STANCE challenge\n"
+    ran = told.ok("chat", stdin=lines.encode())
+    said = [line.removeprefix("> ") for line in ran.err.splitlines()[1:]]
+    choices = "/stance synthesize|challenge|question"
+    assert said[:5] == [
+        f"the stance is synthesize; change it with {choices}",
+        f"there is no stance 'bogus'; the stance stays synthesize. There are: {choices}",
+        "the stance is question from now on",
+        f"the stance is question; change it with {choices}",
+        "say what the new thread is about: /new TOPIC",
+    ]
+    assert said[5].startswith("there is no /help me; there are: ")
+    assert said[6] == "the stance is challenge from now on"
+
+
+def test_a_conversation_goes_on_after_a_question_that_cannot_be_asked(told: Voice) -> None:
+    ran = told.ok("chat", stdin=f"{'x' * 30_000}\n{QUESTION}\n".encode())
+    assert "[invalid_params]" in ran.err
+    assert "Moved the kiln to the shed." in ran.out

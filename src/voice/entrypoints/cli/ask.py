@@ -142,6 +142,8 @@ def ask(
       voice ask --stance challenge "I should take the job in Porto"
       echo "What did Codex say on Friday?" | voice ask --json
     """
+    from voice.core.context.question import require_question
+
     if sum((continued, options["session_id"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
     if as_json and form not in (None, "json"):
@@ -149,7 +151,7 @@ def ask(
     if plain and (as_json or form in ("json", "markdown")):
         raise click.UsageError("--plain is a form of its own; leave out --json and --format")
     request = replace(
-        request_of(stdin_text(question, what="your question"), options, create=not continued),
+        request_of(require_question(stdin_text(question, what="your question")), options, create=not continued),
         shape="nlq" if shape == "nlq" else "full",
         idempotency_key=idempotency_key,
     )
@@ -239,12 +241,20 @@ def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
 
 def _warnings(turn: "Turn") -> tuple[str, ...]:
     """Return what a person should know of how the memory was searched, of what is left out, and of the caps."""
+    searched = turn.selection.diagnostics.warnings if turn.selection else ()
+    more = _left_out(turn)
+    return (*searched, *((more,) if more else ()), *turn.warnings)
+
+
+def _left_out(turn: "Turn") -> str | None:
+    """Return what the answer leaves out of the time it was asked about, where that is more than nothing."""
     from voice.core.context.left_out import left_out
 
-    searched = turn.selection.diagnostics.warnings if turn.selection else ()
-    cited = {source.source_id for source in turn.exchange.sources}
-    more = left_out(turn.parsed, turn.plan.evidence, cited) if turn.parsed and turn.plan else None
-    return (*searched, *((more,) if more else ()), *turn.warnings)
+    if turn.parsed is None or turn.parsed.time is None or turn.plan is None:
+        return None
+    time = turn.parsed.time
+    then = [row for row in turn.plan.evidence if time.window.admits(row.created_at)]
+    return left_out(turn.parsed.untimed, time.text, then, {source.source_id for source in turn.exchange.sources})
 
 
 def print_turn(turn: "Turn", form: Form | None = None) -> None:

@@ -97,7 +97,7 @@ def fit_of_passages(asked: Inquiry, passages: Sequence[Passage]) -> Fit:
     telling = [one for one in told if one.own or one.others]
     pool = _most((one.own, 1.0) for one in told)
     return Fit(
-        sentences=tuple(_fitting(one, telling, asked) for one in told),
+        sentences=_fittings(told, telling, asked),
         lacking=tuple(stem for stem in asked.telling if pool.get(stem, 0.0) < _HALF),
     )
 
@@ -137,10 +137,28 @@ def _sides(
     return (own,) if is_own else (others,)
 
 
-def _fitting(one: _Told, told: Sequence[_Told], asked: Inquiry) -> Fitting:
-    around = [(other, worth) for other in told if (worth := worth_beside(one.passage.row, other.passage.row))]
-    own = _most([(one.own, 1.0), *((other.own, worth) for other, worth in around)])
-    others = _most([(one.others, 1.0), *((other.others, worth) for other, worth in around)])
+def _fittings(told: Sequence[_Told], telling: Sequence[_Told], asked: Inquiry) -> tuple[Fitting, ...]:
+    """Return how each sentence fits: what was said around it is the same for all sentences of its row."""
+    rows = {id(one.passage.row): one.passage.row for one in told}
+    by_row: dict[int, list[_Told]] = {}
+    for one in telling:
+        by_row.setdefault(id(one.passage.row), []).append(one)
+    held = [
+        (rows[key], _most((one.own, 1.0) for one in several), _most((one.others, 1.0) for one in several))
+        for key, several in by_row.items()
+    ]
+    around = {key: _around(row, held) for key, row in rows.items()}
+    return tuple(_fitting(one, *around[id(one.passage.row)], asked) for one in told)
+
+
+def _around(row: Evidence, held: Sequence[tuple[Evidence, _Held, _Held]]) -> tuple[_Held, _Held]:
+    """Return what the rows around one, itself among them, say of the subject and of others, for what it counts."""
+    beside = [(own, others, worth) for other, own, others in held if (worth := worth_beside(row, other))]
+    return _most((own, worth) for own, _, worth in beside), _most((others, worth) for _, others, worth in beside)
+
+
+def _fitting(one: _Told, own: _Held, others: _Held, asked: Inquiry) -> Fitting:
+    own, others = _most([(one.own, 1.0), (own, 1.0)]), _most([(one.others, 1.0), (others, 1.0)])
     return Fitting(one.passage, _share(asked, own), _share(asked, others))
 
 

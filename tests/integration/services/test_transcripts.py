@@ -109,37 +109,6 @@ async def test_the_same_file_twice_adds_nothing(tmp_path: Path) -> None:
         assert await there.store.status() == before
 
 
-async def test_a_file_that_tells_more_of_private_turns_says_so_and_brings_it_once_the_others_are_gone(
-    tmp_path: Path,
-) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        turns = [full(0, is_private=False), full(1, is_private=True), full(2, is_private=True)]
-        session_id = await save(here, *turns)
-        public = str(await exported(here, session_id, tmp_path / "public.json"))
-        whole = str(await exported(here, session_id, tmp_path / "whole.json", include_private=True))
-        first = await there.transcripts.bring_in(public)
-        assert (first.added, first.fuller, first.undisclosed) == (3, 0, 2)
-        more = await there.transcripts.bring_in(whole)
-        assert (more.added, more.known, more.fuller, more.further) == (0, 3, 2, 0)
-        assert (await there.transcripts.bring_in(public)).fuller == 0
-        assert [each.my_query for each in (await kept(there, session_id))[1]][1:] == ["", ""]
-        await there.life.delete(session_id)
-        again = await there.transcripts.bring_in(whole)
-        assert (again.added, again.fuller) == (3, 0)
-        brought = (await kept(there, again.session_id))[1]
-        assert [each.my_query for each in brought] == [each.my_query for each in turns]
-        assert await there.transcripts.faults() == []
-        assert (await there.transcripts.bring_in(public)).fuller == 0
-
-
-async def test_turns_that_are_here_and_not_in_a_file_are_counted(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here:
-        path = str(await exported(here, await talk(here), tmp_path / "a.json"))
-        await ask(here)
-        again = await here.transcripts.bring_in(path)
-        assert (again.added, again.known, again.further) == (0, 3, 1)
-
-
 async def test_a_dry_run_stores_nothing_and_says_what_would_come(tmp_path: Path) -> None:
     async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
         path = str(await exported(here, await talk(here), tmp_path / "a.json"))

@@ -11,7 +11,6 @@ import pytest
 
 from cli_runner import Ran, Voice
 from voice.adapters.files.prompts import prompts_folder
-from voice.services.spending import Purse
 
 Documented = Callable[[str, Ran], None]
 REMEMBERED = "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6 on Friday."
@@ -40,24 +39,6 @@ def test_an_answer_is_printed_with_its_sources_and_kept(told: Voice, is_as_docum
     is_as_documented("cli/sessions-show", shown)
     (kept,) = cast("list[dict[str, object]]", answer_of(shown)["exchanges"])
     assert {**kept, "replayed": False, "skipped": [], "warnings": []} == answer
-
-
-def test_what_is_to_be_known_of_a_search_is_in_the_document_as_beside_a_printed_answer(
-    told: Voice, is_as_documented: Documented
-) -> None:
-    ran = told.ok("ask", QUESTION, "--json", "--limit", "9999")
-    is_as_documented("cli/ask", ran)
-    (warning,) = cast("list[str]", answer_of(ran)["warnings"])
-    assert "9999" in warning
-    assert warning in " ".join(told.ok("ask", QUESTION, "--limit", "9999").err.split())
-
-
-@pytest.mark.requirement("spending:unknown")
-def test_that_the_known_cost_is_a_lower_bound_is_in_the_document_too(
-    told: Voice, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Purse, "warnings", property(lambda _: ("the known sum is a lower bound",)))
-    assert answer_of(told.ok("ask", QUESTION, "--json"))["warnings"] == ["the known sum is a lower bound"]
 
 
 @pytest.mark.requirement("sessions:idempotency")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 import pytest
 
@@ -268,3 +268,48 @@ def _wait_for_prompt(stream: IO[bytes] | None) -> None:
         char = stream.read(1)
         assert char, said
         said += char
+
+
+@pytest.mark.requirement("promise:6")
+def test_an_export_that_is_piped_in_as_a_thought_is_refused_unless_it_is_meant_as_a_text(voice: Voice) -> None:
+    voice.ok("remember", "The safe opens with 30-11-7.", "--private")
+    exported = voice.ok("export", "-").out.encode()
+    for arguments in (["remember"], ["remember", "-"]):
+        assert_refused(voice(*arguments, stdin=exported), code=2, said="bring it in with `voice import -`")
+    talk = b'{\n  "format": "voice-session/1",\n  "session": {}\n}'
+    assert_refused(voice("remember", stdin=talk), code=2, said="bring it in with `voice sessions import -`")
+    assert (
+        "1 already known"
+        in voice.ok("import", "-", stdin=b'{"format":"inner-voice-memory/1"}\n' + exported.split(b"\n")[1]).out
+    )
+    assert "kept" in voice.ok("remember", "--as-text", stdin=talk).out
+    assert "kept" in voice.ok("remember", stdin=b'The settings say {"format": "voice-session/1"} now.').out
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["ask", ""], "the question is empty"),
+        (["ask", "  \n "], "the question is empty"),
+        (["remember", ""], "there is nothing to remember"),
+        (["remember", "The kiln is hot.", "--at", "32 May"], "--at is not understood"),
+        (["recall", "kiln", "--now", "32 May"], "--now is not understood"),
+        (["pins", "add", "t:x", "--reason", "why", "--until", "32 May"], "--until is not understood"),
+        (["kg", "add", "entity", "Irma", "--valid-from", "32 May"], "--valid-from is not understood"),
+    ],
+)
+def test_what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened(
+    voice: Voice, monkeypatch: pytest.MonkeyPatch, command: list[str], said: str
+) -> None:
+    def opened(*_: object) -> NoReturn:
+        raise AssertionError("the memory was opened")
+
+    monkeypatch.setattr("voice.bootstrap.open_services", opened)
+    assert_refused(voice(*command), code=2, said=said)
+
+
+def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ran = voice("import", str(tmp_path / "empty"))
+    assert (ran.code, ran.out) == (1, "")
+    assert "nothing in" in ran.only_line

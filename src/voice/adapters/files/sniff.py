@@ -12,11 +12,13 @@ from voice.adapters.files.markdown import NOTE_SUFFIXES
 from voice.adapters.files.memory_bench import BENCH_FORMAT
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange import parse_line
+from voice.core.interchange.lines import FORMAT_FAMILY
 from voice.core.interchange.parse import decode_object
 from voice.ports.files import FileFormat
 
 _HEAD_BYTES: Final = 64 * 1024
 _BENCH: Final = re.compile(rb'"format"\s*:\s*"' + BENCH_FORMAT.encode() + b'"')
+_SESSION: Final = re.compile(rb'\s*\{\s*"format"\s*:\s*"voice-session/')
 
 
 def detect_format(path: Path) -> FileFormat:
@@ -32,6 +34,8 @@ def detect_format(path: Path) -> FileFormat:
             head = stream.read(_HEAD_BYTES)
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
+    if _is_session(head):
+        raise DataFileError(f"{path} is an exported conversation; bring it in with `voice sessions import`")
     if _is_own(head):
         return FileFormat.OWN
     if _BENCH.search(head):
@@ -40,6 +44,21 @@ def detect_format(path: Path) -> FileFormat:
         f"{path} is nothing that can be imported; it must be JSON lines ({FileFormat.OWN}), "
         f"a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of notes"
     )
+
+
+def command_for(head: bytes) -> str | None:
+    """Return the command that brings in a file that begins so, where this program wrote it; None for anything else."""
+    head = head[:_HEAD_BYTES]
+    if _is_session(head):
+        return "voice sessions import"
+    try:
+        return "voice import" if _is_own(head) else None
+    except DataFileError:
+        return "voice import" if FORMAT_FAMILY.encode() in head else None
+
+
+def _is_session(head: bytes) -> bool:
+    return _SESSION.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
 def _is_own(head: bytes) -> bool:

@@ -110,7 +110,7 @@ def import_(
     if as_json:
         bad = [{"where": line.where, "reason": line.reason} for line in outcome.bad]
         print_json({**outcome.counts, "bad": bad})
-    else:
+    elif any(outcome.counts.values()):
         click.echo(f"{'would bring in ' if dry_run else ''}{_in_words(outcome.counts)}")
     if any(outcome.counts.values()):
         return 0
@@ -119,8 +119,7 @@ def import_(
 
 
 def _in_words(counts: Mapping[str, int]) -> str:
-    said = [f"{count} {_named(name, count)}" for name, count in counts.items() if count]
-    return ", ".join(said) or "nothing"
+    return ", ".join(f"{count} {_named(name, count)}" for name, count in counts.items() if count)
 
 
 def _named(name: str, count: int) -> str:

@@ -53,12 +53,12 @@ def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
     return command
 
 
-async def _backing(services: "Services", options: BackingOptions) -> "Backing":
+def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
     from voice.core.interchange import Entrance, ceiling_of
     from voice.services.graph import Backing
 
-    starts = moment(services, options["valid_from"], "--valid-from")
-    ends = moment(services, options["valid_until"], "--valid-until")
+    starts = moment(ctx, options["valid_from"], "--valid-from")
+    ends = moment(ctx, options["valid_until"], "--valid-until")
     if starts and ends and starts >= ends:
         raise click.UsageError("--valid-until must be later than --valid-from")
     return Backing(
@@ -67,7 +67,7 @@ async def _backing(services: "Services", options: BackingOptions) -> "Backing":
         origin=ceiling_of(Entrance.CLI),
         tags=options["tags"],
         is_private=options["is_private"],
-        created_at=moment(services, options["at"], "--at"),
+        created_at=moment(ctx, options["at"], "--at"),
         valid_from=starts,
         valid_until=ends,
     )
@@ -111,14 +111,11 @@ def add_entity(
     \b
     Example: voice kg add entity "Anna Lund" --type person --alias Anna --description "Runs the pottery in Porto."
     """
+    backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
         return await services.graph_editor.add_entity(
-            name,
-            entity_type=entity_type,
-            description=description,
-            aliases=aliases,
-            backing=await _backing(services, options),
+            name, entity_type=entity_type, description=description, aliases=aliases, backing=backing
         )
 
     _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
@@ -138,9 +135,9 @@ def add_observation(
     Example: voice kg add observation "Anna fires at cone 6." --about Anna --from t:01jq…
     """
     statement = stdin_text(text, what="what was observed")
+    backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        backing = await _backing(services, options)
         return await services.graph_editor.add_observation(statement, about=about, backing=backing)
 
     _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
@@ -166,9 +163,9 @@ def add_relation(
     \b
     Example: voice kg add relation Anna works_with "Kiln project" --valid-from 2026-01-01
     """
+    backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        backing = await _backing(services, options)
         return await services.graph_editor.add_relation(
             source, rel_type, target, description=description, backing=backing
         )

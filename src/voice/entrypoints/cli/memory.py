@@ -42,6 +42,7 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
 @click.option("--thread", metavar="NAME", help="The conversation or notebook it belongs to.")
 @click.option("--speaker", metavar="NAME", help="Who says it.")
 @click.option("--capsule", metavar="ID", help="The open capsule it belongs to; brings its scope and is its thread.")
+@click.option("--as-text", is_flag=True, help="Keep what is piped in as one thought even if it is an export.")
 @scope_option
 @repo_option
 @json_option
@@ -56,6 +57,7 @@ def remember(
     thread: str | None,
     speaker: str | None,
     capsule: str | None,
+    as_text: bool,
     scope_words: tuple[str, ...],
     repo: Path | None,
     as_json: bool,
@@ -72,15 +74,18 @@ def remember(
     """
     from voice.core.interchange import Entrance, ceiling_of
     from voice.core.records import Scope
-    from voice.services.ingest import NewThought
+    from voice.services.ingest import NewThought, require_content
 
-    content = stdin_text(text, what="what to remember")
+    content = require_content(stdin_text(text, what="what to remember"))
+    if text in (None, "-") and not as_text:
+        _refuse_export(content)
+    created_at = moment(ctx, at, "--at")
 
     async def store(services: "Services") -> "IngestReport":
         thought = NewThought(
             content=content,
             origin=ceiling_of(Entrance.CLI),
-            created_at=moment(services, at, "--at"),
+            created_at=created_at,
             kind=kind,
             tags=tags,
             is_private=is_private,
@@ -110,6 +115,21 @@ def remember(
     if report.forgotten:
         note("this was forgotten before and stays forgotten; say it in other words to keep it after all")
     return 0 if report.stored else _EXIT_NOTHING
+
+
+def _refuse_export(content: str) -> None:
+    """Refuse what another command brings in: as one thought, its private rows would be words of a public one.
+
+    Raises:
+        click.UsageError: it is an export of a memory or of a conversation.
+    """
+    from voice.adapters.files.sniff import command_for
+
+    command = command_for(content.encode("utf-8", "replace"))
+    if command is not None:
+        raise click.UsageError(
+            f"this is an export; bring it in with `{command} -`, or keep it as a text with --as-text"
+        )
 
 
 def _stays_out_of_prompts(ctx: click.Context, content: str) -> bool:

@@ -25,7 +25,6 @@ from voice.entrypoints.cli.standing import (
 )
 
 if TYPE_CHECKING:
-    from voice.bootstrap import Services
     from voice.core.recall.values import Pin
     from voice.services.pins import PinView
 
@@ -73,19 +72,15 @@ def add(
     """
     from voice.core.recall.pinning import PinRequest, parse_lifetime
 
-    async def put(services: "Services") -> "Pin":
-        return await services.pins.pin(
-            PinRequest(
-                target_id=target,
-                reason=reason,
-                lifetime=None if lifetime is None else parse_lifetime(lifetime),
-                expires_at=moment(services, until, "--until"),
-                scope=scope_to_write(scope_words, repo),
-                allow_private=allow_private,
-            )
-        )
-
-    pin = run(ctx, put)
+    request = PinRequest(
+        target_id=target,
+        reason=reason,
+        lifetime=None if lifetime is None else parse_lifetime(lifetime),
+        expires_at=moment(ctx, until, "--until"),
+        scope=scope_to_write(scope_words, repo),
+        allow_private=allow_private,
+    )
+    pin = run(ctx, lambda services: services.pins.pin(request))
     if as_json:
         from voice.core.render.pins_and_capsules import pin_json
 

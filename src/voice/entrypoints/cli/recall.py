@@ -66,6 +66,7 @@ def recall(
 
     scope = named_scope(scope_words, repo, all_scopes=all_scopes)
     asked = stdin_text(query, what="what to recall").strip()
+    at = moment(ctx, now, "--now")
 
     async def work(services: "Services") -> "RecallResult":
         request = RecallRequest(
@@ -80,7 +81,7 @@ def recall(
             provider=provider,
             include_private=include_private,
             include_redacted=include_redacted,
-            now=moment(services, now, "--now"),
+            now=at,
         )
         return await services.recall(request)
 

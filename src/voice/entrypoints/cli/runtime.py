@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from voice.core.errors import ConfigurationError
+from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.entrypoints.cli.marks import is_uncoloured
 from voice.entrypoints.cli.printing import note
@@ -147,28 +147,30 @@ def is_home_missing(ctx: click.Context) -> bool:
     return look_at_home(home_of(ctx)).kind == "missing"
 
 
-def moment(services: "Services", text: str | None, option: str) -> "datetime | None":
+def moment(ctx: click.Context, text: str | None, option: str) -> "datetime | None":
     """Return the instant that `text` names: an ISO date or time, or the beginning of a time phrase.
 
-    A time without an offset is the person's own.
+    A time without an offset is the person's own. The memory need not be open.
 
     Raises:
         click.UsageError: it names no instant.
     """
     from zoneinfo import ZoneInfo
 
-    from voice.core.errors import InvalidParams
+    from voice.adapters.system.clock import SystemClock
     from voice.core.interchange import parse_instant
     from voice.core.nlq.parse import parse_query
+    from voice.services.configured import nlq_settings
 
     if text is None:
         return None
-    find = services.find
+    settings = load_settings(ctx).settings
+    zone = settings.time.timezone
     try:
         if text.strip()[:4].isdigit():
-            return parse_instant(text, ZoneInfo(find.timezone), naive_is_local=True)
-        now = services.clock.now()
-        window = parse_query("", now=now, timezone=find.timezone, settings=find.nlq, when=text).window
+            return parse_instant(text, ZoneInfo(zone), naive_is_local=True)
+        now = SystemClock().now()
+        window = parse_query("", now=now, timezone=zone, settings=nlq_settings(settings), when=text).window
     except InvalidParams:
         window = None
     if window is None or window.start is None:

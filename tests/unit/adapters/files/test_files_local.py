@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.files import LocalMemoryFiles
-from voice.adapters.files.sniff import detect_format
+from voice.adapters.files.sniff import command_for, detect_format
 from voice.adapters.files.writer import PendingFile
 from voice.core.errors import DataFileError
 from voice.core.interchange import BadLine, Exported, ParsedLine, render_header, render_line
@@ -206,3 +206,29 @@ async def test_an_export_can_go_to_standard_output(capfdbinary: pytest.CaptureFi
     report = await LocalMemoryFiles().write("-", _stream(_thoughts(2)))
     assert capfdbinary.readouterr().out.splitlines() == [render_header(), *map(render_line, _thoughts(2))]
     assert (report.path, report.rows) == ("-", 2)
+
+
+@pytest.mark.parametrize(
+    "head", [b'\xef\xbb\xbf{\n  "format": "voice-session/1",\n  "session": {', b'{"format":"voice-session/1","x":1}']
+)
+def test_an_exported_conversation_is_told_with_the_command_that_brings_it_in(tmp_path: Path, head: bytes) -> None:
+    (tmp_path / "talk.json").write_bytes(head)
+    with pytest.raises(DataFileError, match="`voice sessions import`"):
+        detect_format(tmp_path / "talk.json")
+
+
+@pytest.mark.parametrize(
+    ("head", "command"),
+    [
+        (_OWN, "voice import"),
+        (b'{"type":"thought","content":"The kiln is hot."}', "voice import"),
+        (b'{"format":"voice-session/1"}', "voice sessions import"),
+        (b'{"format":"inner-voice-memory/9"}', "voice import"),
+        (b'{"format":"something else"}', None),
+        (b'{"kiln": "hot", "cone": 6}', None),
+        (b'The export says {"format":"inner-voice-memory/1"} at its top.', None),
+        (b"", None),
+    ],
+)
+def test_what_this_program_wrote_is_known_by_how_it_begins(head: bytes, command: str | None) -> None:
+    assert command_for(head) == command

@@ -9,6 +9,7 @@ Source: DESIGN 6 stage 4; rulings D1, D6.
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -225,7 +226,12 @@ def _sign(text: str, start: int) -> str:
 
 def _quantities(text: str, stretch: Sequence[Word]) -> list[Quantity]:
     """Return the quantities that touch a stretch of words."""
-    return [one for one in amounts(text, words(text)) if one.start < stretch[-1].end and one.end > stretch[0].start]
+    return [one for one in _amounts_in(text) if one.start < stretch[-1].end and one.end > stretch[0].start]
+
+
+@lru_cache(maxsize=64)
+def _amounts_in(text: str) -> tuple[Quantity, ...]:
+    return tuple(amounts(text, words(text)))
 
 
 def _with_neighbours(sentence: Sequence[Word], start: int, end: int) -> Sequence[Word]:

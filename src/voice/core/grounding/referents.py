@@ -152,7 +152,7 @@ def _is_told_of(gender: Gender, passages: Sequence[Passage]) -> bool:
 
 
 def _is_the_only_one(gender: Gender, found: Sequence[Word], passages: Sequence[Passage]) -> bool:
-    """Return whether the evidence has one name alone in the place of a claim's pronouns: "Rustam's boat", "his boat"."""
+    """Return whether the evidence has one name alone where a claim has its pronoun: "Rustam's boat", "his boat"."""
     owned = {after.stem for one, after in pairwise(found) if _ANY_FORM.get(one.key) == gender}
     beside = {before.key for before, one in pairwise(found) if _ANY_FORM.get(one.key) == gender}
     return len({name for one in passages for name in _in_place(gender, one, owned, beside)}) == 1

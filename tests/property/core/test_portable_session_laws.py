@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -25,12 +25,13 @@ from voice.core.session.chain import ChainCheck, linked, redact
 from voice.core.session.portable import departing
 from voice.core.session.values import DialogueExchange
 
+T = TypeVar("T")
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
 pytestmark = pytest.mark.requirement("sessions:portable", "ruling:H.8")
 _PLAIN: Mapping[object, st.SearchStrategy[Any]] = {
     str: texts,
-    int: st.integers(-(2**63), 2**63 - 1),
-    float: st.floats(allow_nan=False, allow_infinity=False),
+    int: st.integers(0, 10**12),
+    float: st.floats(0, 1),
     bool: st.booleans(),
     type(None): st.none(),
     datetime: st.datetimes(timezones=st.just(UTC)),
@@ -55,14 +56,43 @@ def anything(kind: object) -> st.SearchStrategy[Any]:
         return st.sampled_from(kind)
     record = cast("type[DialogueExchange]", kind)
     hints = get_type_hints(record)
-    return st.builds(record, **{each.name: anything(hints[each.name]) for each in fields(record)})
+    drawn = st.builds(record, **{each.name: anything(hints[each.name]) for each in fields(record)})
+    return drawn.map(lambda made: _ordered(made, "start", "end")) if "start" in hints else drawn
+
+
+def _ordered(record: T, first: str, last: str) -> T:
+    """Return a record whose place in a text does not end before it begins."""
+    ends = sorted((getattr(record, first), getattr(record, last)))
+    return replace(cast("Any", record), **dict(zip((first, last), ends, strict=True)))
 
 
 _drawn = cast("st.SearchStrategy[DialogueExchange]", anything(DialogueExchange))
+
+
+def _plausible(turn: DialogueExchange) -> DialogueExchange:
+    """Return a turn that ended one way, and whose sentences lie inside its answer."""
+    end = len(turn.answer)
+    return replace(
+        turn,
+        refused=turn.status != "answered",
+        sources=tuple(_ordered(each, "span_start", "span_end") for each in turn.sources),
+        evidence_found=tuple(_ordered(each, "span_start", "span_end") for each in turn.evidence_found),
+        sentences=tuple(
+            replace(
+                each,
+                start=min(each.start, end),
+                end=min(each.end, end),
+                parts=tuple(replace(part, start=min(part.start, end), end=min(part.end, end)) for part in each.parts),
+            )
+            for each in turn.sentences
+        ),
+    )
+
+
 conversations = st.lists(_drawn, max_size=3).map(
     lambda drawn: [
         replace(
-            each,
+            _plausible(each),
             id=f"x:{place}",
             session_id="s:1",
             index=place,

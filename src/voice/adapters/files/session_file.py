@@ -24,8 +24,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import to_json
+from voice.adapters.files.sniff import command_for
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.session.chain import canonical
+from voice.core.session.lifecycle import clean_topic
+from voice.core.session.plausible import implausible
 from voice.core.session.portable import FORMAT, Arrival, Document, Turn, redactions, tampering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
@@ -41,6 +44,7 @@ _BLANK: Final[Mapping[str, object]] = {
     "memories_referenced": (),
     "prompt_hash": None,
 }
+_MAX_DIGITS: Final = 1000
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _SAID: Final[Mapping[str, str]] = {
     "type": "it is of another kind than it must be",
@@ -52,6 +56,7 @@ _SAID: Final[Mapping[str, str]] = {
     "anyOf": "it is of no kind that can stand here",
     "minimum": "the number is too small",
     "maximum": "the number is too large",
+    "maxLength": "it is longer than it can be",
 }
 
 
@@ -94,6 +99,8 @@ def parse_session(data: bytes, name: str) -> Arrival:
     Raises:
         DataFileError: it is no such file or of another version, or is not what was written.
     """
+    if command_for(data) == "voice import":
+        raise DataFileError(f"{name} is a memory, not a conversation; bring it in with `voice import`")
     if len(data) > MAX_BYTES:
         raise DataFileError(f"{name} is larger than any conversation; is it an export of `voice sessions export`?")
     members = _members(data, name)
@@ -119,34 +126,49 @@ def _members(data: bytes, name: str) -> Mapping[str, object]:
         raise DataFileError(f"{name} is not UTF-8 text (byte {error.start}); convert it first") from None
     try:
         members = cast(
-            "object", json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
+            "object",
+            json.loads(
+                text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole
+            ),
         )
     except json.JSONDecodeError as error:
         raise DataFileError(f"{name} is no JSON document: line {error.lineno}, column {error.colno}") from None
-    except (ValueError, RecursionError):
-        raise DataFileError(f"{name} is no JSON document that can be read: a name twice, a number too long") from None
+    except _Unread as error:
+        raise DataFileError(f"{name} cannot be read as JSON: {error}") from None
+    except RecursionError:
+        raise DataFileError(f"{name} cannot be read as JSON: it is nested too deeply") from None
     if not isinstance(members, dict):
         raise DataFileError(f"{name} is not an exported conversation; `voice sessions export` writes one")
     return cast("Mapping[str, object]", members)
+
+
+class _Unread(ValueError):
+    """What is no JSON that every program reads alike, in words of ours."""
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return the members of an object; one that is there twice would be read differently by different programs."""
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("a name twice")
+        raise _Unread("an object has the same name twice")
     return members
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError("too large a number")
+        raise _Unread("a number is too large")
     return number
 
 
-def _no_constant(_: str) -> NoReturn:
-    raise ValueError("not a number")
+def _whole(text: str) -> int:
+    if len(text) > _MAX_DIGITS:
+        raise _Unread(f"a number has more than {_MAX_DIGITS} digits")
+    return int(text)
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise _Unread(f"{word} is no number")
 
 
 def _check_format(members: Mapping[str, object], name: str) -> None:
@@ -180,9 +202,14 @@ def _checker() -> _Checker:
 def _check_schema(members: Mapping[str, object], name: str) -> None:
     fault = next(iter(_checker().iter_errors(members)), None)
     if fault is not None:
-        deepest = max((fault, *fault.context), key=lambda each: len(list(each.absolute_path)))
-        what = _SAID.get(deepest.validator, "it is not as the schema says")
-        raise DataFileError(f"{name} cannot be imported: {_place(deepest.absolute_path)}: {what} (docs/sessions.md)")
+        told = max((fault, *fault.context), key=_tells)
+        what = _SAID.get(told.validator, "it is not as the schema says")
+        raise DataFileError(f"{name} cannot be imported: {_place(told.absolute_path)}: {what} (docs/sessions.md)")
+
+
+def _tells(fault: _Fault) -> tuple[int, bool]:
+    """Return how much a fault tells: one that lies deeper more, and what is wrong more than that the kind is."""
+    return len(list(fault.absolute_path)), fault.validator not in ("anyOf", "type")
 
 
 def _place(path: Iterable[str | int]) -> str:
@@ -239,7 +266,10 @@ def _session(document: Document, name: str) -> InnerVoiceSession:
         to_json(InnerVoiceSession, session)
     except (ValidationError, InvalidParams) as error:
         raise _unreadable(name, "session", error) from None
-    return session
+    try:
+        return replace(session, thread_topic=clean_topic(session.thread_topic))
+    except InvalidParams as error:
+        raise DataFileError(f"{name} cannot be imported: session.thread_topic: {error.message}") from None
 
 
 def _exchange(turn: Turn, place: int, document: Document, name: str) -> DialogueExchange:
@@ -251,6 +281,9 @@ def _exchange(turn: Turn, place: int, document: Document, name: str) -> Dialogue
         to_json(DialogueExchange, exchange)
     except (ValidationError, InvalidParams) as error:
         raise _unreadable(name, f"exchanges[{place}].values", error) from None
+    fault = implausible(exchange)
+    if fault is not None:
+        raise DataFileError(f"{name} cannot be imported: exchanges[{place}].values.{fault}: no turn has it so")
     return exchange
 
 

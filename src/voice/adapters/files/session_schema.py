@@ -1,18 +1,19 @@
 """The published schema of an exported conversation, made from the types it describes.
 
 Law: the schema follows the values; a test holds the published file against what is made here. It is strict: a member
-that is not in it is refused, a number fits 64 bits, an instant is UTC.
+that is not in it is refused, a number is one that a turn can have, money is written as such, an instant is UTC.
 
 Source: docs/sessions.md; ruling H.
 """
 
+from collections.abc import Mapping
 from typing import Final, cast
 
 from pydantic import TypeAdapter
 
 from voice.core.session.chain import CALL, FIGURES
 from voice.core.session.portable import FORMAT, HEADER, LATER
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.session.values import SESSION_SCHEMA_VERSION, DialogueExchange, InnerVoiceSession
 
 Schema = dict[str, object]
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -24,6 +25,26 @@ _BY_FIELD: Final[Schema] = {
 }
 _INSTANT: Final = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$"
 _NOT_WRITTEN: Final = frozenset({*CALL, "session_id", "seq", "link", "redacted", "deleted"})
+_MONEY: Final[Schema] = {"pattern": r"^[0-9]{1,30}(\.[0-9]{1,40})?(E[+-][0-9]{1,2})?$", "maxLength": 80}
+_SHARE: Final[Schema] = {"minimum": 0, "maximum": 1}
+_BOUNDS: Final[Mapping[str, Mapping[str, Schema]]] = {
+    "string": dict.fromkeys(
+        ("cost_estimate", "worst", "input_per_million", "output_per_million", "cached_input_per_million"), _MONEY
+    ),
+    "integer": {
+        "version": {"minimum": 1, "maximum": SESSION_SCHEMA_VERSION},
+        "max_prompt_tokens": {"minimum": 1, "maximum": 10**12},
+        "summary_through": {"minimum": -1, "maximum": 10**12},
+    },
+    "number": dict.fromkeys(("confidence", "coverage_ratio", "relevance", "min_coverage", "min_weight_share"), _SHARE),
+}
+"""By the type and the name of a member; what is not here has the bounds of its type."""
+_OF_TYPE: Final[Mapping[str, Schema]] = {
+    "integer": {"minimum": 0, "maximum": 10**12},
+    "number": {"minimum": -(10**9), "maximum": 10**9},
+}
+"""A million million tokens, or characters, or milliseconds: more than any turn has, and sums of them fit 64 bits."""
+_LEFT_OUT: Final = frozenset({"title", "default", "description"})
 _ALWAYS: Final = ("id", "index", "timestamp", "status", "stance", "refused", "latency_ms")
 
 
@@ -76,20 +97,25 @@ def _closed(properties: Schema, required: tuple[str, ...] | None = None) -> Sche
     }
 
 
-def _strict(schema: object) -> object:
-    """Return a schema without titles and defaults, closed, with the bounds of what can be stored."""
+def _strict(schema: object, name: str = "") -> object:
+    """Return the schema of the member `name` without titles and defaults, closed, with the bounds of what can be."""
     if isinstance(schema, list):
-        return [_strict(each) for each in cast("list[object]", schema)]
+        return [_strict(each, name) for each in cast("list[object]", schema)]
     if not isinstance(schema, dict):
         return schema
     found = cast("Schema", schema)
-    made = {name: _strict(each) for name, each in found.items() if name not in ("default", "description")}
-    if isinstance(made.get("title"), str):
-        del made["title"]
-    if made.get("type") == "object" and "properties" in made:
+    made = {word: _part(word, each, name) for word, each in found.items() if word not in _LEFT_OUT}
+    if "properties" in made:
         made["additionalProperties"] = False
-    if made.get("type") == "integer":
-        made |= {"minimum": -(2**63), "maximum": 2**63 - 1}
+    kind = str(made.get("type"))
+    made |= _BOUNDS.get(kind, {}).get(name, _OF_TYPE.get(kind, {}))
     if made.pop("format", None) == "date-time":
         made["pattern"] = _INSTANT
     return made
+
+
+def _part(word: str, part: object, name: str) -> object:
+    """Return what a schema says under a word; under `properties` each member has its own name."""
+    if word != "properties":
+        return _strict(part, name)
+    return {member: _strict(own, member) for member, own in cast("Schema", part).items()}

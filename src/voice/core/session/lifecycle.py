@@ -14,6 +14,7 @@ from typing import Literal
 
 from voice.core.errors import InvalidParams, NoSession
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
+from voice.core.text.normalise import clean_text
 
 Mode = Literal["continue", "new_thread"]
 MAX_TOPIC_CHARS = 200
@@ -39,12 +40,12 @@ def new_session(
 
 
 def clean_topic(topic: str) -> str:
-    """Return `topic` on one line, at most `MAX_TOPIC_CHARS` characters.
+    """Return `topic` on one line as it may be stored, at most `MAX_TOPIC_CHARS` characters.
 
     Raises:
         InvalidParams: nothing is left of it.
     """
-    line = " ".join(topic.split())
+    line = " ".join(clean_text(topic).split())
     if not line:
         raise InvalidParams("a topic needs a few words")
     return line if len(line) <= MAX_TOPIC_CHARS else line[: MAX_TOPIC_CHARS - 1].rstrip() + "…"

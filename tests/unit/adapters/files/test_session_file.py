@@ -48,8 +48,6 @@ def test_what_a_forger_made_consistent_is_still_held_against_the_types() -> None
     assert parse_session(forged(lambda _, __: None), "a.json").exchanges[0].my_query == full_exchange().my_query
     gone = refusal(forged(lambda _, values: values.pop("my_query")))
     assert "exchanges[0].values.my_query: it is missing, or not what can stand there" in gone
-    cost = refusal(forged(lambda _, values: values.__setitem__("cost_estimate", "a lot")))
-    assert "exchanges[0].values.cost_estimate: it is missing" in cost
     inner = refusal(
         forged(
             lambda _, values: cast("list[Json]", values["sources"])[0].__setitem__("created_at", "2026-13-01T00:00:00Z")
@@ -64,9 +62,11 @@ def test_what_is_no_document_is_told_with_its_place() -> None:
     assert refusal(b"{\n 1}") == "a.json is no JSON document: line 2, column 2"
     assert refusal(b"\xff") == "a.json is not UTF-8 text (byte 0); convert it first"
     assert "not an exported conversation" in refusal(b"[]")
-    assert "a name twice" in refusal(b'{"a": 1, "a": 2}')
-    assert "a number too long" in refusal(b'{"a": 1e999}')
-    assert "no JSON document" in refusal(b"[" * 100_000)
+
+
+def test_a_memory_is_told_with_the_command_that_brings_it_in() -> None:
+    rows = b'{"format":"inner-voice-memory/1"}\n{"type":"thought","content":"The kiln is hot."}\n'
+    assert refusal(rows) == "a.json is a memory, not a conversation; bring it in with `voice import`"
 
 
 def test_a_place_quotes_no_name_of_the_file() -> None:

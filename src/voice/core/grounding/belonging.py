@@ -9,7 +9,7 @@ Source: DESIGN 6 stage 4 (numbers); ruling D1.
 
 from collections.abc import Sequence
 
-from voice.core.grounding.clauses import parts_of, words_of
+from voice.core.grounding.clauses import Part, parts_of, words_of
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support, credited_share
@@ -32,11 +32,12 @@ def belonging_findings(text: str, found: Sequence[Word], support: Support) -> li
         found: its words.
         support: what holds it.
     """
-    if len(support.used) < 2:
+    if len(support.used) < 2 or not any(one.header for one in support.used):
         return []
     dates = [(mention.start, mention.end) for mention in stated_dates(text)]
+    parts = parts_of(text, found)
     for number in amounts(text, found):
-        beside = _beside(text, found, number)
+        beside = _beside(parts, found, number)
         if number.is_soft or not beside or any(start <= number.start < end for start, end in dates):
             continue
         giving = [one for one in support.used if _gives(one, number)]
@@ -47,9 +48,9 @@ def belonging_findings(text: str, found: Sequence[Word], support: Support) -> li
     return []
 
 
-def _beside(text: str, found: Sequence[Word], number: Quantity) -> list[Word]:
+def _beside(parts: Sequence[Part], found: Sequence[Word], number: Quantity) -> list[Word]:
     """Return the telling words of the part of a claim in which a number stands, its unit aside."""
-    part = next(part for part in parts_of(text, found) if number.start < part.end)
+    part = next(part for part in parts if number.start < part.end)
     own = (word for word in words_of(part, found) if not (word.is_stop or word.is_number))
     return [word for word in own if not number.start <= word.start < number.end]
 

@@ -9,8 +9,9 @@ is retold in words of one's own: the verb of taking is no telling word there. No
 Source: DESIGN 6 stage 3 ("partly supported is unsupported"); ruling D1.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import regex
@@ -70,10 +71,14 @@ def parts_of(text: str, found: Sequence[Word]) -> list[Part]:
         found: its words.
     """
     enclosed = [match.span() for match in _ENCLOSED.finditer(text)]
-    open_cuts = (cut for cut in _cuts(text, found) if not any(start < cut < end for start, end in enclosed))
+    opens = [start for start, _ in enclosed]
+    telling = _Telling(found)
     edges = [0]
-    for cut in sorted(set(open_cuts)):
-        if _telling(found, edges[-1], cut) >= _LEAST and _telling(found, cut, len(text)) >= _LEAST:
+    for cut in sorted(set(_cuts(text, found))):
+        around = bisect_left(opens, cut) - 1
+        if around >= 0 and cut < enclosed[around][1]:
+            continue
+        if telling.between(edges[-1], cut) >= _LEAST and telling.between(cut, len(text)) >= _LEAST:
             edges.append(cut)
     return [_trimmed(text, start, end) for start, end in pairwise([*edges, len(text)])]
 
@@ -91,12 +96,14 @@ def is_finite(word: Word) -> bool:
 def _cuts(text: str, found: Sequence[Word]) -> Iterator[int]:
     yield from (match.end() for match in _HARD.finditer(text))
     yield from (match.start() for match in _LINK.finditer(text))
+    starts = [word.start for word in found]
     for match in _AND.finditer(text):
-        following = [word for word in found if word.start >= match.end()][:_NEAR]
-        if any(map(is_finite, following)):
+        behind = bisect_left(starts, match.end())
+        if any(map(is_finite, found[behind : behind + _NEAR])):
             yield match.start()
     for match in _COMMA.finditer(text):
-        if _begins_another([word for word in found if word.start >= match.end()][:_NEAR]):
+        behind = bisect_left(starts, match.end())
+        if _begins_another(found[behind : behind + _NEAR]):
             yield match.end()
 
 
@@ -109,13 +116,20 @@ def _begins_another(following: Sequence[Word]) -> bool:
     return leads or any(map(is_finite, following[:_SUBJECT]))
 
 
-def _telling(found: Sequence[Word], start: int, end: int) -> int:
-    following = (*(word.key for word in found[1:]), "")
-    return sum(
-        not word.is_stop and not _takes(word.key, after)
-        for word, after in zip(found, following, strict=False)
-        if start <= word.start < end
-    )
+class _Telling:
+    """How many telling words stand between two places of a sentence, counted once for all places."""
+
+    def __init__(self, found: Sequence[Word]) -> None:
+        following = (*(word.key for word in found[1:]), "")
+        tells = (
+            not word.is_stop and not _takes(word.key, after) for word, after in zip(found, following, strict=False)
+        )
+        self._starts = [word.start for word in found]
+        self._before = [0, *accumulate(tells)]
+
+    def between(self, start: int, end: int) -> int:
+        """Return how many begin at `start` or behind it and before `end`."""
+        return self._before[bisect_left(self._starts, end)] - self._before[bisect_left(self._starts, start)]
 
 
 def _takes(verb: str, after: str) -> bool:

@@ -1,5 +1,6 @@
 """Where a sentence is cut into parts, and that no word is lost (ruling D1)."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.grounding.clauses import parts_of, words_of
-from voice.core.text.words import words
+from voice.core.text.words import Word, words
 
 COMPOUND: list[tuple[str, list[str]]] = [
     ("Ada bought a boat; the police were called.", ["Ada bought a boat;", "the police were called."]),
@@ -55,3 +56,24 @@ def test_parts_are_in_order_apart_and_hold_every_word(sentence: str) -> None:
     assert all(0 <= start <= end <= len(sentence) for start, end in parts)
     assert all(first.end <= second.start for first, second in pairwise(parts))
     assert [word for part in parts for word in words_of(part, found)] == found
+
+
+class _Read(list[Word]):
+    """Words that count how often they were gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[Word]:
+        self.times += 1
+        return super().__iter__()
+
+
+def test_the_words_of_a_sentence_are_gone_through_no_oftener_for_more_commas() -> None:
+    read: list[int] = []
+    for count in (3, 300):
+        text = ", ".join(["she bought a kettle and he sold 40 cups"] * count)
+        found = _Read(words(text))
+        assert len(parts_of(text, found)) > count
+        read.append(found.times)
+
+    assert read[0] == read[1]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from voice.core.context.past import without_lines
 from voice.core.context.record import summary_lines_hashes
-from voice.core.context.replay import Remains, Replay, replay
+from voice.core.context.replay import Remains, Replay, figure_of, replay
 from voice.core.context.template import PromptTemplate
 from voice.core.errors import UnknownId
 from voice.core.session.past import grounds_of
@@ -28,7 +28,7 @@ from voice.core.session.values import (
 from voice.ports.llm import TokenCounter
 from voice.ports.stores import SessionStore
 from voice.services.sessions import exchange_pages, load_session
-from voice.services.today import Eyes, Fate, RowsToday, Today
+from voice.services.today import Eyes, Fate, RowsToday, Today, zone_of
 
 _PAGE = 100
 _EXCHANGE = "x:"
@@ -68,8 +68,7 @@ class _Past:
         self.window[exchange.id] = exchange
         if len(self.window) > MAX_WINDOW:
             del self.window[next(iter(self.window))]
-        zone = exchange.prompt.timezone if exchange.prompt else "UTC"
-        lines = tuple(summary_lines_of(exchange, zone))
+        lines = tuple(summary_lines_of(exchange, zone_of(exchange.prompt)))
         self.digest.append(_Digest(id=exchange.id, index=exchange.index, lines=lines, is_private=exchange.is_private))
 
     def fallen_in(self, record: PromptRecord, summary: RollingSummary | None) -> dict[str, Fate]:
@@ -97,7 +96,7 @@ class _Past:
         if record.summary_through is None or "summary_by" in made:
             return None
         folded = [each for each in self.digest if each.index <= record.summary_through]
-        reach = [each for each in folded if each.index >= int(made.get("summary_from", "0"))]
+        reach = [each for each in folded if each.index >= figure_of(record, "summary_from")]
         lines = dict.fromkeys(line.text for each in reach for line in each.told(record))
         return RollingSummary(
             text="\n".join(lines),

@@ -17,8 +17,8 @@ from voice.core.records import Row, RowStatus, Table, Thought
 from voice.core.retrieval.candidates import Neighbourhood
 from voice.core.retrieval.evidence import as_evidence
 from voice.core.retrieval.values import Candidate, RowFilter
-from voice.core.session.values import DialogueExchange, PromptView
-from voice.core.text.days import in_zone
+from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
+from voice.core.text.days import in_zone, is_zone
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore
 from voice.services.fetched import FetchedRows
@@ -51,9 +51,12 @@ class Eyes:
         """Return how `exchange` did; one from before views were kept saw private rows when it rests on one."""
         record = exchange.prompt
         kept = record.view if record else None
-        return cls(
-            view=kept or PromptView(include_private=exchange.is_private), timezone=record.timezone if record else "UTC"
-        )
+        return cls(view=kept or PromptView(include_private=exchange.is_private), timezone=zone_of(record))
+
+
+def zone_of(record: PromptRecord | None) -> str:
+    """Return the zone whose days a prompt spoke of; UTC where there is none, or none that is known here."""
+    return record.timezone if record is not None and is_zone(record.timezone) else "UTC"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

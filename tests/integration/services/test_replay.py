@@ -237,6 +237,34 @@ async def test_a_record_that_says_something_else_is_found_out(
     assert finding in " ".join(one.findings)
 
 
+@pytest.mark.parametrize(
+    ("fields", "finding"),
+    [
+        *(
+            ({"timezone": name}, "the time zone of its prompt is not known here")
+            for name in ("No/Where", "", "../zone", "Europe")
+        ),
+        ({"rendering": (("budget", "9" * 5000),)}, "the token budget of its prompt was not kept"),
+        ({"rendering": (("budget", "many"),)}, "the token budget of its prompt was not kept"),
+        (
+            {"rendering": (("summary_from", "none"),), "summary_revision": 7, "summary_through": 0},
+            "the token budget of its prompt was not kept",
+        ),
+    ],
+)
+async def test_whatever_a_record_from_elsewhere_says_it_is_replayed(
+    tmp_path: Path, fields: dict[str, object], finding: str
+) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = (await ask(services)).exchange
+        assert turn.prompt is not None
+        one = await keep_another(services, turn, replace(turn.prompt, **fields))  # pyright: ignore[reportArgumentType]
+        assert (one.proof, finding in one.findings) == ("unprovable", True)
+        assert proofs(await services.replays(turn.session_id)) == ["proven", "unprovable"]
+        await services.audit(turn.session_id)
+
+
 @pytest.mark.requirement("ruling:D20")
 @pytest.mark.parametrize(("version", "proof"), [((), "proven"), ((("estimate", ESTIMATE),), "differs")])
 async def test_a_prompt_is_rebuilt_by_the_estimate_that_it_was_fitted_with(

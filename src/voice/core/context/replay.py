@@ -19,11 +19,14 @@ from voice.core.context.template import PromptTemplate, prompt_hash
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence, RefusalReason
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
+from voice.core.text.days import is_zone
 from voice.core.tokens import first_estimate
 
 Proof = Literal["proven", "differs", "unprovable", "not_sent"]
 """`not_sent`: the turn ended before anything was sent to a model."""
 PROOFS: tuple[Proof, ...] = ("proven", "differs", "unprovable", "not_sent")
+
+_MAX_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +104,9 @@ def _missing(record: PromptRecord, remains: Remains) -> Iterator[str]:
     """Yield what is no longer there, or was never kept."""
     if record.now is None:
         yield "the instant its prompt spoke of was not kept"
-    if not _budget(record):
+    if not is_zone(record.timezone):
+        yield "the time zone of its prompt is not known here"
+    if not figure_of(record, "budget"):
         yield "the token budget of its prompt was not kept"
     for label in _labels(record):
         if _template(label, remains) is None:
@@ -155,9 +160,10 @@ def _template(label: str, remains: Remains) -> PromptTemplate | None:
     return next((template for template in remains.templates if template.label == label), None)
 
 
-def _budget(record: PromptRecord) -> int:
-    said = dict(record.rendering).get("budget", "")
-    return int(said) if said.isdecimal() else 0
+def figure_of(record: PromptRecord, name: str) -> int:
+    """Return a number that shaped a prompt; 0 where none was kept, or something else came in from elsewhere."""
+    said = dict(record.rendering).get(name, "")
+    return int(said) if said.isdecimal() and len(said) <= _MAX_DIGITS else 0
 
 
 def _compared(
@@ -213,7 +219,7 @@ def _rebuilt(
             quarantine=False,
         ),
         template=template,
-        budget=_budget(record),
+        budget=figure_of(record, "budget"),
         count=count,
     )
 

@@ -5,7 +5,7 @@ through here, so that "today", the date of a source and the date of a digest lin
 """
 
 from datetime import datetime
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
 def in_zone(moment: datetime, timezone: str) -> datetime:
@@ -14,3 +14,12 @@ def in_zone(moment: datetime, timezone: str) -> datetime:
         return moment.astimezone(ZoneInfo(timezone))
     except OverflowError:
         return moment
+
+
+def is_zone(timezone: str) -> bool:
+    """Return whether a time zone of that name is known here; a conversation may come from where others are."""
+    try:
+        ZoneInfo(timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True

@@ -13,6 +13,8 @@ from voice.core.records import Table
 from voice.core.render.retrieval import OUT_OF_TIME
 from voice.core.retrieval.select import SearchFacts, select
 from voice.core.retrieval.values import RetrieveParams, Selection
+from voice.entrypoints.cli.printing import day_of
+from voice.entrypoints.cli.show import show_candidates
 from voice.entrypoints.cli.show_retrieval import show_selection
 
 Documented = Callable[[str, Ran], None]
@@ -53,6 +55,25 @@ def test_on_wide_paper_the_account_is_a_table(width: int) -> None:
     said = shown(chosen(top_k=2, explain=True), width)
     assert any({"id", "rank", "cosine", "words"} <= set(line.split()) for line in said.splitlines())
     assert not [line for line in said.splitlines() if len(line) > width]
+
+
+def candidates(width: int) -> str:
+    out = Console(file=io.StringIO(), width=width, highlight=False)
+    show_candidates(chosen(top_k=2).snippets, out)
+    return cast("io.StringIO", out.file).getvalue()
+
+
+@pytest.mark.parametrize("width", [45, 60, 80, 119])
+def test_what_a_question_found_keeps_its_id_date_and_text_on_paper_of_any_width(width: int) -> None:
+    lines = [line.rstrip() for line in candidates(width).splitlines()]
+    text = chosen(top_k=2).snippets[0].text
+    assert lines[0] == f"t:{LONG_ID}  {day_of(chosen(top_k=2).snippets[0].created_at)}  green"
+    assert "cosine 0.990" in " ".join(lines[1:4])
+    assert f"    {text}" in lines
+
+
+def test_what_a_question_found_is_a_table_where_there_is_room() -> None:
+    assert candidates(120).splitlines()[0].split() == ["id", "date", "rank", "cosine", "words", "tier", "text"]
 
 
 @pytest.mark.requirement("ruling:C6")

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -31,9 +32,13 @@ from voice.entrypoints.cli.runtime import is_narrow
 if TYPE_CHECKING:
     from voice.core.context.build import ContextPlan
     from voice.core.grounding.values import SourceCitation
+    from voice.core.retrieval.values import Snippet
     from voice.core.session.values import DialogueExchange
     from voice.services.ask import Turn
 
+_CANDIDATES_SHOWN = 12
+_LEAST_WIDTH_OF_CANDIDATES = 120
+"""Columns that leave a row's text about half of a line beside its figures."""
 STYLE_OF_TIER = {"green": "green", "amber": "yellow", "red": "red"}
 _STYLE_OF_MARK: "Mapping[Mark, str]" = {
     "supported": "green",
@@ -146,7 +151,7 @@ def show_explanation(turn: "Turn", out: Console) -> None:
     if turn.plan:
         _show_plan(turn.plan, out)
     if turn.selection:
-        out.print(_candidates_table(turn))
+        show_candidates(turn.selection.snippets[:_CANDIDATES_SHOWN], out)
 
 
 def _show_plan(plan: "ContextPlan", out: Console) -> None:
@@ -162,11 +167,25 @@ def _show_plan(plan: "ContextPlan", out: Console) -> None:
         out.print(Text(f"            {plan.pins_truncated} pins are not wholly shown", style="dim"))
 
 
-def _candidates_table(turn: "Turn") -> Table:
+def show_candidates(snippets: "Sequence[Snippet]", out: Console) -> None:
+    """Print rows with their figures: a table where there is room for their texts, else each in its own lines."""
+    if out.width >= _LEAST_WIDTH_OF_CANDIDATES:
+        out.print(_candidates_table(snippets))
+        return
+    for snippet in snippets:
+        # The terminal breaks what is too long, not we: an id that was marked is copied whole.
+        tier = (snippet.trust_tier.value, STYLE_OF_TIER[snippet.trust_tier.value])
+        out.print(Text.assemble(snippet.id, f"  {day_of(snippet.created_at)}  ", tier), soft_wrap=True)
+        figures = f"rank {snippet.rank_score:.3f}  cosine {snippet.score:.3f}  words {snippet.lexical:.3f}"
+        out.print(Padding.indent(Text(figures, style="dim"), 4))
+        out.print(Padding.indent(Text(printable(snippet.text)), 4))
+
+
+def _candidates_table(snippets: "Sequence[Snippet]") -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("id", "date", "rank", "cosine", "words", "tier", "text"):
         table.add_column(name, no_wrap=name != "text", overflow="ellipsis")
-    for snippet in turn.selection.snippets[:12] if turn.selection else ():
+    for snippet in snippets:
         table.add_row(
             snippet.id,
             day_of(snippet.created_at),

@@ -8,13 +8,13 @@ only what this very store sealed counts as its own.
 Source: docs/sessions.md; rulings D21, H.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
 from voice.core.errors import DataFileError, StoreDamaged
-from voice.core.session.chain import ChainCheck, linked
+from voice.core.session.chain import ChainCheck, canonical, linked, values_of
 from voice.core.session.lifecycle import append
 from voice.core.session.portable import (
     Arrival,
@@ -36,6 +36,8 @@ EVERY: Final = 2**31
 """More sessions than a store lists."""
 _BATCH: Final = 100
 """Turns in one transaction: a statement to the embedded engine is bounded (ruling H)."""
+_BATCH_CHARS: Final = 16 * 2**20
+"""And what they may say together, unless one of them alone says more."""
 _AHEAD: Final = timedelta(days=1)
 """How far another machine's clock may be ahead."""
 
@@ -195,10 +197,10 @@ class Transcripts:
         here = await self.sessions.load(session_id, window=0)
         grown = here or _empty(arrival, session_id)
         arriving = [moved(each, session_id=session_id, ids=ids, is_own=is_own) for each in arrival.exchanges[known:]]
-        for start in range(0, max(len(arriving), 1), _BATCH):
+        for part in _batches(arriving):
             expected = grown.revision
             batch: list[DialogueExchange] = []
-            for each in arriving[start : start + _BATCH]:
+            for each in part:
                 batch.append(linked(each, after=grown.last_link, key=self.key))
                 grown = append(grown, batch[-1])
             last = arrival.session.last_interaction if here is None else grown.last_interaction
@@ -251,6 +253,18 @@ class Transcripts:
             if session is not None and session.last_link != check.last:
                 found.append(f"{item.id}: its newest turn is not the one that was kept last")
         return found
+
+
+def _batches(turns: Sequence[DialogueExchange]) -> Iterator[Sequence[DialogueExchange]]:
+    """Yield the turns in what one transaction takes; a conversation without turns is stored in one, too."""
+    first, chars = 0, 0
+    for place, turn in enumerate(turns):
+        own = len(canonical(values_of(turn)))
+        if place > first and (place - first == _BATCH or chars + own > _BATCH_CHARS):
+            yield turns[first:place]
+            first, chars = place, 0
+        chars += own
+    yield turns[first:]
 
 
 def _empty(arrival: Arrival, session_id: str) -> InnerVoiceSession:

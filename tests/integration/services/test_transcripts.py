@@ -20,6 +20,7 @@ from voice.core.errors import DataFileError, StoreDamaged
 from voice.core.session.chain import linked
 from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.services import transcripts
 from voice.services.sessions import all_exchanges
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
@@ -239,6 +240,22 @@ async def test_a_conversation_without_turns_travels(tmp_path: Path) -> None:
         path = str(await exported(here, "s:1", tmp_path / "a.json"))
         assert (await there.transcripts.bring_in(path)).added == 0
         assert (await kept(there, "s:1"))[0].thread_topic == begun().thread_topic
+
+
+@pytest.mark.parametrize(("turns", "chars", "batches"), [(0, 10, 1), (7, 10**6, 3), (4, 10, 4), (6, 7000, 3)])
+async def test_a_transaction_takes_so_many_turns_and_so_many_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turns: int, chars: int, batches: int
+) -> None:
+    """Of turns of three thousand characters each; one alone goes in whatever it says."""
+    monkeypatch.setattr(transcripts, "_BATCH", 3)
+    monkeypatch.setattr(transcripts, "_BATCH_CHARS", chars)
+    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
+        session_id = await save(here, *(full(index, is_private=False) for index in range(turns)))
+        await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "a.json")))
+        held, arrived = await kept(there, session_id)
+        assert (held.revision, held.total_exchanges) == (batches, turns)
+        assert [content(each).my_query for each in arrived] == [full(0).my_query] * turns
+        assert await there.transcripts.faults() == []
 
 
 async def test_the_future_cannot_be_imported(tmp_path: Path) -> None:

@@ -34,11 +34,11 @@ def belonging_findings(text: str, found: Sequence[Word], support: Support) -> li
     """
     if len(support.used) < 2 or not any(one.header for one in support.used):
         return []
-    dates = [(mention.start, mention.end) for mention in stated_dates(text)]
+    in_dates = {place for mention in stated_dates(text) for place in range(mention.start, mention.end)}
     parts = parts_of(text, found)
     for number in amounts(text, found):
         beside = _beside(parts, found, number)
-        if number.is_soft or not beside or any(start <= number.start < end for start, end in dates):
+        if number.is_soft or not beside or number.start in in_dates:
             continue
         giving = [one for one in support.used if _gives(one, number)]
         others = [one for one in support.used if one not in giving]

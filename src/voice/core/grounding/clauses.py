@@ -85,7 +85,8 @@ def parts_of(text: str, found: Sequence[Word]) -> list[Part]:
 
 def words_of(part: Part, found: Sequence[Word]) -> list[Word]:
     """Return the words of the sentence that stand in `part`."""
-    return [word for word in found if part.start <= word.start < part.end]
+    first = bisect_left(found, part.start, key=_start_of)
+    return list(found[first : bisect_left(found, part.end, lo=first, key=_start_of)])
 
 
 def is_finite(word: Word) -> bool:
@@ -114,6 +115,10 @@ def _begins_another(following: Sequence[Word]) -> bool:
         return False
     leads = first.key in _DETERMINERS or first.is_stop or first.key.endswith("ing")
     return leads or any(map(is_finite, following[:_SUBJECT]))
+
+
+def _start_of(word: Word) -> int:
+    return word.start
 
 
 class _Telling:

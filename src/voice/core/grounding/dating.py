@@ -35,6 +35,8 @@ _NOTED = (
     r"(?:not(?:e|es|ed|ing)|wr(?:ite|ites|ote|itten)|record(?:s|ed)?|mention(?:s|ed)?|sa(?:id|ys?)|told|logged|dated"
     r"|posted|entry|entries|messages?|memory|memories|journal|diary|stated|reported|shared|described|announced|as)"
 )
+_NEAR = 80
+"""Characters before and behind a date that are looked at."""
 _BEFORE = regex.compile(
     rf"(?:\b{_NOTED}(?:,?\s+(?:on|of|from|in|at|dated|it|this|that|so|back))*\s+"
     r"|\b(?:day|days|night|week|weeks|weekend|month|months|year|years|\p{L}+day)\s+(?:before|after|of|prior to)\s+"
@@ -90,10 +92,10 @@ def is_day_of_writing(
         days: what `days_of_writing` gives for the passages.
         passages: the evidence sentences that support the claim.
     """
-    before = text[: claimed.start]
+    before = text[max(0, claimed.start - _NEAR) : claimed.start]
     if claimed.month is None and not _YEAR_LED.search(before):
         return False
-    behind = text[claimed.end :]
+    behind = text[claimed.end : claimed.end + _NEAR]
     is_label = _LABEL[0].search(before) and _LABEL[1].search(behind)
     if is_label or _BEFORE.search(before) or _AFTER.search(behind):
         days = all_days_of_writing(passages)

@@ -52,11 +52,11 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
     findings = _date_findings(undated, told, passages, best_recall)
     findings += _quarter_findings(in_quarters, stated, passages, best_recall)
     findings += _weekday_findings(text, stated, passages, best_recall)
-    in_dates = [(mention.start, mention.end) for mention in (*claimed_dates, *in_quarters)]
+    in_dates = {place for mention in (*claimed_dates, *in_quarters) for place in range(mention.start, mention.end)}
     numbers = [q for passage in passages for q in amounts(passage.text, passage.words)]
     numbers += [q for passage in passages for q in single_measures(passage.text, passage.words)]
     for quantity in amounts(text, found):
-        if quantity.is_soft or any(start <= quantity.start < end for start, end in in_dates):
+        if quantity.is_soft or quantity.start in in_dates:
             continue
         if finding := _number_finding(quantity, numbers, stated, best_recall):
             findings.append(finding)

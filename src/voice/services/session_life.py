@@ -7,7 +7,7 @@ forks and all, and goes at once.
 Source: rulings A6, D17, D21, H; docs/sessions.md.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Literal, cast
@@ -51,6 +51,8 @@ class Deletion:
     """Turns that figures are left of, and nothing else."""
     needs_forks: str | None = None
     """Of a dry run: why it would be refused as it was asked for; its forks would have to go, too."""
+    revisions: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
+    """Of each session, by its id, which state of it was looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,13 +237,23 @@ class SessionLife:
         if needs_forks is not None and not dry_run:
             raise InvalidParams(needs_forks)
         going = [named, *[await self._named(fork.id) for fork in forks]]
-        if not dry_run:
-            await self.removal.delete({each.id: each.revision for each in going})
-        return Deletion(
+        shown = Deletion(
             sessions=tuple(map(self._item, going)),
             turns=sum(each.total_exchanges - each.own_from for each in going),
             needs_forks=needs_forks,
+            revisions={each.id: each.revision for each in going},
         )
+        return shown if dry_run else await self.delete_as_shown(shown)
+
+    async def delete_as_shown(self, shown: Deletion) -> Deletion:
+        """Delete what a dry run showed, and nothing that came to it since.
+
+        Raises:
+            SessionConflict: one of them was asked, changed, forked or deleted since; nothing was deleted.
+        """
+        if shown.revisions:
+            await self.removal.delete(shown.revisions)
+        return shown
 
     def _item(self, session: InnerVoiceSession) -> SessionListItem:
         return SessionListItem(

@@ -198,3 +198,22 @@ def test_who_is_asked_has_to_write_the_word(
     refusal = 'voice: nothing was deleted: what was typed is not "delete" [invalid_params]'
     assert (refusal in capsys.readouterr().err) is bool(left)
     assert listed(voice) == left
+
+
+def test_a_turn_that_is_asked_while_somebody_is_asked_is_not_deleted(
+    voice: Voice, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+        def readline(self, size: int = -1, /) -> str:
+            asked.append(voice.ok("ask", "Where did I move the kiln?", "-s", "another kiln").out)
+            return "delete\n"
+
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    assert exit_code(["--home", str(voice.home), "sessions", "delete", "another kiln"]) != 0
+    assert "nothing was deleted [session_conflict]" in capsys.readouterr().err
+    assert (len(asked), sorted(listed(voice))) == (1, ["another kiln", "the kiln"])

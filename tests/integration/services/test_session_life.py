@@ -274,6 +274,24 @@ async def test_a_deleted_session_is_gone_from_everywhere_but_the_sums(tmp_path: 
         assert await services.transcripts.faults() == []
 
 
+async def test_what_was_shown_is_deleted_and_nothing_that_came_to_it_since(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        held = (await ask(services, new_topic="kiln")).session
+        shown = await services.life.delete("kiln", dry_run=True)
+        await ask(services, session_id=held.id)
+        with pytest.raises(SessionConflict, match="nothing was deleted"):
+            await services.life.delete_as_shown(shown)
+        assert len(await answers(services, held.id)) == 2
+        anew = await services.life.delete("kiln", dry_run=True)
+        await services.life.fork("kiln")
+        with pytest.raises(SessionConflict, match="forked meanwhile"):
+            await services.life.delete_as_shown(anew)
+        last = await services.life.delete("kiln", with_forks=True, dry_run=True)
+        assert await services.life.delete_as_shown(last) == last
+        assert await services.life.listed(limit=9) == []
+
+
 async def test_a_session_that_others_share_is_deleted_with_them_or_not_at_all(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)

@@ -177,14 +177,10 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
       voice sessions delete "the kiln" --dry-run
       voice sessions delete "the kiln" --yes
     """
-    going = run(ctx, lambda services: services.life.delete(session, with_forks=with_forks, dry_run=True))
-    if going.sessions and not dry_run:
-        if going.needs_forks is not None:
-            raise InvalidParams(going.needs_forks)
-        if not yes:
-            _confirm(going)
-        ids = going.sessions[0].id
-        going = run(ctx, lambda services: services.life.delete(ids, with_forks=with_forks))
+    asks = not (yes or dry_run)
+    going = run(ctx, lambda services: services.life.delete(session, with_forks=with_forks, dry_run=dry_run or asks))
+    if asks and going.sessions:
+        going = _confirmed(ctx, going)
     if as_json:
         print_json(
             {
@@ -204,20 +200,23 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
         click.echo(line)
 
 
-def _confirm(going: "Deletion") -> None:
-    """Ask whether it may go; the answer is the word itself.
+def _confirmed(ctx: click.Context, shown: "Deletion") -> "Deletion":
+    """Ask whether it may go, the answer is the word itself, and delete what was shown: nothing that came meanwhile.
 
     Raises:
         click.UsageError: nobody is there to answer.
-        InvalidParams: it is not to go.
+        InvalidParams: it is not to go, or not without its forks.
     """
+    if shown.needs_forks is not None:
+        raise InvalidParams(shown.needs_forks)
     if not sys.stdin.isatty():
         raise click.UsageError("this deletes for good; look with --dry-run, and confirm with --yes")
-    for line in _going(going.sessions, "this deletes"):
+    for line in _going(shown.sessions, "this deletes"):
         click.echo(line, err=True)
     said = click.prompt(f'Type "{_CONFIRMATION}" to go on', default="", show_default=False, err=True)
     if str(said).strip() != _CONFIRMATION:
         raise InvalidParams(f'nothing was deleted: what was typed is not "{_CONFIRMATION}"')
+    return run(ctx, lambda services: services.life.delete_as_shown(shown))
 
 
 def _going(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:

@@ -11,32 +11,36 @@ Source: DESIGN 8 Library; rulings A8, H.
 """
 
 import os
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.adapters.system.home import data_directory
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
 from voice.core.recall.capsules import NewSummary
-from voice.core.recall.params import RecallRequest
 from voice.core.recall.pinning import PinRequest
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Origin, Scope
 from voice.core.render.recall import RecallForm, render_recall
 from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
 from voice.core.report import Dimension, Report
-from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.core.usage import PriceTable
+from voice.entrypoints.library_options import (
+    AskOptions,
+    PinOptions,
+    RememberOptions,
+    checked,
+    recall_request,
+    retrieve_request,
+    tags_of,
+)
 from voice.entrypoints.library_sessions import Sessions
 from voice.services.ask import AskRequest, Turn
 from voice.services.ingest import IngestReport, NewThought
@@ -104,11 +108,14 @@ class Voice:
             InvalidParams: the text is empty or too long, the kind is no word, or scope and capsule are both given.
             UnknownId, CapsuleClosed: the capsule is not there, or closed.
         """
+        words = tags_of("tags", tags)
+        said = {"content": content, "at": at, "tags": words, "is_private": is_private, "kind": kind}
+        checked(RememberOptions, "remember", {**said, "logged": logged, "scope": scope, "capsule": capsule})
         thought = NewThought(
             content=content,
             origin=Origin.LOGGED if logged else Origin.HUMAN,
             created_at=at,
-            tags=tuple(tags),
+            tags=cast("tuple[str, ...]", words),
             is_private=is_private,
             kind=kind,
             scope=scope or Scope(),
@@ -139,7 +146,7 @@ class Voice:
             InvalidParams: it cannot be pinned like that (ruling G).
         """
         said = {"target": target, "reason": reason, "scope": scope, "allow_private": allow_private}
-        _checked(_PinOptions, "pin", {**said, "lifetime": lifetime})
+        checked(PinOptions, "pin", {**said, "lifetime": lifetime})
         request = PinRequest(
             target_id=target, reason=reason, lifetime=lifetime, scope=scope, allow_private=allow_private
         )
@@ -195,10 +202,14 @@ class Voice:
 
         Raises:
             FeatureDisabled: the inner voice is switched off (ruling A8).
+            InvalidParams: a parameter is of another kind, or means nothing.
             SessionConflict: another turn was kept meanwhile; this one is kept behind it as `error.exchange_id`.
             VoiceError: whatever `voice.services.ask.Ask` raises.
         """
         self.settings.gate.require()
+        said = {"question": question, "session": session, "new_topic": new_topic, "stance": stance, "when": when}
+        more = {"limit": limit, "order": order, "include_private": include_private, "idempotency_key": idempotency_key}
+        checked(AskOptions, "ask", {**said, **more})
         return await self.services.ask(
             AskRequest(
                 question=question,
@@ -227,12 +238,12 @@ class Voice:
             FeatureDisabled, InvalidParams, EmbedderUnavailable, StoreError: S0's error codes.
         """
         self.settings.gate.require()
-        return render_retrieve(await self.services.find(_request(query, options)))
+        return render_retrieve(await self.services.find(retrieve_request(query, options)))
 
     async def explain(self, query: str, **options: object) -> ExplainForm:
         """Return `retrieve` with the account of how the choice was made (schema: retrieve-explain.schema.json)."""
         self.settings.gate.require()
-        return render_explain(await self.services.find(replace(_request(query, options), explain=True)))
+        return render_explain(await self.services.find(replace(retrieve_request(query, options), explain=True)))
 
     async def recall(self, query: str, **options: object) -> RecallForm:
         """Return pins, the current summary and what was found (schema: schemas/recall.schema.json).
@@ -261,7 +272,7 @@ class Voice:
             InvalidParams, ScopeRequired, EmbedderUnavailable, StoreError: as `voice.services.recall.Recall` does.
         """
         self.settings.gate.require()
-        return render_recall(await self.services.recall(_recall_request(query, options)))
+        return render_recall(await self.services.recall(recall_request(query, options)))
 
     async def report(
         self,
@@ -297,89 +308,3 @@ def settings_from_environment(home: Path | str | None = None) -> Settings:
 
 def _place(named: Path | str | None) -> Path:
     return Path(named or data_directory()).expanduser().absolute()
-
-
-class _Options(BaseModel):
-    """What a program may say to `retrieve` beside the query; a rim, so types are checked here and once (DESIGN 3)."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    top_k: int | None = None
-    floor: float | None = None
-    mix: float | None = None
-    include_private: bool = False
-    include_tags: tuple[str, ...] = ()
-    exclude_tags: tuple[str, ...] = ()
-    provider: str | None = None
-    scope: Scope = Scope.ALL
-    when: str | None = None
-    limit: int | None = None
-    order: str | None = None
-    now: datetime | None = None
-    lexical_only: bool = False
-
-
-class _RecallOptions(BaseModel):
-    """The same for `recall`."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    query: str
-    scope: Scope = Scope()
-    surroundings: Scope = Scope()
-    token_budget: int | None = None
-    max_candidates: int | None = None
-    limit: int | None = None
-    order: str | None = None
-    when: str | None = None
-    provider: str | None = None
-    include_private: bool = False
-    include_redacted: bool = False
-    now: datetime | None = None
-
-
-class _PinOptions(BaseModel):
-    """The same for `pin`."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    target: str
-    reason: str
-    lifetime: timedelta | None
-    scope: Scope | None
-    allow_private: bool
-
-
-def _request(query: str, options: Mapping[str, object]) -> RetrieveRequest:
-    tags = {name: _tags(name, value) for name, value in options.items() if name in ("include_tags", "exclude_tags")}
-    return replace(RetrieveRequest(query=query), **_checked(_Options, "retrieve", {**options, **tags}))
-
-
-def _recall_request(query: str, options: Mapping[str, object]) -> RecallRequest:
-    return replace(RecallRequest(query=query), **_checked(_RecallOptions, "recall", {**options, "query": query}))
-
-
-def _checked(model: type[BaseModel], what: str, options: Mapping[str, object]) -> dict[str, object]:
-    """Return the options that were said, each of the kind that `model` asks for.
-
-    Raises:
-        InvalidParams: one is unknown or of another kind.
-    """
-    unknown = sorted(options.keys() - model.model_fields.keys())
-    if unknown:
-        known = ", ".join(sorted(model.model_fields))
-        raise InvalidParams(f"{what} has no parameter {unknown[0]!r}; there are {known}")
-    try:
-        said = model.model_validate(dict(options))
-    except ValidationError as fault:
-        first = fault.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        wanted = first["msg"].removeprefix("Input ")
-        raise InvalidParams(f"{where} is not of the kind that {what} takes: it {wanted}") from None
-    return {name: getattr(said, name) for name in said.model_fields_set}
-
-
-def _tags(name: str, value: object) -> tuple[object, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidParams(f"{name} must be a list of tags, such as [{value!r}]")
-    return tuple(cast("Iterable[object]", value))

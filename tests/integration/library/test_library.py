@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,6 +115,42 @@ async def test_recalls_in_the_words_of_the_contract(tmp_path: Path) -> None:
             await memory.recall("kiln", provider="")
     assert [one["entity"]["content"] for one in found["candidates"]] == ["Moved the kiln to the shed."]
     assert (found["provenance"]["tokenBudget"], found["provenance"]["now"]) == (100, "2026-04-01T00:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ({"question": 5}, "question is not of the kind that ask takes"),
+        ({"question": None}, "question is not of the kind"),
+        (
+            {"question": "Where?", "stance": "foo"},
+            "stance is not of the kind that ask takes: it should be 'synthesize'",
+        ),
+        ({"question": "Where?", "stance": 3}, "stance is not of the kind"),
+        ({"question": "Where?", "limit": "7"}, "limit is not of the kind"),
+        ({"question": "Where?", "session": 1}, "session is not of the kind"),
+    ],
+)
+async def test_a_question_of_another_kind_is_told_by_the_parameters_name(
+    tmp_path: Path, said: dict[str, Any], fault: str
+) -> None:
+    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
+        with pytest.raises(InvalidParams, match=fault):
+            await memory.ask(**said)
+
+
+async def test_a_thought_and_a_query_of_another_kind_are_told_by_the_parameters_name(tmp_path: Path) -> None:
+    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
+        with pytest.raises(InvalidParams, match="content is not of the kind that remember takes"):
+            await memory.remember(5)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(InvalidParams, match="tags must be a list"):
+            await memory.remember("Moved the kiln.", tags="studio")
+        with pytest.raises(InvalidParams, match="query is not of the kind that retrieve takes"):
+            await memory.retrieve(5)  # pyright: ignore[reportArgumentType]
+        kept = await memory.remember("Moved the kiln.", tags=["studio"])
+        turn = await memory.ask("Where is the kiln?", stance="challenge")
+    assert len(kept.stored) == 1
+    assert turn.exchange.status in {"answered", "refused"}
 
 
 def test_the_package_offers_it_by_name() -> None:

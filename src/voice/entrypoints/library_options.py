@@ -1,0 +1,151 @@
+"""What a program may say to the library, checked where it comes in.
+
+Law: a rim, so types are checked here and once (DESIGN 3): what is of another kind is an `InvalidParams` that names the
+parameter and never what stood in it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Annotated, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from voice.core.errors import InvalidParams
+from voice.core.grounding.values import Stance
+from voice.core.recall.params import RecallRequest
+from voice.core.records import Scope
+from voice.core.retrieval.params import RetrieveRequest
+
+
+class _Options(BaseModel):
+    """What a program may say to `retrieve`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    query: str
+    top_k: int | None = None
+    floor: float | None = None
+    mix: float | None = None
+    include_private: bool = False
+    include_tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    provider: str | None = None
+    scope: Scope = Scope.ALL
+    when: str | None = None
+    limit: int | None = None
+    order: str | None = None
+    now: datetime | None = None
+    lexical_only: bool = False
+
+
+class _RecallOptions(BaseModel):
+    """The same for `recall`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    query: str
+    scope: Scope = Scope()
+    surroundings: Scope = Scope()
+    token_budget: int | None = None
+    max_candidates: int | None = None
+    limit: int | None = None
+    order: str | None = None
+    when: str | None = None
+    provider: str | None = None
+    include_private: bool = False
+    include_redacted: bool = False
+    now: datetime | None = None
+
+
+class PinOptions(BaseModel):
+    """The same for `pin`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    target: str
+    reason: str
+    lifetime: timedelta | None
+    scope: Scope | None
+    allow_private: bool
+
+
+class AskOptions(BaseModel):
+    """The same for `ask`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    question: str
+    session: str | None
+    new_topic: str | None
+    stance: Annotated[Stance, Field(strict=False)]
+    when: str | None
+    limit: int | None
+    order: str | None
+    include_private: bool
+    idempotency_key: str | None
+
+
+class RememberOptions(BaseModel):
+    """The same for `remember`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    content: str
+    at: datetime | None
+    tags: tuple[str, ...]
+    is_private: bool
+    kind: str
+    logged: bool
+    scope: Scope | None
+    capsule: str | None
+
+
+def retrieve_request(query: str, options: Mapping[str, object]) -> RetrieveRequest:
+    """Return what `retrieve` asks for.
+
+    Raises:
+        InvalidParams: an option is unknown or of another kind.
+    """
+    tags = {name: tags_of(name, value) for name, value in options.items() if name in ("include_tags", "exclude_tags")}
+    return replace(RetrieveRequest(query=query), **checked(_Options, "retrieve", {**options, **tags, "query": query}))
+
+
+def recall_request(query: str, options: Mapping[str, object]) -> RecallRequest:
+    """Return what `recall` asks for.
+
+    Raises:
+        InvalidParams: an option is unknown or of another kind.
+    """
+    return replace(RecallRequest(query=query), **checked(_RecallOptions, "recall", {**options, "query": query}))
+
+
+def checked(model: type[BaseModel], what: str, options: Mapping[str, object]) -> dict[str, object]:
+    """Return the options that were said, each of the kind that `model` asks for.
+
+    Raises:
+        InvalidParams: one is unknown or of another kind.
+    """
+    unknown = sorted(options.keys() - model.model_fields.keys())
+    if unknown:
+        known = ", ".join(sorted(model.model_fields))
+        raise InvalidParams(f"{what} has no parameter {unknown[0]!r}; there are {known}")
+    try:
+        said = model.model_validate(dict(options))
+    except ValidationError as fault:
+        first = fault.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        wanted = first["msg"].removeprefix("Input ")
+        raise InvalidParams(f"{where} is not of the kind that {what} takes: it {wanted}") from None
+    return {name: getattr(said, name) for name in said.model_fields_set}
+
+
+def tags_of(name: str, value: object) -> tuple[object, ...]:
+    """Return the tags of a list of them.
+
+    Raises:
+        InvalidParams: it is a single text, or no list.
+    """
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidParams(f"{name} must be a list of tags, such as ['garden']")
+    return tuple(cast("Iterable[object]", value))

@@ -61,6 +61,8 @@ bench: setup ## print the benchmarks of docs/benchmarks.md (DATA=../shared/data 
 	@for f in $(DATA)/memory/*.json; do test -e "$$f" || continue; echo "== $$f"; $(PY) -m bench.locomo --data "$$f" --json; done
 
 grounding: setup ## print the figures of docs/grounding.md again (DATA=../shared/data; half an hour of one core)
+	$(if $(and $(SETS),$(wildcard $(DATA)/memory/locomo-dev.json)),,$(error no data in $(DATA): it must hold \
+		grounding/*.jsonl and memory/locomo-dev.json; name another place with DATA=))
 	$(PY) -m bench.grounding $(SETS)
 	$(PY) -m bench.composed $(SETS)
 	$(PY) -m bench.quotes --data "$(DATA)/memory/locomo-dev.json" --turns 2500
@@ -71,6 +73,7 @@ grounding: setup ## print the figures of docs/grounding.md again (DATA=../shared
 	$(PY) -m bench.answerability --data "$(DATA)/memory/locomo-dev.json"
 
 e2e-llm: setup ## ask a real model (MODEL=1.5b, QUESTIONS=40, OF_EACH=20, REJUDGE=1, PAGE=docs/real-model.md)
+	$(if $(MEMORIES),,$(error no data in $(DATA): it must hold memory/*.json; name another place with DATA=))
 	nice -n 19 $(PY) -m bench.real_model --model $(MODEL) --questions $(QUESTIONS) --of-each $(OF_EACH) \
 		$(if $(REJUDGE),--rejudge) $(if $(PAGE),--page "$(PAGE)") \
 		$(MEMORIES)

@@ -17,7 +17,7 @@ from typing import TypedDict
 
 from bench.attacks import GROUPS, Attack, Attacker, World, world
 from bench.corpus import read_corpora
-from bench.report import progress, table
+from bench.report import progress, share, table
 from voice.core.errors import VoiceError
 from voice.core.grounding.judge import judge
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy
@@ -108,7 +108,7 @@ def _report(result: dict[str, Group]) -> str:
 
 
 def _line(name: str, count: Count) -> list[str]:
-    return [name, str(count["n"]), str(count["accepted"]), f"{count['share']:.4f}"]
+    return [name, str(count["n"]), str(count["accepted"]), share(count["share"], of=count["n"], digits=4)]
 
 
 if __name__ == "__main__":

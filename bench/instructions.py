@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from bench.corpus import read_corpora
-from bench.report import table
+from bench.report import share, table
 from voice.core.errors import VoiceError
 from voice.core.text.instructions import instruction_in
 
@@ -62,7 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except VoiceError as error:
         print(f"bench.instructions: {error}", file=sys.stderr)
         return error.exit_code
-    rows = [[name, str(one["n"]), str(one["flagged"]), f"{one['share']:.4f}"] for name, one in result.items()]
+    rows = [
+        [name, str(one["n"]), str(one["flagged"]), share(one["share"], of=one["n"], digits=4)]
+        for name, one in result.items()
+    ]
     print(json.dumps(result, indent=1) if options.json else table(["texts", "n", "flagged", "share"], rows))
     return 0
 

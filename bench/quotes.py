@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.corpus import read_corpora
 from bench.forms import FORMS, SLIPS, with_slip
-from bench.report import table
+from bench.report import share, table
 from bench.sentences import KINDS, TONGUES, altered, sentence
 from voice.core.errors import VoiceError
 from voice.core.grounding.who import proper_names
@@ -202,7 +202,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     result = measure(random.Random(1).sample(turns, min(options.turns, len(turns))))
     result |= measure_generated(options.turns)
-    rows = [[name, str(figures["n"]), f"{figures['located']:.3f}"] for name, figures in result.items()]
+    rows = [
+        [name, str(figures["n"]), share(figures["located"], of=int(figures["n"]))] for name, figures in result.items()
+    ]
     print(json.dumps(result, indent=1) if options.json else table(["quotation", "n", "located"], rows))
     return 0
 

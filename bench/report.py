@@ -34,6 +34,11 @@ def machine() -> dict[str, float | int]:
     return {"processors": os.cpu_count() or 0, "load_1min": round(os.getloadavg()[0], 2)}
 
 
+def share(value: float, *, of: int, digits: int = 3) -> str:
+    """Return a share of `of` trials; a dash where nothing was tried, which is not the same as nothing found."""
+    return f"{value:.{digits}f}" if of else "–"
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return rows under heads, aligned; the first column left, the others right."""
     lines = [heads, *rows]

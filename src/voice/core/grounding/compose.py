@@ -26,6 +26,7 @@ from voice.core.grounding.asker import is_of_a_relative
 from voice.core.grounding.cells import rows_asked_about
 from voice.core.grounding.challenge import against
 from voice.core.grounding.claims import Grounds, judge_sentence
+from voice.core.grounding.continued import with_what_goes_on
 from voice.core.grounding.deeds import asked_deed
 from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.disputes import disagree, other_sides
@@ -115,7 +116,7 @@ def compose(
     chosen = _by_time(chosen) if is_disputed else chosen
     closing = _question_back(question, len(chosen)) if stance is Stance.QUESTION else None
     dated = is_disputed or within_time or "time" in asked.kinds or (asked.is_of_now and _is_of_several_days(chosen))
-    return _draft(chosen, evidence, dated=dated, closing=closing, now=now)
+    return _draft(chosen, evidence, question, dated=dated, closing=closing, now=now)
 
 
 def _tied_first(ranked: Sequence[Quote], every: Sequence[Quote], ties: Ties) -> list[Quote]:
@@ -266,29 +267,56 @@ def _challenge(asked: Question, every: Sequence[Quote], fitting: Reading, eviden
     chosen = found.certain[:limit] or choose(found.qualifying, (), limit=limit)
     if not chosen:
         return _refusal(_NOTHING_AGAINST)
-    return _draft(_by_time(chosen), evidence, dated=True, closing=None, now=asked.now)
+    return _draft(_by_time(chosen), evidence, asked.text, dated=True, closing=None, now=asked.now)
 
 
 def _draft(
-    chosen: Sequence[Quote], evidence: Sequence[Evidence], *, dated: bool, closing: str | None, now: datetime | None
+    chosen: Sequence[Quote],
+    evidence: Sequence[Evidence],
+    question: str,
+    *,
+    dated: bool,
+    closing: str | None,
+    now: datetime | None,
 ) -> Draft:
     """Return the draft of the chosen quotes, a refusal when there are none; what has ended says its day in any case.
 
     A quote that the judge would not support beside the others is left out.
     """
-    passages = tuple(quote.passage for quote in chosen)
+    groups = _completed([quote.passage for quote in chosen], question)
+    passages = tuple(passage for group in groups for passage in group)
     rows = tuple({passage.row.alias: passage.row for passage in passages}.values())
     grounds = Grounds(rows=rows, passages=passages, people=people_of(evidence))
-    lines = [
-        (quote, _line(quote.passage, grounds, dated=dated, has_ended=has_ended(quote.passage.row, now)))
-        for quote in chosen
-    ]
-    given = [(quote, line) for quote, line in lines if line is not None]
+    given = [told for group in groups if (told := _told(group, grounds, dated=dated, now=now))]
     if not given:
         return _refusal(_NOTHING_SAID)
-    spans = tuple(DraftSource(source_id=quote.passage.row.alias, span=_span(quote.passage)) for quote, _ in given)
-    told = [line for _, line in given]
-    return Draft(answer="\n".join([*told, *([closing] if closing else [])]), sources=spans)
+    spans = tuple(DraftSource(source_id=one.row.alias, span=_span(one)) for told in given for one, _ in told)
+    lines = [" ".join(line for _, line in told) for told in given]
+    return Draft(answer="\n".join([*lines, *([closing] if closing else [])]), sources=spans)
+
+
+def _completed(chosen: Sequence[Passage], question: str) -> list[list[Passage]]:
+    """Return the chosen sentences, each with what belongs to it of the same note, and none of them twice."""
+    left = {(one.row.alias, one.start) for one in chosen}
+    groups: list[list[Passage]] = []
+    for passage in chosen:
+        if (passage.row.alias, passage.start) not in left:
+            continue
+        whole = with_what_goes_on(passage, question)
+        given = {(one.row.alias, one.start) for group in groups for one in group}
+        groups.append([one for one in whole if (one.row.alias, one.start) not in given])
+        left -= {(one.row.alias, one.start) for one in whole}
+    return groups
+
+
+def _told(
+    group: Sequence[Passage], grounds: Grounds, *, dated: bool, now: datetime | None
+) -> list[tuple[Passage, str]]:
+    """Return sentences that belong together as the answer gives them, the first with day and speaker."""
+    ended = any(has_ended(one.row, now) for one in group)
+    heads = _heads(group[0], dated=ended or (dated and group[0].row.source_type == "kg_observation"))
+    told = [(one, _line(one, heads if one is group[0] else (), grounds)) for one in group]
+    return [(one, line) for one, line in told if line is not None]
 
 
 def _span(passage: Passage) -> str:
@@ -296,13 +324,12 @@ def _span(passage: Passage) -> str:
     return item.text if item else passage.text
 
 
-def _line(passage: Passage, grounds: Grounds, *, dated: bool, has_ended: bool) -> str | None:
+def _line(passage: Passage, heads: Sequence[str], grounds: Grounds) -> str | None:
     """Return the sentence as the answer gives it, with day and speaker as far as the judge finds them supported."""
     sentence = _readable(passage)
-    is_dated = has_ended or (dated and passage.row.source_type == "kg_observation")
-    lines = [f"{head}: {sentence}" for head in _heads(passage, dated=is_dated)]
     threshold = GroundingPolicy().support_threshold
-    supported = (line for line in (*lines, sentence) if judge_sentence(line, grounds, threshold).verdict == "supported")
+    lines = (*(f"{head}: {sentence}" for head in heads), sentence)
+    supported = (line for line in lines if judge_sentence(line, grounds, threshold).verdict == "supported")
     return next(supported, None)
 
 

@@ -20,15 +20,19 @@ def item(topic: str, turns: int = 1, status: str = "open", **members: object) ->
         thread_topic=topic,
         status=status,
         created_at=WHEN,
-        last_interaction=WHEN,
         total_exchanges=turns,
-        **members,  # pyright: ignore[reportArgumentType]
+        **{"last_interaction": WHEN, **members},  # pyright: ignore[reportArgumentType]
     )
 
 
 def listed(*items: SessionListItem, width: int, is_terminal: bool = True) -> list[str]:
     out = Console(file=io.StringIO(), width=width, force_terminal=is_terminal, color_system=None)
     return list(list_lines(items, out))
+
+
+def test_a_year_has_four_digits() -> None:
+    (line,) = listed(item("the kiln", last_interaction=datetime(1, 1, 1, tzinfo=UTC)), width=120)
+    assert line.startswith(f"{ID}  0001-01-01 00:00  ")
 
 
 def test_each_kind_of_fact_stands_in_one_column() -> None:

@@ -84,13 +84,19 @@ def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimeP
     Raises:
         InvalidParams: it is not understood as a whole, or there is no such time.
     """
+    is_a_time = False
     for table in _in_order(settings.language):
         match = Finder.of(when, table, settings.date_order, ()).whole()
         if match is None:
             continue
+        is_a_time = True
         phrase = _meaning(cast("Expression", match.value), when.strip(), (0, len(when)), calendar)
         if phrase is not None:
             return phrase
+    if is_a_time:
+        raise InvalidParams(
+            "that `when` names no time there is: none is left of it, or it is in no calendar; check its dates"
+        )
     raise InvalidParams(
         'that `when` is not understood; write it like "last week", "since 2024-03-05" or "between March 3 and March 10"'
     )

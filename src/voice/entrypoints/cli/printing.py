@@ -67,7 +67,7 @@ def day_of(moment: "datetime") -> str:
 
 def minute_of(moment: "datetime") -> str:
     """Return the minute at which `moment` falls where the person lives, as YYYY-MM-DD HH:MM."""
-    return f"{_local(moment):%Y-%m-%d %H:%M}"
+    return _local(moment).replace(tzinfo=None).isoformat(" ", "minutes")
 
 
 def _local(moment: "datetime") -> "datetime":

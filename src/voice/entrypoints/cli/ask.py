@@ -204,8 +204,13 @@ def exit_code_of(turn: "Turn") -> int:
 
 
 def quarantine_note(turn: "Turn") -> str | None:
-    """Return which memories were kept out of the prompt, and how to look at them and let them in; None if none were."""
-    kept_out = turn.plan.quarantined if turn.plan else ()
+    """Return which memories were kept out of the prompt, and how to look at them and let them in; None if none were.
+
+    One that shares no word with the question would hardly have been used; --explain and --json list it, too.
+    """
+    found = turn.selection.snippets if turn.selection else ()
+    beside = {snippet.id for snippet in found if not snippet.lexical}
+    kept_out = [row_id for row_id in (turn.plan.quarantined if turn.plan else ()) if row_id not in beside]
     if not kept_out:
         return None
     several = "1 memory was" if len(kept_out) == 1 else f"{len(kept_out)} memories were"

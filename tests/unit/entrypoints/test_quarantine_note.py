@@ -1,0 +1,34 @@
+"""What is said of memories that were kept out of a prompt."""
+
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from voice.entrypoints.cli.ask import quarantine_note
+from voice.services.ask import Turn
+
+
+def turn(kept_out: tuple[str, ...], **lexical: float) -> Turn:
+    """Return a turn that found rows, each with how well the question's words met it."""
+    found = [SimpleNamespace(id=f"o:{name}", lexical=value) for name, value in lexical.items()]
+    made = SimpleNamespace(plan=SimpleNamespace(quarantined=kept_out), selection=SimpleNamespace(snippets=found))
+    return cast("Turn", made)
+
+
+@pytest.mark.requirement("ruling:D22", "promise:9")
+def test_a_row_that_shares_no_word_with_the_question_is_not_noted_beside_the_answer() -> None:
+    assert quarantine_note(turn(("o:oven",), oven=0.0, bicycle=0.4)) is None
+    assert quarantine_note(turn((), oven=0.3)) is None
+    said = quarantine_note(turn(("o:oven", "o:stove"), oven=0.3, stove=0.0))
+    assert said is not None
+    assert said.startswith("1 memory was kept out of the prompt")
+    assert "o:oven." in said
+    assert "o:stove" not in said
+
+
+@pytest.mark.requirement("ruling:D22", "promise:9")
+def test_a_pinned_row_that_was_not_searched_for_is_noted_always() -> None:
+    said = quarantine_note(turn(("o:pinned", "o:oven"), oven=0.2))
+    assert said is not None
+    assert said.startswith("2 memories were kept out")

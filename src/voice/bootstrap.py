@@ -379,19 +379,14 @@ def _stays_here(settings: EmbedSettings) -> bool:
 
 
 def make_llm(settings: LlmSettings, clock: Clock) -> LlmClient:
-    """Return the configured model inside its retry and spending layers; nothing is imported or connected yet.
+    """Return the configured model inside its retry layer; nothing is imported or connected yet.
 
     Raises:
         ConfigurationError: the provider needs a key and there is none (ruling A23).
     """
-    from voice.adapters.llm.factory import CallLimits, config_of, make_client, with_limits
+    from voice.adapters.llm.factory import config_of, make_client, with_retries
 
     settings.require_key()
     config = config_of(settings, today=clock.now().date())
-    limits = CallLimits(
-        counter=ConservativeCounter(),
-        monotonic_ms=clock.monotonic_ms,
-        max_cost=settings.max_turn_cost,
-        on_unknown_price=settings.on_unknown_price,
-    )
-    return with_limits(make_client(config, unix_time=lambda: clock.now().timestamp()), limits)
+    client = make_client(config, unix_time=lambda: clock.now().timestamp())
+    return with_retries(client, monotonic_ms=clock.monotonic_ms)

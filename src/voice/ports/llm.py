@@ -1,7 +1,8 @@
 """Asking a language model, whoever serves it.
 
 Law: one request value for all providers; a reply carries the text and what the provider reported, never our own guess.
-Retries, deadline and spend cap are wrappers around a client, not part of one (ruling D25).
+Retries and deadline are wrappers around a client, not part of one (ruling D25); what a call may cost is seen to by who
+makes it, before it is made.
 
 Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D8, D18, D24; DESIGN 7.
 """
@@ -9,7 +10,6 @@ Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D8, D18, D24; D
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
 from typing import Protocol
 
 from voice.core.grounding.values import Evidence, Stance
@@ -32,16 +32,15 @@ class LlmRequest:
     max_output_tokens: int
     timeout_s: float
     """What is left of the turn's deadline."""
-    max_cost: Decimal | None = None
-    """What is left of the turn's spending cap in US dollars; None = no cap."""
     within_time: bool = False
     """The evidence lies in the time that was asked about, and `question` no longer names that time."""
     now: datetime | None = None
     """When it is asked, for a client that reads `evidence`: what has an end may not have ended yet."""
     max_tries: int | None = None
-    """How many calls the spending cap pays for, each at its worst; None = as many as are worth it."""
+    """How many calls may be made; None = as many as are worth it."""
     on_retry: Callable[[], None] | None = field(default=None, repr=False, compare=False)
-    """Called before every call after the first, so that each one is metered (ruling D8)."""
+    """Called before every call after the first, so that each one is metered (ruling D8) and held to the spending caps:
+    where it raises `BudgetExceeded`, that call must not be made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +84,6 @@ class LlmClient(Protocol):
             ProviderUnavailable: worth another try (408, 429, 5xx, cut connection, timeout of one attempt).
             ProviderRejected: trying again cannot help (401, 403, 400, unknown model, prompt too long).
             DeadlineExceeded: the deadline passed.
-            BudgetExceeded: the call could cost more than the cap leaves; it was not made.
         No exception, and no exception's cause or context that is printed, holds prompt text, reply text or the key.
         """
         ...

@@ -32,7 +32,7 @@ class CallMeter(Protocol):
         """Report a call that is about to be made, and the most it can cost; None = the price is not known.
 
         Raises:
-            BudgetExceeded: it could cost more than is left; it must not be made.
+            BudgetExceeded: a spending cap does not allow it; it must not be made.
             VerifierFailed: the call before it was not ended.
         """
         ...
@@ -41,6 +41,7 @@ class CallMeter(Protocol):
         """Report that the call failed and is about to be repeated as it was.
 
         Raises:
+            BudgetExceeded: a spending cap does not allow that; what failed is ended as any other call.
             VerifierFailed: there is no call of this verifier's that was begun and not ended.
         """
         ...

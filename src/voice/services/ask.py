@@ -169,7 +169,7 @@ class Ask:
             raise
         keeping = self._keeping
         try:
-            summarising = Summarising(drafting=self._drafting, store=self.retrieve.store)
+            summarising = Summarising(drafting=self._drafting_in(session), store=self.retrieve.store)
             written = await summarising(session, request.view, trace, now=now, since=started)
             keeping = replace(keeping, written=written)
         finally:
@@ -304,8 +304,7 @@ class Ask:
         pairs: Sequence[ClaimPair] = ()
         if self.verifying.verifiers:  # to know what they would be asked is to judge the answer once more
             pairs = claims_to_verify(draft, evidence, policy, question=asked, stance=stance, now=facts.timestamp)
-        meter = TurnMeter(trace=trace, price=self.llm.profile.price, cap=trace.cap(self.settings.max_turn_cost))
-        heard = await self.verifying(pairs, meter)
+        heard = await self.verifying(pairs, TurnMeter(trace=trace))
         response = judge(
             draft, evidence, policy, question=asked, stance=stance, opinions=heard.opinions, now=facts.timestamp
         )

@@ -53,6 +53,7 @@ def spend_caps(settings: Settings) -> SpendCaps:
     """Return the caps on what was spent."""
     group = settings.llm
     return SpendCaps(
+        turn=group.max_turn_cost,
         session=group.max_session_cost,
         day=group.max_day_cost,
         month=group.max_month_cost,
@@ -87,5 +88,4 @@ def ask_settings(settings: Settings) -> AskSettings:
         metrics=settings.privacy.metrics and not settings.privacy.no_log,
         cost_tracking=settings.llm.cost_tracking,
         phrase_filter=settings.nlq.enable_keyword_filter,
-        max_turn_cost=settings.llm.max_turn_cost,
     )

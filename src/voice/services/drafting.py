@@ -21,7 +21,6 @@ from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, V
 from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.refusal import advised, refusal
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason, Stance
-from voice.core.session.exchange import left_to_spend
 from voice.core.session.trueing import AS_ESTIMATED, Trueing
 from voice.core.session.values import PromptRecord, PromptView
 from voice.core.usage import worst_case_cost
@@ -76,10 +75,15 @@ class Drafting:
             )
         )
 
-    def worst(self, tokens: int) -> Decimal | None:
-        """Return the most that a call with a prompt of so many estimated tokens can cost; None = unknown price."""
-        most = self.trueing.upper(tokens)
-        return worst_case_cost(most, self.settings.max_output_tokens, self.llm.profile.price)
+    def worst(self, tokens: int, *, output: int | None = None) -> Decimal | None:
+        """Return the most that a call can cost; None = unknown price.
+
+        Args:
+            tokens: of its prompt, as they are estimated.
+            output: the most that its reply may take; None: what that of a draft may.
+        """
+        most = self.settings.max_output_tokens if output is None else output
+        return worst_case_cost(self.trueing.upper(tokens), most, self.llm.profile.price)
 
     def record(self, order: Order) -> PromptRecord:
         """Return the record of the prompt that would be sent first."""
@@ -133,13 +137,14 @@ class Drafting:
         return _Prompt(text=text, tokens=tokens, record=record)
 
     async def _asked(self, prompt: _Prompt, order: Order, trace: Trace) -> Draft | DraftFault | GroundedResponse:
-        before, trace.prompt = trace.prompt, prompt.record
+        try:
+            trace.begin(self.worst(prompt.tokens))
+        except BudgetExceeded as fault:
+            trace.prompt = trace.prompt or prompt.record
+            return self._failed(fault, RefusalReason.BUDGET, prompt, order)
+        trace.prompt = prompt.record
         try:
             reply = await self._complete(prompt, order, trace)
-        except BudgetExceeded as fault:
-            trace.undo()
-            trace.prompt = before or prompt.record
-            return self._failed(fault, RefusalReason.BUDGET, prompt, order)
         except DeadlineExceeded as fault:
             return self._failed(fault, RefusalReason.DEADLINE, prompt, order)
         except ProviderError as fault:
@@ -160,18 +165,14 @@ class Drafting:
         return refusal(reason, notes=advised(notes, reason), evidence=shown)
 
     async def _complete(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmReply:
-        """Call the model and meter every try whatever becomes of it."""
-        request = self._request(prompt, order, trace)
-        worst = self.worst(prompt.tokens)
-        trace.begin(worst)
+        """Call the model, as was begun, and meter every try whatever becomes of it."""
         try:
-            trace.purse.require(worst)
-            return await self._reply(request)
+            return await self._reply(self._request(prompt, order, trace))
         finally:
             trace.end()
 
     def _request(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmRequest:
-        limits, price = self.settings, self.llm.profile.price
+        limits = self.settings
         return LlmRequest(
             system=order.plan.system,
             prompt=prompt.text,
@@ -184,7 +185,6 @@ class Drafting:
             timeout_s=limits.deadline_s,
             now=order.now,
             within_time=trace.parsed is not None and trace.parsed.window is not None,
-            max_cost=left_to_spend(trace.cap(limits.max_turn_cost), trace.attempts, price, worst=trace.worst),
             on_retry=trace.again,
         )
 

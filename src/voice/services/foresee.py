@@ -117,9 +117,9 @@ class Foreseeing:
             price=profile.price,
             expected_cost=self._expected(ready.plan, session.context_window),
             worst_cost=worst,
-            turn_cap=self.drafting.settings.max_turn_cost,
+            turn_cap=self.spending.caps.turn,
             caps=caps,
-            capped=self._capped(caps, worst),
+            capped=self.spending.refused((*self.spending.of_turn, *caps), worst),
             warnings=lower_bounds(caps),
         )
 
@@ -130,11 +130,3 @@ class Foreseeing:
         reply = round(fmean(replies)) if replies else TYPICAL_REPLY
         prompt = self.drafting.trueing.expected(plan.prompt_tokens)
         return cost_of(Usage(input_tokens=prompt, output_tokens=min(reply, limit)), profile.price)
-
-    def _capped(self, caps: Sequence[CapState], worst: Decimal | None) -> str | None:
-        turn = self.drafting.settings.max_turn_cost
-        if turn is not None and worst is not None and worst > turn:
-            return f"the call could cost more than a turn may (${turn}, llm.max_turn_cost)"
-        if turn is not None and worst is None and self.spending.caps.on_unknown_price == "refuse":
-            return "the price of this call is unknown, so the spending cap on a turn cannot be kept"
-        return self.spending.refused(caps, worst)

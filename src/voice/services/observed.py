@@ -10,7 +10,6 @@ Source: spec stateful-design-v2, 7 Privacy & Observability; STYLE 14; rulings D8
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.errors import BudgetExceeded
 from voice.core.grounding.verification import Scores, VerifierInfo
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.event_log import SILENT, EventLog
@@ -114,16 +113,14 @@ class ObservedLlm:
 
         def again() -> None:
             nonlocal tries
-            tries += 1
             if request.on_retry is not None:
                 request.on_retry()
+            tries += 1
 
         name = CALL_SPAN.format(model=profile.model)
         with self.telemetry.span(name, call_attributes(profile, request), is_remote=profile.remote) as span:
             try:
                 reply = await self.inner.complete(replace(request, on_retry=again))
-            except BudgetExceeded:
-                raise
             except BaseException as error:
                 self._took(span.seconds, {**labels, ERROR: error_kind(error)})
                 raise

@@ -87,18 +87,14 @@ class Reach:
             trace = Trace(clock=self.clock, purse=purse)
             trace.begin(worst, purpose="reach")
             try:
-                purse.require(worst)
                 reply = await self.llm.complete(_request())
                 trace.attempts[-1] = replace(trace.attempts[-1], usage=reply.usage, outcome="draft")
-            except BudgetExceeded:
-                trace.undo()
-                raise
             finally:
                 await whole(self._keep(trace, facts))
 
     async def _keep(self, trace: Trace, facts: TurnFacts) -> None:
-        if trace.attempts and self.spending.store is not None:
-            trace.end()
+        trace.end()
+        if self.spending.store is not None:
             (attempt,) = trace.spent(since=self.clock.monotonic_ms()).attempts
             await self.spending.store.keep(call_alone(attempt, facts))
 

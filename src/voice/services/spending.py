@@ -1,7 +1,8 @@
-"""What a turn may spend: the caps on its session, its day and its month.
+"""What a turn may spend: the caps on itself, its session, its day and its month.
 
-Law: what was spent is read once, before the first call of a turn; from then on the turn's own calls, and those of every
-turn that runs beside it in this process, count as soon as they are begun, each at its worst until its usage is known.
+Law: all caps are held here, whoever's client is asked. What was spent is read once, before the first call of a turn;
+from then on the turn's own calls, and those of every turn that runs beside it in this process, count as soon as they
+are begun, each try of them at its worst until its usage is known, and each is held against the caps before it is made.
 So turns of one process never pass a cap together. Another process on the same server's store is seen once its turn is
 kept: each process can pass a cap by what its running turns cost, and by no more.
 
@@ -11,7 +12,7 @@ Source: promise 7; docs/budgets.md.
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from voice.core.errors import BudgetExceeded
@@ -37,6 +38,7 @@ _UNIT = {"day": Unit.DAY, "month": Unit.MONTH}
 class SpendCaps:
     """The caps that are set, in US dollars; None = none."""
 
+    turn: Decimal | None = None
     session: Decimal | None = None
     day: Decimal | None = None
     month: Decimal | None = None
@@ -70,10 +72,9 @@ class Purse:
         Raises:
             StoreError: it cannot be read.
         """
-        if self.spending is None or not self.spending.has_caps:
-            return
         self.session_id, self.price = session_id, price
-        self._read = await self.spending.states(session_id, now)
+        if self.spending is not None and self.spending.has_caps:
+            self._read = await self.spending.states(session_id, now)
 
     @property
     def own(self) -> Spent:
@@ -83,30 +84,32 @@ class Purse:
     @property
     def states(self) -> tuple[CapState, ...]:
         """Every cap with all that counts against it but the turn's own calls."""
-        return tuple(replace(state, spent=state.spent + self._beside(state.cap)) for state in self._read)
+        beside = (replace(state, spent=state.spent + self._beside(state.cap)) for state in self._read)
+        return (*(self.spending.of_turn if self.spending else ()), *beside)
 
     @property
-    def room(self) -> Decimal | None:
-        """What the tightest cap leaves for the turn, its own calls not taken off; None = no cap is set."""
-        return min((state.left for state in self.states), default=None)
+    def left(self) -> Decimal | None:
+        """What the tightest cap leaves for the turn's next call; None = no cap is set."""
+        return min((state.left for state in self._with_own), default=None)
 
     def require(self, worst: Decimal | None) -> None:
-        """Let a call be made that is on record already as the turn's last.
+        """Let the turn's next call be begun.
 
         Raises:
             BudgetExceeded: a cap does not allow it.
         """
-        if self.spending is None or not self._read:
-            return
-        before = spent_in(self.attempts[:-1], self.price, worst=self.worst[:-1])
-        states = [replace(state, spent=state.spent + before) for state in self.states]
-        if why := self.spending.refused(states, worst):
+        if self.spending and (why := self.spending.refused(self._with_own, worst)):
             raise BudgetExceeded(why)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a person should know of the caps although nothing was refused."""
         return lower_bounds(self.states)
+
+    @property
+    def _with_own(self) -> tuple[CapState, ...]:
+        own = self.own
+        return tuple(replace(state, spent=state.spent + own) for state in self.states)
 
     def heard(self, other: "Purse") -> None:
         """Keep in mind what a turn cost that ran beside this one and has ended."""
@@ -119,7 +122,7 @@ class Purse:
         is_session = cap.name == "session"
         spent = self._ended_in_session if is_session else self._ended
         for other in running:
-            if other is not self and other.session_id is not None:
+            if other is not self:
                 spent += other.own if not is_session or other.session_id == self.session_id else NOTHING
         return spent
 
@@ -133,6 +136,12 @@ class Spending:
     timezone: str = "UTC"
     running: list[Purse] = field(default_factory=list[Purse])
     """The purses of the turns that are being asked now."""
+
+    @property
+    def of_turn(self) -> tuple[CapState, ...]:
+        """The cap on a turn, where there is one, with nothing that counts against it yet."""
+        limit = self.caps.turn
+        return () if limit is None else (CapState(cap=SpendCap(name="turn", limit=limit), spent=NOTHING),)
 
     @property
     def has_caps(self) -> bool:
@@ -150,11 +159,13 @@ class Spending:
         finally:
             self.running.remove(purse)
             for other in self.running:
-                if other.session_id is not None and purse.session_id is not None:
+                if other.session_id is not None:  # one that is not opened yet will read it as kept
                     other.heard(purse)
 
     async def states(self, session_id: str, now: datetime) -> tuple[CapState, ...]:
-        """Return every cap that is set, with what is kept as spent under it.
+        """Return every cap that is set on more than one turn, with what is kept as spent under it to its very end.
+
+        A clock that was set back has turns of the period before it that are later than it shows.
 
         Raises:
             StoreError: it cannot be read.
@@ -170,7 +181,8 @@ class Spending:
             if limit is not None:
                 period = Calendar(now=now, zone=zone(self.timezone)).unit(_UNIT[name], 0)
                 cap = SpendCap(name="day" if name == "day" else "month", limit=limit, frees_at=period.end)
-                found.append(CapState(cap=cap, spent=await store.spent_between(period.start or now, now)))
+                last = now if period.end is None else period.end - timedelta.resolution
+                found.append(CapState(cap=cap, spent=await store.spent_between(period.start or now, last)))
         return tuple(found)
 
     def refused(self, states: Sequence[CapState], worst: Decimal | None) -> str | None:

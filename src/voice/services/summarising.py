@@ -21,12 +21,10 @@ from voice.core.context.template import PromptTemplate, keyed_hash, latest
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, StoreError, VoiceError
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.values import Draft, Stance
-from voice.core.session.exchange import left_to_spend
 from voice.core.session.past import grounds_of, may_come_back
 from voice.core.session.summary import Written, foldable_next
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback
 from voice.core.session.written import Statement, held_lines, may_not_be_seen, statements_of
-from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import MemoryStore
 from voice.services.drafting import Drafting
@@ -116,10 +114,10 @@ class Summarising:
         tokens = drafting.counter.count(request.system) + drafting.counter.count(request.prompt)
         if tokens > drafting.budget:
             return "too_long"
-        worst = worst_case_cost(tokens, request.max_output_tokens, drafting.llm.profile.price)
-        if request.max_cost is not None and worst is not None and worst > request.max_cost:
+        try:
+            trace.begin(drafting.worst(tokens, output=request.max_output_tokens), purpose="summarise")
+        except BudgetExceeded:
             return "budget"
-        trace.begin(worst, purpose="summarise")
         reply = await self._reply(request, trace)
         if not isinstance(reply, LlmReply):
             return reply
@@ -136,12 +134,8 @@ class Summarising:
         """Call the model; whatever it fails of, the turn goes on."""
         failed: SummaryFallback = "deadline"
         try:
-            trace.purse.require(trace.worst[-1])
             with anyio.move_on_after(request.timeout_s):
                 return await self.drafting.llm.complete(request)
-        except BudgetExceeded:
-            trace.undo()
-            return "budget"
         except DeadlineExceeded:
             pass
         except VoiceError:
@@ -149,13 +143,11 @@ class Summarising:
         except Exception:  # noqa: BLE001 - a client may let through what holds the prompt; nothing of it is passed on
             failed = "failed"
         finally:
-            if trace.attempts and trace.attempts[-1].purpose == "summarise":
-                trace.end()
+            trace.end()
         return failed
 
     def _request(self, statements: Sequence[Statement], trace: Trace, left_s: float) -> LlmRequest:
         limits, profile, template = self.drafting.settings, self.drafting.llm.profile, self._template
-        cap = trace.cap(limits.max_turn_cost)
         return LlmRequest(
             system=template.render("system", {}).strip(),
             prompt=template.render("user", {"sources": "".join(map(self._statement, statements))}),
@@ -166,7 +158,6 @@ class Summarising:
             temperature=0.0,
             max_output_tokens=min(_OUTPUT_TOKENS, limits.max_output_tokens, profile.max_output_tokens),
             timeout_s=left_s,
-            max_cost=left_to_spend(cap, trace.attempts, profile.price, worst=trace.worst),
             on_retry=trace.again,
         )
 

@@ -89,7 +89,6 @@ class AskSettings:
     cost_tracking: bool = True
     phrase_filter: bool = True
     """Whether what a question quotes must stand in the evidence (ruling E)."""
-    max_turn_cost: Decimal | None = None
     summary: SummaryBy = "extractive"
     """Whose words what is folded is summed up in: the answers' own, or a model's that the judge held against them."""
     overrides: Mapping[Stance, PolicyOverrides] = field(default_factory=dict[Stance, PolicyOverrides])
@@ -134,25 +133,30 @@ class Trace:
     prompt: PromptRecord | None = None
     """Of the prompt that was sent last."""
     purse: Purse = field(default_factory=Purse)
-    """What the turn may spend beside the cap on itself."""
+    """What the turn may spend."""
     _since: float = 0.0
 
     def __post_init__(self) -> None:
         """Let the purse see the calls as they are made."""
         self.purse.attempts, self.purse.worst = self.attempts, self.worst
 
-    def cap(self, turn: Decimal | None) -> Decimal | None:
-        """Return what the whole turn may cost, `turn` being the cap on itself; None = there is no cap at all."""
-        return min((cap for cap in (turn, self.purse.room) if cap is not None), default=None)
-
     def begin(self, worst: Decimal | None, *, purpose: Purpose = "draft") -> None:
-        """Record a try that is about to be made."""
+        """Record a try that is about to be made.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow it; it is on no record and must not be made.
+        """
+        self.purse.require(worst)
         self.attempts.append(Attempt(usage=Usage(), latency_ms=0, outcome="error", purpose=purpose))
         self.worst.append(worst)
         self._since = self.clock.monotonic_ms()
 
     def again(self) -> None:
-        """Record that the try failed and is about to be repeated as it was."""
+        """Record that the try failed and is about to be repeated as it was.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow that; the try that failed stays the last.
+        """
         self.end()
         self.begin(self.worst[-1], purpose=self.attempts[-1].purpose)
 

@@ -27,8 +27,7 @@ from voice.core.errors import (
 )
 from voice.core.grounding.opinions import Opinion, weigh
 from voice.core.grounding.verification import ClaimPair, Ensemble, Lapse, Scores, Verification, VerifierInfo
-from voice.core.session.exchange import left_to_spend
-from voice.core.usage import Price, Usage
+from voice.core.usage import Usage
 from voice.ports.verifier import Verifier, VerifierRequest
 from voice.services.apart import Apart, Home, MeterAtHome
 from voice.services.turn import Trace
@@ -53,8 +52,6 @@ class TurnMeter:
     """Keeps one verifier's calls on the record of a turn (ruling D8)."""
 
     trace: Trace
-    price: Price | None
-    cap: Decimal | None
     _open: int | None = None
     """Where the call that was begun and not ended stands among the turn's attempts."""
 
@@ -62,12 +59,9 @@ class TurnMeter:
         """Keep a call that is about to be made; see `CallMeter.begin`.
 
         Raises:
-            BudgetExceeded: it could cost more than is left; it is not kept and must not be made.
+            BudgetExceeded: a spending cap does not allow it; it is not kept and must not be made.
             VerifierFailed: the call before it was not ended.
         """
-        left = self.left
-        if worst is not None and left is not None and worst > left:
-            raise BudgetExceeded("a verifier's call could cost more than the spending cap leaves")
         if self._open is not None:
             raise VerifierFailed("a verifier began a call before it ended the one before")
         self.trace.begin(worst, purpose="verify")
@@ -77,6 +71,7 @@ class TurnMeter:
         """Keep that a call is repeated; see `CallMeter.again`.
 
         Raises:
+            BudgetExceeded: a spending cap does not allow that; the call that failed is to be ended.
             VerifierFailed: there is no call to repeat.
         """
         self._require_open()
@@ -108,7 +103,7 @@ class TurnMeter:
     @property
     def left(self) -> Decimal | None:
         """What is left to spend; see `CallMeter.left`."""
-        return left_to_spend(self.cap, self.trace.attempts, self.price, worst=self.trace.worst)
+        return self.trace.purse.left
 
     def _require_open(self) -> None:
         """Let a call be reported on only by whom it was begun, and only while no other was begun after it."""
@@ -167,7 +162,7 @@ class Verifying:
         info = verifier.info
         left = anyio.current_effective_deadline() - anyio.current_time()
         timeout = min(self.timeout_s, _SHARE_OF_TURN * left)
-        own = TurnMeter(trace=meter.trace, price=meter.price, cap=meter.cap)
+        own = TurnMeter(trace=meter.trace)
 
         async def work(home: Home) -> tuple[Scores | None, ...] | Lapse:
             with anyio.move_on_after(timeout):

@@ -43,7 +43,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import EmbedSettings, LlmSettings, PrivacySettings, Settings
 from voice.ports.stores import SessionStore
 from voice.services.ask import AskRequest
-from voice.services.configured import ask_settings
+from voice.services.configured import ask_settings, spend_caps
 from voice.services.report import Reports
 from voice.services.sessions import all_exchanges, load_session
 
@@ -220,7 +220,7 @@ def test_a_turn_gets_the_settings_it_needs() -> None:
     made = ask_settings(settings)
     assert (made.policy.min_coverage, made.temperature, made.deadline_s) == (0.9, 0.3, 7.0)
     assert (made.floor, made.min_floor, made.allow_private_remote, made.metrics) == (0.4, 0.3, True, True)
-    assert (made.max_turn_cost, made.cost_tracking) == (Decimal(1), False)
+    assert (spend_caps(settings).turn, made.cost_tracking) == (Decimal(1), False)
 
 
 @pytest.mark.requirement(

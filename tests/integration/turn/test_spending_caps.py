@@ -3,9 +3,11 @@
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from played_turns import (
@@ -16,6 +18,7 @@ from played_turns import (
     ON_DISK,
     PAID,
     USAGE,
+    WHERE,
     ask,
     given,
     grounded,
@@ -25,14 +28,17 @@ from played_turns import (
     scripted,
     tell,
 )
+from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
+from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
-from voice.core.session.spend import Spent
+from voice.core.session.spend import Spent, total_charge
 from voice.core.settings.values import LlmSettings, SessionSettings, Settings, TimeSettings
-from voice.core.usage import Usage
+from voice.core.usage import Price, Usage
 from voice.ports.llm import LlmReply, LlmRequest
+from voice.services.turn import AskRequest
 
 pytestmark = pytest.mark.anyio
 
@@ -125,6 +131,37 @@ async def test_a_call_whose_usage_nobody_reported_counts_at_its_worst_from_then_
     assert "usage was not reported" in (second.exchange.notes or "")
 
 
+@pytest.mark.requirement("spending:caps")
+@pytest.mark.parametrize("cap", ["max_day_cost", "max_month_cost"])
+async def test_a_clock_that_goes_back_opens_no_cap_anew(tmp_path: Path, cap: str) -> None:
+    client, clock = grounded(profile=PAID), FixedClock(NOW)
+    settings = capping("UTC", **{cap: ONE_CALL + Decimal("0.002")})
+    async with memory(tmp_path, client, settings=settings, clock=clock) as services:
+        await tell(services, *KILN)
+        for _ in range(5):
+            await ask(services, new_topic="again")
+            clock.advance(-timedelta(minutes=16))
+    assert client.calls == 2
+
+
+@pytest.mark.requirement("spending:caps", "tokens:trued-up", "ruling:D15")
+async def test_the_cap_on_a_turn_is_held_against_what_the_model_reports_not_against_the_estimate(
+    tmp_path: Path,
+) -> None:
+    dear = Price(input_per_million=Decimal(1000), output_per_million=Decimal(0), source="a test", as_of="2026-01-01")
+    client = ScriptedClient(
+        quoting(MOVED, FIRED), usage=Usage(input_tokens=3000, output_tokens=9), profile=replace(PAID, price=dear)
+    )
+    settings = capping(max_turn_cost=Decimal(2))
+    async with memory(tmp_path, client, settings=settings) as services:
+        await tell(services, *KILN)
+        first = await ask(services)
+        foreseen = await services.dry_run(AskRequest(question=WHERE))
+        second = await ask(services)
+    assert (first.exchange.status, second.exchange.reason, client.calls) == ("answered", RefusalReason.BUDGET, 1)
+    assert foreseen.capped == (second.exchange.notes or "").partition("\n")[0] != ""
+
+
 @pytest.mark.requirement("spending:unknown", "ruling:D18")
 @pytest.mark.parametrize(("setting", "statuses"), [("refuse", ["refused"]), ("allow", ["answered", "answered"])])
 async def test_an_unknown_price_under_a_cap_follows_the_setting(
@@ -197,3 +234,23 @@ async def test_turns_at_once_do_not_pass_a_cap_together(tmp_path: Path) -> None:
         spent = await services.sessions.exchanges()
     assert sorted(ended) == ["answered"] * 2 + ["refused"] * 4
     assert sum((each.cost_estimate or Decimal(0) for each in spent), Decimal(0)) == Spent(known=Decimal("0.004")).known
+
+
+@pytest.mark.requirement("spending:at-once", "ruling:D25", "ruling:D8")
+async def test_the_tries_of_turns_at_once_do_not_pass_a_cap_together(tmp_path: Path) -> None:
+    busy = ScriptedClient(lambda _: ProviderUnavailable("busy"), profile=PAID)
+
+    async def soon(_: float) -> None:
+        await anyio.lowlevel.checkpoint()
+
+    client = RetryingClient(busy, monotonic_ms=lambda: 0.0, sleep=soon, jitter=lambda: 0.0)
+    cap = 5 * ONE_CALL
+    async with memory(tmp_path, client, settings=capping(max_day_cost=cap)) as services:
+        await tell(services, *KILN)
+        async with anyio.create_task_group() as group:
+            for at in range(6):
+                group.start_soon(partial(ask, services, new_topic=f"thread {at}"))
+        kept = await services.sessions.exchanges()
+    assert busy.calls == 5
+    assert sum(len(each.attempts) for each in kept) == 5
+    assert total_charge(kept).counted <= cap

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -17,7 +18,8 @@ from voice.core.records import RowStatus
 from voice.core.render.session import summary_lines
 from voice.core.session.values import RollingSummary
 from voice.core.settings.values import LlmSettings, PrivacySettings, SessionSettings
-from voice.core.usage import cost_of
+from voice.core.tokens import ConservativeCounter
+from voice.core.usage import Price, Usage, cost_of
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.ask import Turn
 
@@ -42,7 +44,7 @@ def speaker(summary: Line | Speak, seen: list[LlmRequest] | None = None, **field
             return summary(request) if callable(summary) else summary
         return answers[request.question](request)
 
-    return ScriptedClient(speak, seen=seen, usage=USAGE, **fields)  # pyright: ignore[reportArgumentType]
+    return ScriptedClient(speak, seen=seen, **{"usage": USAGE, **fields})  # pyright: ignore[reportArgumentType]
 
 
 async def talk(services: Services, *questions: str, **fields: object) -> list[Turn]:
@@ -161,6 +163,26 @@ async def test_a_summary_is_not_asked_for_where_a_cap_does_not_pay_for_it(tmp_pa
     async with memory(tmp_path / "capped", speaker(wire(HELD), profile=PAID), settings=settings) as services:
         turns = await talk(services)
     assert turns[-1].exchange.status == "answered"
+    assert purposes(turns[-1]) == [("draft", "draft")]
+    assert summary_of(turns[-1]).fallback == "budget"
+
+
+@pytest.mark.requirement("promise:7", "tokens:trued-up", "ruling:D15")
+async def test_a_summary_is_held_to_what_the_model_reported_of_its_prompts(tmp_path: Path) -> None:
+    dear = Price(input_per_million=Decimal(1000), output_per_million=Decimal(0), source="a test", as_of="2026-01-01")
+    fields: dict[str, Any] = {"profile": replace(PAID, price=dear), "usage": Usage(input_tokens=2500, output_tokens=10)}
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, speaker(wire(HELD), seen, **fields), settings=given(session=BY_MODEL)) as services:
+        turns = await talk(services)
+    assert summary_of(turns[-1]).author is not None
+    (request,) = filter(is_summary, seen)
+    count = ConservativeCounter().count
+    estimate = count(request.system) + count(request.prompt)
+    # What a draft was reported to cost, and a summary by half more than it is estimated: what was reported is higher.
+    limits = LlmSettings(max_turn_cost=(2500 + Decimal("1.5") * estimate) / 1000)
+    settings = given(session=BY_MODEL, llm=limits)
+    async with memory(tmp_path / "capped", speaker(wire(HELD), **fields), settings=settings) as services:
+        turns = await talk(services)
     assert purposes(turns[-1]) == [("draft", "draft")]
     assert summary_of(turns[-1]).fallback == "budget"
 

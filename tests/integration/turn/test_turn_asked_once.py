@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import anyio
@@ -13,6 +14,7 @@ from played_turns import (
     KILN,
     MOVED,
     ON_DISK,
+    PAID,
     USAGE,
     WHERE,
     ask,
@@ -28,7 +30,6 @@ from told_telemetry import Told, labels
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import (
     AlreadyAsked,
-    BudgetExceeded,
     InvalidParams,
     ProviderRejected,
     SessionConflict,
@@ -40,7 +41,7 @@ from voice.core.grounding.values import RefusalReason, Stance
 from voice.core.render.answer import nlq_json
 from voice.core.session.chain import redact
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.settings.values import StoreSettings
+from voice.core.settings.values import LlmSettings, StoreSettings
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import SessionStore
 from voice.services.ask import AskRequest, Turn
@@ -185,11 +186,10 @@ async def test_who_waits_asks_itself_when_the_first_is_cancelled(tmp_path: Path)
     ("line", "reason", "is_final"),
     [
         (ProviderRejected("no"), "provider_error", False),
-        (BudgetExceeded("too dear"), "budget", False),
         ("{", "malformed", True),
     ],
 )
-async def test_what_ended_for_want_of_a_provider_or_of_money_is_asked_again_and_a_refusal_is_not(
+async def test_what_ended_for_want_of_a_provider_is_asked_again_and_a_refusal_is_not(
     tmp_path: Path, line: VoiceError | str, reason: str, *, is_final: bool
 ) -> None:
     lines = [line] * (2 if line == "{" else 1)
@@ -199,6 +199,14 @@ async def test_what_ended_for_want_of_a_provider_or_of_money_is_asked_again_and_
         second = await ask(services, idempotency_key=KEY)
     assert first.exchange.reason == reason
     assert (second.replayed, second.exchange.reason) == ((True, reason) if is_final else (False, None))
+
+
+async def test_what_ended_for_want_of_money_is_asked_again(tmp_path: Path) -> None:
+    settings = given(llm=LlmSettings(max_turn_cost=Decimal("0.001")))
+    async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
+        await tell(services, *KILN)
+        turns = [await ask(services, idempotency_key=KEY) for _ in range(2)]
+    assert [(turn.exchange.reason, turn.replayed) for turn in turns] == [(RefusalReason.BUDGET, False)] * 2
 
 
 async def test_a_redacted_turn_answers_no_call_any_more(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, PAID, ask, given, memory, quoting, scripted, tell
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.llm.factory import CallLimits, with_limits
 from voice.core.context.repair import render_repair
 from voice.core.context.template import find_template, prompt_hash
 from voice.core.grounding.draft import DraftFault, parse_draft
@@ -69,9 +68,8 @@ async def test_a_repair_that_was_never_sent_is_not_what_the_record_proves(tmp_pa
     seen: list[LlmRequest] = []
     cap = Decimal("0.0225")  # the worst case of one call is about 0.0212
     client = scripted("not JSON", quoting(MOVED, FIRED), profile=PAID, seen=seen)
-    limits = CallLimits(counter=ConservativeCounter(), monotonic_ms=lambda: 0.0, max_cost=cap)
     settings = given(llm=LlmSettings(max_turn_cost=cap))
-    async with memory(tmp_path, with_limits(client, limits), settings=settings) as services:
+    async with memory(tmp_path, client, settings=settings) as services:
         await tell(services, *KILN)
         exchange = (await ask(services)).exchange
         key = (services.home / "key").read_bytes()

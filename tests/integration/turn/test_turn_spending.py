@@ -24,7 +24,7 @@ from played_turns import (
     stored,
     tell,
 )
-from voice.adapters.llm.factory import CallLimits, with_limits
+from voice.adapters.llm.factory import with_retries
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
 from voice.core.errors import (
     DeadlineExceeded,
@@ -34,22 +34,21 @@ from voice.core.errors import (
 from voice.core.grounding.refusal import advised
 from voice.core.grounding.values import RefusalReason
 from voice.core.settings.values import LlmSettings
-from voice.core.tokens import ConservativeCounter
 from voice.core.usage import Total, Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest
 
 pytestmark = pytest.mark.anyio
 
 
-def capped(client: LlmClient, cap: str, **fields: object) -> LlmClient:
-    limits = CallLimits(counter=ConservativeCounter(), monotonic_ms=lambda: 0.0, max_cost=Decimal(cap))
-    return with_limits(client, replace(limits, **fields))  # pyright: ignore[reportArgumentType]
+def retried(client: LlmClient) -> LlmClient:
+    return with_retries(client, monotonic_ms=lambda: 0.0)
 
 
 @pytest.mark.requirement("promise:7", "ruling:D6", "s2:guarantee:6")
 async def test_a_call_that_could_cost_too_much_is_not_made(tmp_path: Path) -> None:
     client = grounded(profile=PAID)
-    async with memory(tmp_path, capped(client, "0.001")) as services:
+    settings = given(llm=LlmSettings(max_turn_cost=Decimal("0.001")))
+    async with memory(tmp_path, client, settings=settings) as services:
         await tell(services, *KILN)
         turn = await ask(services)
     exchange = turn.exchange
@@ -64,7 +63,7 @@ async def test_the_cap_is_the_whole_turns_a_repair_included(tmp_path: Path) -> N
     cap = "0.0225"  # the worst case of one call is about 0.0212
     client = scripted("not JSON", quoting(MOVED, FIRED), profile=PAID)
     settings = given(llm=LlmSettings(max_turn_cost=Decimal(cap)))
-    async with memory(tmp_path, capped(client, cap), settings=settings) as services:
+    async with memory(tmp_path, client, settings=settings) as services:
         await tell(services, *KILN)
         exchange = (await ask(services)).exchange
     assert (client.calls, exchange.reason) == (1, RefusalReason.BUDGET)
@@ -76,7 +75,7 @@ async def test_the_cap_is_the_whole_turns_a_repair_included(tmp_path: Path) -> N
 async def test_a_call_whose_usage_is_unknown_counts_against_the_cap_as_its_worst_case(tmp_path: Path) -> None:
     client = scripted(reply("not JSON", Usage()), quoting(MOVED, FIRED), profile=PAID)
     settings = given(llm=LlmSettings(max_turn_cost=Decimal("0.03")))
-    async with memory(tmp_path, capped(client, "0.03"), settings=settings) as services:
+    async with memory(tmp_path, client, settings=settings) as services:
         await tell(services, *KILN)
         exchange = (await ask(services)).exchange
     assert (client.calls, exchange.reason, exchange.cost_estimate) == (1, RefusalReason.BUDGET, None)
@@ -100,7 +99,7 @@ answer = quoting(MOVED, FIRED)
 async def test_the_cap_pays_for_every_try_at_its_worst(tmp_path: Path, cap: str, calls: int, status: str) -> None:
     client = Tried(busy=2)
     settings = given(llm=LlmSettings(max_turn_cost=Decimal(cap)))
-    async with memory(tmp_path, capped(client, cap), settings=settings) as services:
+    async with memory(tmp_path, retried(client), settings=settings) as services:
         await tell(services, *KILN)
         exchange = (await ask(services)).exchange
     assert (client.calls, exchange.status) == (calls, status)
@@ -109,7 +108,7 @@ async def test_the_cap_pays_for_every_try_at_its_worst(tmp_path: Path, cap: str,
 
 @pytest.mark.requirement("ruling:D8", "ruling:D18")
 async def test_every_try_is_metered_and_a_repeated_one_is_no_repair(tmp_path: Path) -> None:
-    async with memory(tmp_path, capped(Tried(busy=1), "1")) as services:
+    async with memory(tmp_path, retried(Tried(busy=1))) as services:
         await tell(services, *KILN)
         exchange = (await ask(services)).exchange
         report = await services.report(since=None, by="session")
@@ -123,8 +122,8 @@ async def test_every_try_is_metered_and_a_repeated_one_is_no_repair(tmp_path: Pa
 @pytest.mark.parametrize(("on_unknown", "status"), [("refuse", "refused"), ("allow", "answered")])
 async def test_an_unknown_price_under_a_cap_is_decided_beforehand(tmp_path: Path, on_unknown: str, status: str) -> None:
     client = grounded(profile=replace(PAID, price=None))
-    settings = given(llm=LlmSettings(max_turn_cost=Decimal(1)))
-    async with memory(tmp_path, capped(client, "1", on_unknown_price=on_unknown), settings=settings) as services:
+    llm = LlmSettings(max_turn_cost=Decimal(1), on_unknown_price=on_unknown)  # pyright: ignore[reportArgumentType]
+    async with memory(tmp_path, client, settings=given(llm=llm)) as services:
         await tell(services, *KILN)
         exchange = (await ask(services)).exchange
     assert exchange.status == status

@@ -19,7 +19,6 @@ from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.adapters.llm.spend import SpendCappedClient
 from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
 from voice.core.context.template import latest
 from voice.core.errors import ConfigurationError, ProviderUnavailable
@@ -115,9 +114,8 @@ async def test_a_lapse_leaves_the_default_verdicts_and_is_said(tmp_path: Path, l
 async def test_the_spending_cap_is_the_whole_turns_opinions_included(tmp_path: Path) -> None:
     inner = answering(opinion("supported"), profile=PAID)
     cap = Decimal("0.0225")
-    capped = SpendCappedClient(inner, counter=ConservativeCounter(), max_cost=cap)
     settings = given(verifier=LLM, llm=LlmSettings(max_turn_cost=cap))
-    async with memory(tmp_path, capped, settings=settings) as services:
+    async with memory(tmp_path, inner, settings=settings) as services:
         await tell(services, *KILN)
         exchange = (await ask(services)).exchange
     assert inner.calls == 1

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import cast
 
@@ -34,9 +35,9 @@ from played_turns import (
 from told_telemetry import Told, labels
 from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.core.errors import BudgetExceeded, NoSession, ProviderUnavailable, StoreUnavailable, UnknownId
+from voice.core.errors import NoSession, ProviderUnavailable, StoreUnavailable, UnknownId
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.settings.values import LogLevel, PrivacySettings
+from voice.core.settings.values import LlmSettings, LogLevel, PrivacySettings
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import SessionStore
 from voice.services.ask import AskRequest
@@ -190,12 +191,13 @@ async def test_a_provider_that_fails_fails_its_call_and_its_turn_by_kind(tmp_pat
 
 
 @pytest.mark.requirement("observe:spans", "ruling:D8")
-async def test_a_call_that_the_cap_did_not_let_happen_took_no_time(tmp_path: Path) -> None:
+async def test_a_call_that_the_cap_did_not_let_happen_is_told_of_nowhere(tmp_path: Path) -> None:
     told = Told()
-    async with memory(tmp_path, scripted(BudgetExceeded("too dear")), telemetry=told.telemetry()) as services:
+    capped = given(llm=LlmSettings(max_turn_cost=Decimal("0.001")))
+    async with memory(tmp_path, grounded(profile=PAID), settings=capped, telemetry=told.telemetry()) as services:
         await tell(services, *KILN)
         await ask(services)
-    assert labels(told.span(CALL))["error.type"] == "budget"
+    assert labels(told.span(TURN))["voice.reason"] == "budget"
     assert "gen_ai.client.operation.duration" not in told.points()
     assert told.span(TURN).status.status_code is StatusCode.UNSET
 

@@ -71,7 +71,7 @@ def verifier() -> Iterator[Blocking]:
 
 def meter() -> TurnMeter:
     trace = Trace(clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)))
-    return TurnMeter(trace=trace, price=PAID.price, cap=None)
+    return TurnMeter(trace=trace)
 
 
 def hearing(verifier: object, timeout_s: float) -> Verifying:

@@ -49,12 +49,14 @@ async def opened(purse: Purse, worst: str, session_id: str = "s:1", attempt: Att
 
 
 @pytest.mark.requirement("spending:caps", "ruling:E.3")
-async def test_days_and_months_are_read_from_their_local_beginning() -> None:
+async def test_days_and_months_are_read_from_their_local_beginning_to_their_end() -> None:
     store = Kept()
     await capped(store, day=Decimal(1), month=Decimal(2)).states("s:1", NOW)
     # Summer time began that night: the day began at 23:00 UTC, and ends at 22:00.
     day, month = datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 2, 28, 23, tzinfo=UTC)
-    assert store.periods == [(day, NOW), (month, NOW)]
+    end_of_day = datetime(2026, 3, 29, 21, 59, 59, 999999, tzinfo=UTC)
+    end_of_month = datetime(2026, 3, 31, 21, 59, 59, 999999, tzinfo=UTC)
+    assert store.periods == [(day, end_of_day), (month, end_of_month)]
 
 
 @pytest.mark.requirement("spending:at-once")
@@ -66,7 +68,7 @@ async def test_what_runs_beside_counts_and_what_has_ended_meanwhile_does_too() -
             await opened(other, "3", session_id="s:2")
             day, session = (state for name in ("day", "session") for state in mine.states if state.cap.name == name)
             assert (day.spent.counted, session.spent.counted) == (4, 1)
-            assert mine.room == 6
+            assert mine.left == 4
             other.attempts = [CALL]
         assert [state.spent.counted for state in mine.states] == [Decimal(1), Decimal("1.002")]
         assert mine.own == Spent(at_worst=Decimal(2))
@@ -76,13 +78,40 @@ async def test_what_runs_beside_counts_and_what_has_ended_meanwhile_does_too() -
     assert spending.running == []
 
 
+@pytest.mark.requirement("spending:at-once")
+async def test_what_has_ended_before_a_turn_read_the_sums_is_in_them_and_counts_once() -> None:
+    store = Kept()
+    spending = capped(store, day=Decimal(10))
+    with spending.purse() as mine:
+        with spending.purse() as other:
+            await opened(other, "3", attempt=CALL)
+            store.spent = other.own
+        await mine.open("s:2", NOW, PRICE)
+        assert [state.spent for state in mine.states] == [Spent(known=Decimal("0.002"))]
+
+
+@pytest.mark.requirement("spending:caps", "promise:7")
+async def test_the_cap_on_a_turn_counts_its_own_calls_alone_and_needs_no_store() -> None:
+    spending = Spending(caps=SpendCaps(turn=Decimal(3)))
+    with spending.purse() as beside, spending.purse() as purse:
+        await opened(beside, "3")
+        await purse.open("s:1", NOW, PRICE)
+        purse.require(Decimal(3))
+        purse.attempts, purse.worst = [OPEN], [Decimal(2)]
+        assert purse.left == 1
+        with pytest.raises(BudgetExceeded, match="of this turn"):
+            purse.require(Decimal("1.1"))
+        with pytest.raises(BudgetExceeded, match="price of this call is unknown"):
+            purse.require(None)
+
+
 @pytest.mark.requirement("spending:caps")
 async def test_a_call_is_held_against_what_came_before_it() -> None:
     spending = capped(Kept(spent=Spent(known=Decimal(1))), month=Decimal(3))
     with spending.purse() as purse:
-        await opened(purse, "2")
+        await purse.open("s:1", NOW, PRICE)
         purse.require(Decimal(2))
-        purse.attempts, purse.worst = [CALL, OPEN], [Decimal(2), Decimal(2)]
+        purse.attempts, purse.worst = [CALL], [Decimal(2)]
         with pytest.raises(BudgetExceeded, match=r"\$1\.0020 is spent"):
             purse.require(Decimal(2))
 
@@ -101,6 +130,6 @@ async def test_without_caps_nothing_is_read_and_nothing_refused() -> None:
         with spending.purse() as purse:
             await purse.open("s:1", NOW, PRICE)
             purse.require(Decimal(100))
-            assert (purse.states, purse.room, purse.session_id) == ((), None, None)
+            assert (purse.states, purse.left) == ((), None)
     assert await Spending().states("s:1", NOW) == ()
     Purse().require(Decimal(1))

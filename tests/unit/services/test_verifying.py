@@ -21,6 +21,7 @@ from voice.core.grounding.opinions import Opinion
 from voice.core.grounding.verification import ClaimPair, Lapse, Scores, Thresholds, VerifierInfo
 from voice.core.usage import Price, Usage
 from voice.ports.verifier import Verifier, VerifierRequest
+from voice.services.spending import Purse, SpendCaps, Spending
 from voice.services.turn import Trace
 from voice.services.verifying import TurnMeter, Verifying
 
@@ -61,8 +62,8 @@ def sure(request: VerifierRequest) -> list[Scores]:
 def meter(cap: Decimal | None = None) -> TurnMeter:
     from datetime import UTC, datetime
 
-    trace = Trace(clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)))
-    return TurnMeter(trace=trace, price=PRICE, cap=cap)
+    purse = Purse(spending=Spending(caps=SpendCaps(turn=cap)), price=PRICE)
+    return TurnMeter(trace=Trace(clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)), purse=purse))
 
 
 def hearing(*verifiers: Double, **fields: object) -> Verifying:
@@ -179,11 +180,21 @@ class TestTheMeter:
         own = meter(Decimal("0.01"))
         own.begin(Decimal("0.008"))
         own.end(None, "error")
-        with pytest.raises(BudgetExceeded, match="more than the spending cap leaves"):
+        with pytest.raises(BudgetExceeded, match=r"the spending cap of this turn .* leaves \$0\.0020"):
             own.begin(Decimal("0.003"))
+        with pytest.raises(BudgetExceeded, match="price of this call is unknown"):
+            own.begin(None)
         assert len(own.trace.attempts) == 1
-        own.begin(None)
+
+    @pytest.mark.requirement("promise:7", "spending:caps")
+    def test_a_try_that_the_cap_does_not_pay_for_is_not_repeated_and_the_one_before_is_ended(self) -> None:
+        own = meter(Decimal("0.01"))
+        own.begin(Decimal("0.006"))
+        with pytest.raises(BudgetExceeded):
+            own.again()
         own.end(None, "error")
+        assert [one.outcome for one in own.trace.attempts] == ["error"]
+        assert own.left == Decimal("0.004")
 
     @pytest.mark.parametrize("report", ["end", "undo", "again"])
     def test_what_the_verifier_did_not_begin_it_can_neither_forget_nor_rewrite(self, report: str) -> None:

@@ -1,16 +1,13 @@
 """From settings to a client: who is asked, and through which layers.
 
 Law: what was configured is what is used; a missing key is an error that says what to set, and nothing else steps in for
-a provider that cannot be used (rulings A23, D24). Layers are composed here: the spending cap outermost, so that a
-refused call is never tried again, then the one retry layer, then the provider.
+a provider that cannot be used (rulings A23, D24). Layers are composed here: the one retry layer, then the provider.
 """
 
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
-from typing import Literal
 
 import anyio
 import httpx
@@ -21,12 +18,11 @@ from voice.adapters.llm.litellm_client import LiteLlmClient
 from voice.adapters.llm.prices import price_for
 from voice.adapters.llm.profiles import profile_of
 from voice.adapters.llm.retry import RetryingClient
-from voice.adapters.llm.spend import SpendCappedClient
 from voice.adapters.llm.unasked import UnaskedClient
 from voice.core.errors import ConfigurationError
 from voice.core.settings.keys import is_keyless, key_names
 from voice.core.settings.values import LlmSettings
-from voice.ports.llm import LlmClient, ModelProfile, TokenCounter
+from voice.ports.llm import LlmClient, ModelProfile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +36,6 @@ class LlmConfig:
     api_base: str | None = None
     max_prompt_tokens: int = 8_000
     today: date
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallLimits:
-    """What the layers around a provider need."""
-
-    counter: TokenCounter
-    monotonic_ms: Callable[[], float]
-    max_cost: Decimal | None = None
-    on_unknown_price: Literal["refuse", "allow"] = "refuse"
 
 
 def make_client(
@@ -100,15 +86,12 @@ def make_unasked(config: LlmConfig) -> LlmClient:
     return UnaskedClient(profile=_profile(*_vendor_and_model(config), config))
 
 
-def with_limits(client: LlmClient, limits: CallLimits) -> LlmClient:
-    """Return `client` inside its layers: a remote one is retried, and every one is capped."""
-    retried = client
-    if client.profile.provider not in ("extractive", "scripted"):
-        chance = random.SystemRandom()
-        retried = RetryingClient(client, monotonic_ms=limits.monotonic_ms, sleep=anyio.sleep, jitter=chance.random)
-    return SpendCappedClient(
-        retried, counter=limits.counter, max_cost=limits.max_cost, on_unknown_price=limits.on_unknown_price
-    )
+def with_retries(client: LlmClient, *, monotonic_ms: Callable[[], float]) -> LlmClient:
+    """Return `client` with its calls tried again where that helps; one that asks nobody elsewhere as it is."""
+    if client.profile.provider in ("extractive", "scripted"):
+        return client
+    chance = random.SystemRandom()
+    return RetryingClient(client, monotonic_ms=monotonic_ms, sleep=anyio.sleep, jitter=chance.random)
 
 
 def _vendor_and_model(config: LlmConfig) -> tuple[str, str]:

@@ -2,18 +2,19 @@
 
 Law: only errors that say so are tried again; never beyond what is left of the turn's deadline; a provider that asks for
 a wait gets it, or is given up at once when the wait is too long to be worth it. The vendors' own retries are off, so
-this layer is the only one. No more tries are made than the spending cap pays for, and each is told to whoever meters
-them before it is made (promise 7, rulings D8, D18). Time, sleep and chance are handed in.
+this layer is the only one. Each further try is told to whoever meters them before it is made; where no spending cap
+pays for it, the last failure stands (promise 7, rulings D8, D18). Time, sleep and chance are handed in.
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 from tenacity.stop import stop_base
 from tenacity.wait import wait_base
 
-from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
+from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderUnavailable, VoiceError
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 
 MAX_ATTEMPTS = 4
@@ -59,21 +60,23 @@ class RetryingClient:
         Raises:
             DeadlineExceeded: the time was up before an attempt could begin.
         """
-        tries = 0
+        failed: list[VoiceError] = []
         until_ms = self._monotonic_ms() + 1000 * request.timeout_s
 
         def left_s() -> float:
             return (until_ms - self._monotonic_ms()) / 1000
 
         async def attempt() -> LlmReply:
-            nonlocal tries
             remaining = left_s()
             if remaining <= 0:
                 raise DeadlineExceeded("the time for this turn was up before the provider could be asked")
-            tries += 1
-            if tries > 1 and request.on_retry is not None:
+            if failed and request.on_retry is not None:
                 request.on_retry()
-            return await self._inner.complete(replace(request, timeout_s=remaining))
+            try:
+                return await self._inner.complete(replace(request, timeout_s=remaining))
+            except VoiceError as error:
+                failed.append(error)
+                raise
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(_is_worth_it),
@@ -82,7 +85,9 @@ class RetryingClient:
             sleep=self._sleep,
             reraise=True,
         )
-        return await retrying(attempt)
+        with suppress(BudgetExceeded):  # the next try is not paid for
+            return await retrying(attempt)
+        raise failed[-1]
 
     async def aclose(self) -> None:
         """Close the wrapped client."""

@@ -19,7 +19,7 @@ from blake3 import blake3
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from voice.core.context.template import PromptTemplate
-from voice.core.errors import BudgetExceeded, OpinionMalformed, VerifierFailed, VoiceError
+from voice.core.errors import OpinionMalformed, VerifierFailed, VoiceError
 from voice.core.grounding.values import Stance
 from voice.core.grounding.verification import ClaimPair, Scores, Thresholds, VerifierInfo
 from voice.core.text.comparable import visible
@@ -144,9 +144,6 @@ class LlmJudge:
         """Call the model; what a client lets through against its contract may hold the prompt and is dropped."""
         try:
             return await self._llm.complete(call)
-        except BudgetExceeded:
-            meter.undo()
-            raise
         except VoiceError:
             meter.end(None, "error")
             raise
@@ -167,7 +164,6 @@ class LlmJudge:
             temperature=0.0,
             max_output_tokens=min(_OUTPUT_TOKENS, self._llm.profile.max_output_tokens),
             timeout_s=request.timeout_s,
-            max_cost=request.meter.left,
             on_retry=request.meter.again,
         )
 

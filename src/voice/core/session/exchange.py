@@ -12,7 +12,6 @@ from datetime import datetime
 from decimal import Decimal
 
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, SentenceVerdict, Stance
-from voice.core.session.spend import spent_in
 from voice.core.session.values import Attempt, DialogueExchange, ExchangeStatus, PromptRecord
 from voice.core.usage import NO_USAGE, Price, Usage, cost_of
 
@@ -114,23 +113,6 @@ def total_cost(attempts: Sequence[Attempt], price: Price | None) -> Decimal | No
     costs = [cost_of(attempt.usage, price) for attempt in attempts]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if len(known) == len(costs) else None
-
-
-def left_to_spend(
-    cap: Decimal | None, attempts: Sequence[Attempt], price: Price | None, *, worst: Sequence[Decimal | None]
-) -> Decimal | None:
-    """Return what is left of a turn's spending cap; None = there is no cap.
-
-    Args:
-        cap: what the whole turn may cost.
-        attempts: the calls that were made.
-        price: the model's price.
-        worst: the most that each of them can have cost; taken for one whose usage is not known. None = the price is
-            unknown.
-    """
-    if cap is None:
-        return None
-    return max(Decimal(0), cap - spent_in(attempts, price, worst=worst).counted)
 
 
 def figures_of(exchange: DialogueExchange) -> Mapping[str, float | int | str | bool]:

@@ -1,4 +1,4 @@
-"""What was spent, against what may be: the caps on a session, a day and a month.
+"""What was spent, against what may be: the caps on a turn, a session, a day and a month.
 
 Law: a cap is held against the worst case, before the call. What was spent is what is known, and with it the most that
 a call can have cost whose usage nobody reported; a turn whose cost cannot be told even so is counted and never taken
@@ -18,7 +18,7 @@ from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.text.days import in_zone
 from voice.core.usage import Price, cost_of
 
-CapName = Literal["session", "day", "month"]
+CapName = Literal["turn", "session", "day", "month"]
 OnUnknownPrice = Literal["refuse", "allow"]
 _CENT_PARTS = Decimal("0.0001")
 
@@ -57,12 +57,12 @@ NOTHING = Spent()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpendCap:
-    """The most that a session, a day or a month may cost."""
+    """The most that a turn, a session, a day or a month may cost."""
 
     name: CapName
     limit: Decimal
     frees_at: datetime | None = None
-    """When it begins anew; None: with another session."""
+    """When it begins anew; None: with another turn or session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,9 +177,12 @@ def _unknown_turns(spent: Spent) -> str:
 
 def _way_out(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
     """Return what can be done; waiting is no way out for a call that the whole cap would not allow."""
-    variable = f"SURR_INNER_VOICE_MAX_{cap.name.upper()}_COST"
+    variable = "SURR_INNER_VOICE_MAX_COST" if cap.name == "turn" else f"SURR_INNER_VOICE_MAX_{cap.name.upper()}_COST"
     if worst is not None and worst > cap.limit:
-        return f"the whole cap would not allow it; ask a cheaper model, or raise {variable}"
+        cheaper = "ask a cheaper model, lower SURR_INNER_VOICE_MAX_OUTPUT_TOKENS"
+        return f"the whole cap would not allow it; {cheaper}, or raise {variable}"
+    if cap.name == "turn":
+        return f"ask again in a turn of its own, or raise {variable}"
     if cap.frees_at is None:
         return f"start a new session with --new, or raise {variable}"
     return f"it frees up at {in_zone(cap.frees_at, timezone):%Y-%m-%d %H:%M} ({timezone}), or raise {variable}"

@@ -156,8 +156,8 @@ class Attempt:
     draft_hash: str | None = None
     """Keyed hash of the draft text (ruling D9)."""
     purpose: Purpose = "draft"
-    """What was asked for: an answer, opinions on its sentences, a summary of the turns that leave the window, or whether the
-    model is there."""
+    """What was asked for: an answer, opinions on its sentences, a summary of the turns that leave the window, or
+    whether the model is there."""
     worst: Decimal | None = None
     """The most it can have cost, kept where nobody reported what it used; None: not known, or not needed."""
 

@@ -18,6 +18,7 @@ from voice.core.health import (
     judge_disk,
     judge_home,
     judge_key,
+    judge_no_store,
     judge_prompts,
     judge_rights,
     judge_settings,
@@ -63,7 +64,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         findings += judge_settings(result.warnings, enabled=settings.gate.enabled)
         findings += [_timezone(settings), _provider(settings), *_verifiers(settings)]
         findings += [_reached(settings, home)] if wants_reach else []
-        findings += _inside(settings, home, is_there=facts.kind == "directory")
+        findings += _inside(settings, home, facts)
     if as_json:
         print_json({"healthy": is_healthy(findings), "home": str(home), "findings": [_json(each) for each in findings]})
     else:
@@ -107,13 +108,16 @@ def _reached(settings: Settings, home: Path) -> Finding:
     from voice.adapters.system.ids import SystemIds
     from voice.bootstrap import make_llm, open_services
     from voice.core.tokens import ConservativeCounter
+    from voice.services.configured import spend_caps
     from voice.services.reach import Reach
+    from voice.services.spending import Spending
 
     async def look() -> Finding:
         clock = SystemClock()
         llm = make_llm(settings.llm, clock)
         try:
-            alone = Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=SystemIds(clock))
+            ids, spending = SystemIds(clock), Spending(caps=spend_caps(settings))
+            alone = Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=ids, spending=spending)
             if alone.worst[1] == 0:
                 return await _told(alone)
             if not _has_store(settings, home):
@@ -190,11 +194,10 @@ def _verifiers(settings: Settings) -> list[Finding]:
     return [Finding(name="verifiers", state="ok", detail=detail)]
 
 
-def _inside(settings: Settings, home: Path, *, is_there: bool) -> list[Finding]:
+def _inside(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
     """Return what is found in the store, which is opened only where one has been made."""
     if not _has_store(settings, home):
-        advice = "run: voice init" if not is_there else 'run: voice remember "…"'
-        return [Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)]
+        return [judge_no_store(facts)]
 
     import anyio
 

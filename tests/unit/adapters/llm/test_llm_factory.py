@@ -6,18 +6,16 @@ from decimal import Decimal
 import pytest
 
 from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.llm.factory import CallLimits, LlmConfig, config_of, make_client, make_unasked, with_limits
+from voice.adapters.llm.factory import LlmConfig, config_of, make_client, make_unasked, with_retries
 from voice.adapters.llm.faults import fault_of_status, retry_after
 from voice.adapters.llm.gemini import GeminiClient
 from voice.adapters.llm.litellm_client import LiteLlmClient
 from voice.adapters.llm.prices import price_for
 from voice.adapters.llm.profiles import is_loopback, profile_of
 from voice.adapters.llm.retry import RetryingClient
-from voice.adapters.llm.spend import SpendCappedClient
-from voice.core.errors import BudgetExceeded, ConfigurationError, ProviderRejected, ProviderUnavailable
+from voice.core.errors import ConfigurationError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.values import Stance
 from voice.core.settings.values import LlmSettings
-from voice.core.tokens import ConservativeCounter
 from voice.core.usage import FREE
 from voice.ports.llm import LlmClient, LlmRequest
 
@@ -96,13 +94,11 @@ def _inside(layer: LlmClient) -> object:
 
 
 @pytest.mark.anyio
-async def test_the_cap_is_outermost_and_offline_clients_are_not_retried() -> None:
-    limits = CallLimits(counter=ConservativeCounter(), monotonic_ms=lambda: 0.0, max_cost=Decimal(0))
-    remote, offline = with_limits(_make("openai", "gpt-5"), limits), with_limits(ExtractiveClient(), limits)
-    assert [type(layer) for layer in (remote, _inside(remote))] == [SpendCappedClient, RetryingClient]
-    assert [type(layer) for layer in (offline, _inside(offline))] == [SpendCappedClient, ExtractiveClient]
-    with pytest.raises(BudgetExceeded):
-        await remote.complete(_REQUEST)
+async def test_remote_clients_are_retried_and_offline_ones_are_not() -> None:
+    bare = _make("openai", "gpt-5")
+    remote = with_retries(bare, monotonic_ms=lambda: 0.0)
+    offline = with_retries(ExtractiveClient(), monotonic_ms=lambda: 0.0)
+    assert (type(remote), _inside(remote)) == (RetryingClient, bare)
     assert (await offline.complete(_REQUEST)).model == "extractive-1"
     await remote.aclose()
 

@@ -2,19 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from decimal import Decimal
-from typing import Literal
 
 import pytest
 
 from voice.adapters.llm.retry import LONGEST_WAIT_S, MAX_ATTEMPTS, RetryingClient
-from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
-from voice.adapters.llm.spend import SpendCappedClient
+from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.values import Stance
-from voice.core.tokens import ConservativeCounter
-from voice.core.usage import Price, Usage
-from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
+from voice.core.usage import Usage
+from voice.ports.llm import LlmReply, LlmRequest
 
 pytestmark = pytest.mark.anyio
 
@@ -139,93 +135,34 @@ async def test_with_no_time_left_nobody_is_asked() -> None:
 
 
 @pytest.mark.requirement("promise:7", "ruling:D8")
-@pytest.mark.parametrize(
-    ("paid_for", "calls"), [(1, 1), (2, 2), (MAX_ATTEMPTS + 5, MAX_ATTEMPTS), (None, MAX_ATTEMPTS)]
-)
-async def test_no_more_tries_are_made_than_are_paid_for_and_each_is_told_before(
-    paid_for: int | None, calls: int
-) -> None:
+@pytest.mark.parametrize(("most", "calls"), [(1, 1), (2, 2), (MAX_ATTEMPTS + 5, MAX_ATTEMPTS), (None, MAX_ATTEMPTS)])
+async def test_no_more_tries_are_made_than_are_asked_for_and_each_is_told_before(most: int | None, calls: int) -> None:
     client, inner = _retrying([_BUSY] * 10, FakeTime())
     told: list[int] = []
-    request = replace(_REQUEST, max_tries=paid_for, on_retry=lambda: told.append(inner.calls))
+    request = replace(_REQUEST, max_tries=most, on_retry=lambda: told.append(inner.calls))
     with pytest.raises(ProviderUnavailable):
         await client.complete(request)
     assert (inner.calls, told) == (calls, list(range(1, calls)))
 
 
-_PRICED = replace(
-    SCRIPTED_PROFILE,
-    price=Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="test", as_of="2026-01-01"),
-)
+@pytest.mark.requirement("promise:7", "spending:caps")
+async def test_a_try_that_no_cap_pays_for_is_not_made_and_the_last_failure_stands() -> None:
+    client, inner = _retrying([_BUSY] * 10, FakeTime())
 
+    def unpaid() -> None:
+        if inner.calls == 2:
+            raise BudgetExceeded("over")
 
-def _capped(
-    cap: Decimal | None, *, profile: ModelProfile = _PRICED, unknown: Literal["refuse", "allow"] = "refuse"
-) -> tuple[SpendCappedClient, ScriptedClient]:
-    inner = ScriptedClient(["reply"], profile=profile)
-    counter = ConservativeCounter()
-    return SpendCappedClient(inner, counter=counter, max_cost=cap, on_unknown_price=unknown), inner
-
-
-@pytest.mark.requirement("promise:7")
-async def test_a_call_that_could_cost_more_than_the_cap_is_not_made() -> None:
-    client, inner = _capped(Decimal("0.01"))
-    with pytest.raises(BudgetExceeded, match=r"up to \$0\.0100"):
-        await client.complete(_REQUEST)
-    assert inner.calls == 0
-
-
-@pytest.mark.requirement("promise:7")
-@pytest.mark.parametrize(("cap", "tries"), [("0.0101", 1), ("0.0299", 2), ("1000000000000000000000000000000", 100)])
-async def test_the_cap_says_how_many_tries_it_pays_for(cap: str, tries: int) -> None:
-    seen: list[LlmRequest] = []
-    inner = ScriptedClient(["reply"], profile=_PRICED, seen=seen)
-    await SpendCappedClient(inner, counter=ConservativeCounter(), max_cost=Decimal(cap)).complete(_REQUEST)
-    assert [request.max_tries for request in seen] == [tries]
-
-
-@pytest.mark.requirement("promise:7")
-async def test_what_costs_nothing_may_be_tried_as_often_as_is_worth_it() -> None:
-    seen: list[LlmRequest] = []
-    inner = ScriptedClient(["reply"], seen=seen)
-    await SpendCappedClient(inner, counter=ConservativeCounter(), max_cost=Decimal(0)).complete(_REQUEST)
-    assert [request.max_tries for request in seen] == [None]
-
-
-@pytest.mark.requirement("promise:7")
-@pytest.mark.parametrize("cap", [None, Decimal("0.02")])
-async def test_a_call_within_the_cap_is_made(cap: Decimal | None) -> None:
-    client, inner = _capped(cap)
-    assert (await client.complete(_REQUEST)).text == "reply"
-    assert inner.calls == 1
-
-
-@pytest.mark.requirement("promise:7")
-@pytest.mark.parametrize("cap", [None, Decimal(1)])
-async def test_what_is_left_of_a_turns_cap_counts_where_it_is_less(cap: Decimal | None) -> None:
-    client, inner = _capped(cap)
-    with pytest.raises(BudgetExceeded):
-        await client.complete(replace(_REQUEST, max_cost=Decimal("0.001")))
-    assert inner.calls == 0
-
-
-@pytest.mark.requirement("ruling:D18")
-async def test_an_unknown_price_breaks_the_cap_unless_it_is_allowed() -> None:
-    unpriced = replace(SCRIPTED_PROFILE, price=None)
-    strict, inner = _capped(Decimal(1), profile=unpriced)
-    with pytest.raises(BudgetExceeded, match="SURR_INNER_VOICE_ON_UNKNOWN_PRICE"):
-        await strict.complete(_REQUEST)
-    assert inner.calls == 0
-    lenient, inner = _capped(Decimal(1), profile=unpriced, unknown="allow")
-    await lenient.complete(_REQUEST)
-    assert inner.calls == 1
+    with pytest.raises(ProviderUnavailable) as raised:
+        await client.complete(replace(_REQUEST, on_retry=unpaid))
+    assert inner.calls == 2
+    assert (raised.value.__cause__, raised.value.__context__) == (None, None)
 
 
 async def test_layers_show_the_profile_of_what_they_wrap_and_close_it() -> None:
     retrying, inner = _retrying([], FakeTime())
-    capped = SpendCappedClient(retrying, counter=ConservativeCounter(), max_cost=None)
-    assert capped.profile is inner.profile
-    await capped.aclose()
+    assert retrying.profile is inner.profile
+    await retrying.aclose()
     assert inner.closed
 
 

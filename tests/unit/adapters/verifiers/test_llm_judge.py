@@ -10,7 +10,6 @@ import pytest
 
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Script, ScriptedClient
-from voice.adapters.llm.spend import SpendCappedClient
 from voice.adapters.verifiers.llm_judge import PAIRS_PER_CALL, TEMPLATE, VERDICT_SCHEMA, LlmJudge
 from voice.core.context.template import latest
 from voice.core.errors import BudgetExceeded, OpinionMalformed, ProviderUnavailable, VerifierFailed
@@ -186,16 +185,15 @@ async def test_a_client_that_breaks_its_contract_is_named_and_not_quoted() -> No
 @pytest.mark.requirement("promise:7")
 async def test_a_call_that_costs_too_much_is_not_made() -> None:
     class Capped(UnpaidMeter):
-        @property
-        def left(self) -> Decimal | None:
-            return Decimal("0.0001")
+        def begin(self, worst: Decimal | None) -> None:
+            assert worst is not None
+            assert worst > Decimal("0.002")
+            raise BudgetExceeded("over")
 
     paid = ScriptedClient([verdicts("supported")], profile=replace(SCRIPTED_PROFILE, price=PRICE))
     meter = Capped()
     with pytest.raises(BudgetExceeded):
-        await judge_over(SpendCappedClient(paid, counter=ConservativeCounter(), max_cost=None)).score(
-            asking(PAIRS[:1], meter)
-        )
+        await judge_over(paid).score(asking(PAIRS[:1], meter))
     assert (paid.calls, meter.open, meter.ended) == (0, 0, [])
 
 

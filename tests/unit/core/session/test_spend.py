@@ -99,9 +99,18 @@ def test_a_refusal_names_the_cap_what_is_spent_and_when_it_frees_up() -> None:
 def test_nobody_is_told_to_wait_where_waiting_does_not_help() -> None:
     dear = why(month("0.01"), "0.02") or ""
     assert dear.endswith(
-        "the whole cap would not allow it; ask a cheaper model, or raise SURR_INNER_VOICE_MAX_MONTH_COST"
+        "the whole cap would not allow it; ask a cheaper model, lower SURR_INNER_VOICE_MAX_OUTPUT_TOKENS, or raise "
+        "SURR_INNER_VOICE_MAX_MONTH_COST"
     )
     assert "frees up" not in (why(month("5"), None) or "")
+
+
+@pytest.mark.requirement("spending:told", "spending:caps")
+def test_the_cap_of_a_turn_is_told_by_its_own_setting() -> None:
+    turn = CapState(cap=SpendCap(name="turn", limit=Decimal(1)), spent=Spent(known=Decimal("0.95")))
+    told = why(turn, "0.1") or ""
+    assert "the spending cap of this turn ($1, llm.max_turn_cost) leaves $0.0500" in told
+    assert told.endswith("ask again in a turn of its own, or raise SURR_INNER_VOICE_MAX_COST")
 
 
 @pytest.mark.requirement("spending:told")

@@ -9,13 +9,16 @@ Source: DESIGN 6 stage 3; ruling D5.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.inquiry import LIGHT
 from voice.core.grounding.support import Support, credit_of, credited_share
+from voice.core.text.numbers import unit_named
 from voice.core.text.words import Word
 
+_HALVES = ("am", "pm")
 _LACKING = 0.3
 """An addition of which the evidence holds less than this share is invented…"""
 _REPEATED = 0.5
@@ -32,11 +35,18 @@ def addition_findings(found: Sequence[Word], support: Support, asked: frozenset[
     """
     telling = [word for word in found if not word.is_stop]
     added = [word for word in telling if credit_of(word.stem, asked) < _REPEATED]
-    own = [word for word in added if not word.is_number and word.key not in ASKING and word.key not in LIGHT]
-    if not own or len(telling) - len(added) < _REPEATED * len(telling):
+    count = len(added)
+    units = {after.start for number, after in pairwise(found) if number.is_number and _is_of_a_figure(after)}
+    added = [word for word in added if not word.is_number and word.start not in units]
+    own = [word for word in added if word.key not in ASKING and word.key not in LIGHT]
+    if not own or len(telling) - count < _REPEATED * len(telling):
         return []
     held = frozenset[str]().union(*(passage.stems for passage in support.used))
     if credited_share(own, held) >= _LACKING:
         return []
     reason = "the cited sources hold what the question says of this, but not what the answer adds"
     return [Finding(flag="part", text=reason, effect="unsupported")]
+
+
+def _is_of_a_figure(word: Word) -> bool:
+    return word.key in _HALVES or unit_named(word.key) is not None

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from voice.core.grounding.dating import all_days_of_writing, days_of_writing, is_day_of_writing, told_dates
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
-from voice.core.text.amounts import amounts, single_measures
+from voice.core.text.amounts import amounts, run_times, single_measures
 from voice.core.text.dates import (
     DateMention,
     Quarter,
@@ -55,6 +55,7 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
     in_dates = {place for mention in (*claimed_dates, *in_quarters) for place in range(mention.start, mention.end)}
     numbers = [q for passage in passages for q in amounts(passage.text, passage.words)]
     numbers += [q for passage in passages for q in single_measures(passage.text, passage.words)]
+    numbers += [q for passage in passages for q in run_times(passage.text)]
     for quantity in amounts(text, found):
         if quantity.is_soft or quantity.start in in_dates:
             continue
@@ -115,11 +116,11 @@ def _weekday_findings(
     claimed = weekdays(text)
     named = {day: word for passage in passages for day, word in weekdays(passage.text).items()}
     days = named.keys() | {weekday_of(mention) for mention in stated if mention.start < mention.end}
-    if best_recall < _SURE or not named or claimed.keys() <= days:
+    if not named or claimed.keys() <= days:
         return []
     says = next(word for day, word in claimed.items() if day not in days)
     reason = f"the source says {next(iter(named.values()))}, the answer says {says}"
-    return [Finding(flag="date", text=reason, effect="contradicted")]
+    return [Finding(flag="date", text=reason, effect="contradicted" if best_recall >= _SURE else "unsupported")]
 
 
 def _excludes(claimed: DateMention, stated: DateMention) -> bool:

@@ -14,6 +14,7 @@ from functools import cached_property
 import regex
 
 from voice.core.grounding.values import Evidence
+from voice.core.text.clocks import times_in_other_words
 from voice.core.text.dates import spellings
 from voice.core.text.instructions import instruction_in
 from voice.core.text.sentences import sentence_spans
@@ -49,9 +50,9 @@ class Passage:
 
     @cached_property
     def given(self) -> frozenset[str]:
-        """What is known of a sentence beside it: who said it, when, whom its row is about, the header of its table."""
+        """What is known beside it: who said it, when, of whom, under which header; its times in other words."""
         day = spellings(self.said_on) if self.said_on else None
-        names = (self.speaker, *self.row.entity_names, day, *self.header)
+        names = (self.speaker, *self.row.entity_names, day, *self.header, *times_in_other_words(self.text))
         return frozenset[str]().union(*(stems_in(name) for name in names if name))
 
     @cached_property

@@ -26,6 +26,14 @@ _HALVED = regex.compile(
 """ "An hour and a half", "two and a half miles", "half a year", "three quarters of an hour"."""
 
 
+_RUN_TIME = regex.compile(
+    r"\b(?:in|took|lasted|within|under|time(?: (?:of|was|is))?) "
+    r"(?P<time>(?P<a>\p{Nd}{1,2}):(?P<b>[0-5]\p{Nd})(?::(?P<c>[0-5]\p{Nd}))?)"
+    r"(?![:\p{Nd}]| ?[ap]\.?m\b)",
+    regex.IGNORECASE,
+)
+
+
 def amounts(text: str, found: Sequence[Word]) -> list[Quantity]:
     """Return the quantities stated in `text`, whose words are `found`, those told in several words as one."""
     plain = quantities(text, found)
@@ -47,6 +55,17 @@ def single_measures(text: str, found: Sequence[Word]) -> list[Quantity]:
     ]
     halved = _all_halved(text) if ones else []
     return [one for one in ones if not any(amount.start <= one.start < amount.end for amount in halved)]
+
+
+def run_times(text: str) -> list[Quantity]:
+    """Return how long something took where it is written like a clock time: "in 1:58", "in 4:12:30"."""
+    found: list[Quantity] = []
+    for match in _RUN_TIME.finditer(text) if ":" in text else ():
+        first, second, third = (int(match[part] or 0) for part in ("a", "b", "c"))
+        seconds = 3600 * first + 60 * second + third
+        told = Quantity(Decimal(seconds), "second", match["time"], *match.span("time"), is_soft=True)
+        found += [told] if match["c"] else [told, told._replace(value=Decimal(60 * first + second))]
+    return found
 
 
 def _all_halved(text: str) -> list[Quantity]:

@@ -72,6 +72,8 @@ _M_GERMAN = f"(?P<m>{'|'.join([*_GERMAN, 'jänner'])})\\b"
 _M_SPANISH = f"(?P<m>{'|'.join(_SPANISH)})\\b"
 _D = r"(?P<d>\d{1,2})(?:st|nd|rd|th)?"
 _Y = r"(?P<y>(?:1[5-9]|20)\d{2})"
+_DAY_LEAD = "mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|mo|di|mi|do|fr|sa|so|\\p{L}+day|\\p{L}+tag|am|vom|bis zum|ab dem|den"
+"""Before "12.9.", it is a day and no version or chapter."""
 _ABSOLUTE = [
     regex.compile(pattern, regex.IGNORECASE)
     for pattern in (
@@ -84,6 +86,7 @@ _ABSOLUTE = [
         rf"\b(?P<d>\d{{1,2}})(?:º|ro)?\s+de\s+{_M_SPANISH}(?:\s+del?\s+{_Y}\b)?",
         rf"\b{_M_SPANISH}\s+del?\s+{_Y}\b",
         r"\b(?P<a>\d{1,2})[/.](?P<b>\d{1,2})[/.](?P<y>\d{4})\b",
+        rf"(?<=\b(?:{_DAY_LEAD})\.?,?\s)(?P<d>\d{{1,2}})\.(?P<mm>\d{{1,2}})\.(?!\d)",
     )
 ]
 _BARE_MONTH = regex.compile(rf"\b{_M}", regex.IGNORECASE)
@@ -187,12 +190,25 @@ def quarters(text: str) -> list[Quarter]:
     return found
 
 
-_WEEKDAY = regex.compile(rf"\b(?P<w>{'|'.join(_WEEKDAYS)})s?\b", regex.IGNORECASE)
+_SHORT_DAYS = {f"{name[:3]}": index for name, index in _WEEKDAYS.items()} | {
+    "tues": 1,
+    "thur": 3,
+    "thurs": 3,
+}
+_BESIDE = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
+_WEEKDAY = regex.compile(
+    rf"\b(?:(?P<w>(?i:{'|'.join(_WEEKDAYS)}))s?|(?P<short>Tues?|Thu(?:rs?)?|Fri"
+    rf"|(?:Mon|Wed|Sat|Sun)(?=\.?,?\s?(?:\d|[+&/–-]\s?{_BESIDE}|at\b)|\.?$)|(?<={_BESIDE}\s?[+&/,–-]\s?)(?:Mon|Wed|Sat|Sun)))\b"
+)
+"""The days as they are written out, or short where no other word is meant ("the sun", "she sat")."""
 
 
 def weekdays(text: str) -> dict[int, str]:
     """Return the weekdays that `text` names, Monday is 0, as written."""
-    return {_WEEKDAYS[match["w"].lower()]: match.group() for match in _WEEKDAY.finditer(text)}
+    return {
+        _WEEKDAYS[match["w"].lower()] if match["w"] else _SHORT_DAYS[match["short"].lower()]: match.group()
+        for match in _WEEKDAY.finditer(text)
+    }
 
 
 def weekday_of(mention: DateMention) -> int | None:
@@ -260,13 +276,16 @@ def _is_possible(year: int | None, month: int | None, day: int | None) -> bool:
 
 
 def _is_month_name(text: str, match: "regex.Match[str]") -> bool:
-    """Return whether a bare "may", "march" or "mar" is the month: capitalised, and led in as a time when in doubt."""
+    """Return whether a bare "may", "march" or "mar" is the month: capitalised, and when in doubt led in as a time.
+
+    A cell of a table that holds nothing else leads it in, too.
+    """
     word = match.group()
     if not word[0].isupper() or word.lower() in ("mar", "dec", "jan", "sep", "jun", "jul", "apr"):
         return False
-    return word.lower() not in ("may", "march") or bool(
-        _MONTH_LEAD.search(text[max(0, match.start() - 12) : match.start()])
-    )
+    before, after = text[max(0, match.start() - 12) : match.start()], text[match.end() :]
+    is_cell = before.rstrip().endswith("|") and after.lstrip().startswith("|")
+    return is_cell or word.lower() not in ("may", "march") or bool(_MONTH_LEAD.search(before))
 
 
 def _resolve(match: "regex.Match[str]", said_on: date) -> tuple[int | None, int | None, int | None]:

@@ -58,7 +58,7 @@ class Quantity(NamedTuple):
     is_soft: bool = False
     """True when the word often is no number ("one", "first"): no claim is held to it."""
     is_time: bool = False
-    """True for a clock time; `value` is minutes after midnight."""
+    """True for a clock time; `value` is minutes after midnight, `unit` "clock" where the half of the day is certain."""
     head: str = ""
     """The stem of the word the number counts, empty when unknown."""
     is_several: bool = False
@@ -245,10 +245,11 @@ def _clock(text: str, token: Word) -> Quantity | None:
         return None
     if meridiem:
         hours = hours % 12 + (12 if meridiem.group(1).lower() == "p" else 0)
+    is_certain = meridiem is not None or hours > 12 or hour.startswith("0")
     end = meridiem.end() if meridiem else token.end
     return Quantity(
         Decimal(hours * 60 + minutes),
-        "clock" if meridiem else None,
+        "clock" if is_certain else None,
         text[token.start : end],
         token.start,
         end,

@@ -41,6 +41,8 @@ _MARKER = regex.compile(r"\s*(?:[-*•‣◦▪●–—+]|#{1,6}|>|\(?(?:\d{1,3
 _ENUMERATOR = regex.compile(r"(?:^|[:;]\s+)\(?\d{1,3}$")
 _ACRONYM = regex.compile(r"(?:\p{L}\.)*\p{L}")
 _VERSION = regex.compile(r"v?\d+(?:\.\d+){2,}")
+_DAY_AND_MONTH = regex.compile(r"[0-3]?\d\.(?:0?[1-9]|1[0-2])")
+"""In "12.9. 06:55" a day as it is written where a full stop makes an ordinal."""
 _UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።။．")
 
 _BEFORE_A_NAME = word_set(
@@ -205,7 +207,7 @@ def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
         return True
     if token in _BEFORE_A_NAME or token in _NEVER_LAST or _ENUMERATOR.search(window):
         return False
-    if token in _BEFORE_A_NUMBER and following[:1].isdigit():
+    if (token in _BEFORE_A_NUMBER or _DAY_AND_MONTH.fullmatch(token)) and following[:1].isdigit():
         return False
     if following[:1].islower() and (token in _MONTHS or _VERSION.fullmatch(token)):
         return False

@@ -6,6 +6,7 @@ import pytest
 
 from grounding_rows import UNDATED, grounds, row
 from voice.core.grounding.claims import judge_sentence
+from voice.core.text.clocks import times_in_other_words
 
 _WRITTEN = datetime(2024, 5, 3, tzinfo=UTC)
 
@@ -85,3 +86,60 @@ def test_the_day_of_writing_dates_what_was_told_of_it(source: str, claim: str) -
 
 def test_a_row_without_a_day_of_writing_dates_nothing() -> None:
     assert _verdict("You bought a bike from Ole in 2024.", "Bought a bike from Ole.", UNDATED) != "supported"
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("source", "true", "false"),
+    [
+        (
+            "Ran the half marathon in 1:58.",
+            "You ran the half marathon in 1 hour and 58 minutes.",
+            "You ran the half marathon in 1 hour and 48 minutes.",
+        ),
+        (
+            "Finished the marathon in 4:12:30.",
+            "You finished the marathon in 4 hours, 12 minutes and 30 seconds.",
+            "You finished the marathon in 4 hours, 21 minutes and 30 seconds.",
+        ),
+        (
+            "Swam the bay in 41:07.",
+            "You swam the bay in 41 minutes and 7 seconds.",
+            "You swam the bay in 14 minutes and 7 seconds.",
+        ),
+        ("The library closes at 18:30.", "It closes at 6:30 pm.", "It closes at 6:30 am."),
+        ("The library closes at 18:30.", "The library closes at 6:30.", "The library closes at 7:30 pm."),
+        ("The pool opens at 06:15.", "The pool opens at 6:15 am.", "The pool opens at 6:15 pm."),
+        ("The pool opens at 6:30 am.", "The pool opens at 06:30.", "The pool opens at 18:30."),
+        ("The show starts at 0:15.", "The show starts at 12:15 am.", "The show starts at 12:15 pm."),
+        (
+            "Flight to Riga Fri 12.9. 06:55",
+            "Your flight to Riga is on Friday, 12 September at 6:55.",
+            "Your flight to Riga is on Friday, 12 October at 6:55.",
+        ),
+        ("Yoga Thu+Fri at 7.", "Yoga is on Thursday and Friday at 7.", "Yoga is on Thursday and Saturday at 7."),
+        ("Choir rehearsal Mon 19:00.", "The choir rehearsal is on Monday.", "The choir rehearsal is on Tuesday."),
+        (
+            "The tank of the boat holds 45l.",
+            "The tank of the boat holds 45 litres.",
+            "The tank of the boat holds 54 litres.",
+        ),
+        ("The house cost half a million.", "The house cost 500,000.", "The house cost 1,000,000."),
+    ],
+)
+def test_a_figure_in_another_usual_form_is_the_same(source: str, true: str, false: str) -> None:
+    assert _verdict(true, source) == "supported"
+    assert _verdict(false, source) != "supported"
+
+
+@pytest.mark.parametrize(
+    ("text", "spelt"),
+    [
+        ("It closes at 18:30.", ("18:30 18:30 6:30 pm",)),
+        ("It opens at 7:05.", ("7:05 07:05 7:05",)),
+        ("We met at noon for 5 minutes.", ()),
+        ("Done in 1:58!", ("1:58 01:58 1:58", "0 hours 1 minutes 58 seconds", "1 hours 58 minutes 0 seconds")),
+    ],
+)
+def test_a_time_is_spelt_as_others_may_write_it(text: str, spelt: tuple[str, ...]) -> None:
+    assert times_in_other_words(text) == spelt

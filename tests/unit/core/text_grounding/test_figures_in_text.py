@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from voice.core.text.dates import bears_out, of_day, relative_dates, spellings, stated_dates, with_year_near
+from voice.core.text.dates import bears_out, of_day, relative_dates, spellings, stated_dates, weekdays, with_year_near
 from voice.core.text.numbers import quantities, same_quantity
 
 SAID_ON = date(2023, 5, 8)
@@ -116,6 +116,7 @@ def test_a_german_hour_is_held_to_no_claim() -> None:
         ("31.12.2024", [(2024, 12, 31)]),
         ("in May, I may go; March on", [(None, 5, None)]),
         ("June was hot in 1999", [(None, 6, None), (1999, None, None)]),
+        ("Fri 12.9. 06:55, version 1.2. and on 3.11.", [(None, 9, 12)]),
         ("2023-13-45 and 1990s and 50 % of 2,000", [(2023, None, None)]),
         ("nothing", []),
     ],
@@ -176,3 +177,17 @@ def test_a_date_without_a_year_takes_the_nearest_one() -> None:
 )
 def test_a_day_can_be_written_in_words(day: int, ending: str) -> None:
     assert spellings(date(2023, 5, day)).split()[3:] == [ending, "may"]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Thu+Fri at 7", [3, 4]),
+        ("Mon-Wed 9 to 5", [0, 2]),
+        ("Sat 4 pm, Sun at 5 and Tues.", [5, 6, 1]),
+        ("She sat down; the Sun shone on the Wed couple", []),
+        ("Mondays and tuesday", [0, 1]),
+    ],
+)
+def test_a_weekday_may_be_written_short_where_no_other_word_is_meant(text: str, days: list[int]) -> None:
+    assert list(weekdays(text)) == days

@@ -1,20 +1,23 @@
 """How many tokens a text costs at most, for models whose tokenizer is not on this machine.
 
-Law: the estimate does not under-count what people write: prose of any script, JSON, code, URLs, emoji (ruling D15).
-It is a sum of costs per character and per run of like characters, so it is subadditive: `count(a + b)` is at most
-`count(a) + count(b)`, and a budget that holds for the parts holds for the whole. It never falls when text is added.
+Law: the estimate does not under-count what people write: prose of any script, JSON, code, URLs, emoji (ruling D15), nor
+what machines write into it: keys, base64, lone letters, rows of signs. It is a sum of costs per character, per run of
+like characters and per pair of neighbours, so it is subadditive: `count(a + b)` is at most `count(a) + count(b)`, and a
+budget that holds for the parts holds for the whole. It never falls when text is added.
 
 The costs are upper hulls over the byte-pair vocabularies cl100k, o200k and the first public Claude one, fitted on
 21 languages, memories, JSON, code and URLs; a digit counts whole because some vocabularies split numbers so, and every
-text costs two tokens more, because one that begins and ends inside a word breaks both words. On English the estimate is
-about 1.5 times the true count (`python -m bench.tokens`). Languages that are written in plain ASCII and that no
-vocabulary learned, such as Welsh or Zulu, can take a third more than it says; `voice.core.session.trueing` leaves
-room for it then.
+text costs two tokens more, because one that begins and ends inside a word breaks both words. What tells a random word
+from one that a vocabulary knows are pairs of letters that words hardly hold; a letter alone is a token alone. On
+English the estimate is about 1.5 times the true count (`python -m bench.tokens`). Languages that are written in plain
+ASCII and that no vocabulary learned, such as Welsh or Zulu, can take a tenth more than it says;
+`voice.core.session.trueing` leaves room for it then.
 """
 
 import re
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,6 +39,46 @@ _ASCII_RUNS = (
     _Runs(re.compile("[\t-\r]+"), each=600, start=1200),
     _Runs(re.compile("[!-/:-@\\[-`{-~]+"), each=450, start=600),
     _Runs(re.compile("[\x00-\x08\x0e-\x1f\x7f]"), each=1000, start=0),
+)
+
+_UNUSUAL_AFTER = {
+    "a": "aejoq",
+    "b": "cdfghkmnpqtvwxz",
+    "c": "bdfgjmnpqvwxz",
+    "d": "cfhjknpqtwxz",
+    "e": "j",
+    "f": "bcdghjkmnpqvwxyz",
+    "g": "bcdfjkmpqtvwxyz",
+    "h": "bcdfghjklmnpqsvwxz",
+    "i": "hijquwy",
+    "j": "bcdfghijklmnpqrstvwxyz",
+    "k": "bcdfghjklmnpqrtuvwxyz",
+    "l": "bghjknqrwxz",
+    "m": "cdfghjknqrtvwxz",
+    "n": "bhjmqrwxz",
+    "o": "hjqz",
+    "p": "bdfgjkmnqvwxz",
+    "q": "abcdefghijklmnopqrstvwxyz",
+    "r": "hjqwxz",
+    "s": "bdfgjrvxz",
+    "t": "bgjkqvxz",
+    "u": "hjkoquvwxyz",
+    "v": "bcdfghjklmnpqrstuvwxyz",
+    "w": "bcdfgjklmpqtuvwxyz",
+    "x": "abdfghjklmnoqrsuvwxyz",
+    "y": "bdfghjkqruvwxyz",
+    "z": "bcdfghjklmnopqrstuvwxyz",
+}
+"""Which letters hardly follow a letter: the pair is in fewer than a hundred of the 100,000 tokens of cl100k."""
+_UNUSUAL = "|".join(f"[{first}{first.upper()}](?=[{rare}{rare.upper()}])" for first, rare in _UNUSUAL_AFTER.items())
+_ODD_SIGNS = "!#$%&*+;<=>?@\\^_`|~"
+_WORDLIKE_RUNS = (
+    _Runs(re.compile("[A-Za-z]+"), each=320, start=130),
+    *_ASCII_RUNS[1:],
+    _Runs(re.compile(_UNUSUAL), each=0, start=680),
+    _Runs(re.compile("(?<![A-Za-z'])[B-HJ-Zb-z](?![A-Za-z])"), each=0, start=560),  # a, I and 's are words
+    _Runs(re.compile("(?<![A-Za-z'])[A-Za-z]{2}(?![A-Za-z])"), each=0, start=240),  # no less than one letter
+    _Runs(re.compile(f"([{_ODD_SIGNS}])(?!\\1)(?=[{_ODD_SIGNS}.,')])"), each=0, start=1000),
 )
 _NON_ASCII = re.compile("[^\x00-\x7f]+")
 
@@ -77,6 +120,8 @@ class _Hull:
     starts: tuple[int, ...]
     edges: int
     """For the two words that a text's ends may have cut."""
+    rare: int | None = None
+    """The cost of a Chinese sign or Korean syllable that no character set of common ones holds; None: as its block."""
 
     def tokens(self, text: str) -> int:
         if not text:
@@ -88,16 +133,45 @@ class _Hull:
         return -(-cost // 1000)
 
     def _cost_of_char(self, char: str) -> int:
+        if self.rare is not None and _is_rare(char):
+            return self.rare
         return self.blocks[bisect_right(self.starts, ord(char)) - 1][1]
 
 
-def _hull(runs: tuple[_Runs, ...], blocks: tuple[tuple[int, int], ...], *, edges: int) -> _Hull:
-    return _Hull(runs=runs, blocks=blocks, starts=tuple(start for start, _ in blocks), edges=edges)
+@lru_cache(maxsize=4096)
+def _is_rare(char: str) -> bool:
+    """Return whether a Chinese sign or Korean syllable is outside the common ones of its national character sets."""
+    if "\uac00" <= char <= "\ud7a3":
+        return len(char.encode("euc_kr", "ignore")) > 2  # the others are spelt out of their letters
+    if not "\u3400" <= char <= "\u9fff":
+        return False
+    simplified, traditional = char.encode("gb2312", "ignore"), char.encode("big5", "ignore")
+    return not b"\xb0" <= simplified[:1] <= b"\xd7" and not b"\xa4" <= traditional[:1] <= b"\xc6"
 
 
-ESTIMATE = "2"
+def _hull(
+    runs: tuple[_Runs, ...], blocks: tuple[tuple[int, int], ...], *, edges: int, rare: int | None = None
+) -> _Hull:
+    return _Hull(runs=runs, blocks=blocks, starts=tuple(start for start, _ in blocks), edges=edges, rare=rare)
+
+
+ESTIMATE = "3"
 """The version of the estimate; it is kept with every prompt, which is rebuilt by the one it was fitted with."""
-_TODAY = _hull(_ASCII_RUNS, _BLOCKS, edges=2000)
+_OTHERWISE = {
+    0x00C0: 2600,  # pairs of letters tell what rare letters break
+    0x0400: 1300,  # Cyrillic capitals
+    0x0430: 800,
+    0x0450: 1500,  # letters of Ukrainian, Serbian and others
+    0x0460: 2500,
+    0x0590: 2100,  # points of Hebrew
+    0x05D0: 1300,
+    0x064B: 2000,  # vowel marks of Arabic
+    0x0660: 1300,
+    0x1F00: 3600,  # Greek with breathings
+    0xAC00: 1900,
+}
+_TODAY = _hull(_WORDLIKE_RUNS, tuple(sorted((dict(_BLOCKS) | _OTHERWISE).items())), edges=2000, rare=3000)
+_SECOND = _hull(_ASCII_RUNS, _BLOCKS, edges=2000)
 _PAIRS = _Runs(re.compile("[!-/:-@\\[-`{-~]{1,2}"), each=0, start=900)
 _THEN = {0x0370: 1500, 0x3400: 1600}
 _FIRST = _hull(
@@ -122,9 +196,19 @@ def first_estimate(text: str) -> int:
     return _FIRST.tokens(text)
 
 
+@lru_cache(maxsize=64)
+def second_estimate(text: str) -> int:
+    """Return the estimate by its second version, which kept prompts may be fitted with."""
+    return _SECOND.tokens(text)
+
+
 def _cost_of_runs(text: str, runs: _Runs) -> int:
     found: list[str] = runs.pattern.findall(text)
     return runs.start * len(found) + (runs.each * sum(map(len, found)) if runs.each else 0)
+
+
+ESTIMATES: Mapping[str, Callable[[str], int]] = {"": first_estimate, "2": second_estimate, ESTIMATE: estimate_tokens}
+"""Every version of the estimate; the first one had no name."""
 
 
 class ConservativeCounter:

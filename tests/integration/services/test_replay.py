@@ -1,5 +1,6 @@
 """Prompts rebuilt from what is stored, and proven to be what was sent, or not."""
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -18,10 +19,13 @@ from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought, Tombstone
 from voice.core.session.values import DialogueExchange, PromptRecord
 from voice.core.settings.values import LlmSettings, SessionSettings, TimeSettings
-from voice.core.tokens import ESTIMATE, first_estimate
+from voice.core.tokens import ESTIMATE, first_estimate, second_estimate
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch
 from voice.services.graph import Backing
+
+_EDGES = 20
+"""What the parts of a prompt are estimated at together above the whole."""
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D20")]
 
@@ -266,17 +270,26 @@ async def test_whatever_a_record_from_elsewhere_says_it_is_replayed(
 
 
 @pytest.mark.requirement("ruling:D20")
-@pytest.mark.parametrize(("version", "proof"), [((), "proven"), ((("estimate", ESTIMATE),), "differs")])
+@pytest.mark.parametrize(
+    ("fitted", "version", "proof"),
+    [
+        (first_estimate, (), "proven"),
+        (first_estimate, (("estimate", ESTIMATE),), "differs"),
+        (second_estimate, (("estimate", "2"),), "proven"),
+        (second_estimate, (("estimate", ESTIMATE),), "differs"),
+    ],
+)
 async def test_a_prompt_is_rebuilt_by_the_estimate_that_it_was_fitted_with(
-    tmp_path: Path, version: tuple[tuple[str, str], ...], proof: Proof
+    tmp_path: Path, fitted: Callable[[str], int], version: tuple[tuple[str, str], ...], proof: Proof
 ) -> None:
-    """The first estimate found fewer tokens and kept no version: its prompts are fuller than today's may be."""
+    """Earlier estimates found fewer tokens, and the first kept no version: their prompts are fuller than today's."""
     seen: list[LlmRequest] = []
+    key = "".join(random.Random(7).choices("bcdfghjklmnpqrstvwxz", k=120))
     async with memory(tmp_path, grounded(seen)) as services:
-        await tell(services, *KILN)
+        await tell(services, *KILN, f"The kiln has the key {key}.")
         turn = (await ask(services)).exchange
         assert turn.prompt is not None
-        tight = first_estimate(seen[0].system) + first_estimate(seen[0].prompt)
+        tight = fitted(seen[0].system) + fitted(seen[0].prompt) + _EDGES
         then = (("budget", str(tight)), *version, ("stance", "synthesize"))
         one = await keep_another(services, turn, replace(turn.prompt, rendering=then))
     assert one.proof == proof

@@ -6,7 +6,11 @@ from hypothesis import strategies as st
 
 from voice.core.tokens import estimate_tokens
 
-_TEXT = st.text(st.characters(), max_size=120) | st.text('aZ09 \n\t.!{}"学é😀', max_size=120)
+_TEXT = (
+    st.text(st.characters(), max_size=120)
+    | st.text('aZ09 \n\t.!{}"学é😀', max_size=120)
+    | st.text("abIxqQ'^_. ", max_size=60)  # letters alone, in twos, in pairs that no word has; unlike signs
+)
 
 
 @pytest.mark.requirement("ruling:D15")

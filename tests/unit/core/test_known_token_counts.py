@@ -9,10 +9,14 @@ from voice.core.tokens import estimate_tokens
 
 SAMPLES = samples()
 KINDS = {"english", "german", "greek", "chinese", "json", "code", "emoji"}
+ODD_KINDS = {
+    *("single letters", "random letters", "capitals", "punctuation", "base64", "JWT"),
+    *("rare Han", "rare Cyrillic", "pointed Hebrew", "Korean"),
+}
 
 
 def test_there_are_samples_of_every_kind() -> None:
-    assert {sample["kind"] for sample in SAMPLES} == KINDS
+    assert {sample["kind"] for sample in SAMPLES} == KINDS | ODD_KINDS
     assert all(len(sample["slices"]) >= 100 for sample in SAMPLES)
     assert all(end - start >= SHORTEST_SLICE for sample in SAMPLES for start, end, _ in sample["slices"])
 
@@ -26,7 +30,7 @@ def test_the_estimate_is_never_below_a_known_count(sample: Sample) -> None:
 @pytest.mark.requirement("tokens:never-below")
 @pytest.mark.parametrize(
     ("kind", "most"),
-    [("english", 1.6), ("german", 1.5), ("greek", 1.3), ("chinese", 1.5), ("json", 1.5), ("code", 1.5), ("emoji", 1.4)],
+    [("english", 1.6), ("german", 1.5), ("greek", 1.3), ("chinese", 1.5), ("json", 1.6), ("code", 1.5), ("emoji", 1.4)],
 )
 def test_the_estimate_is_not_far_above_either(kind: str, most: float) -> None:
     (measured,) = measure([sample for sample in SAMPLES if sample["kind"] == kind])

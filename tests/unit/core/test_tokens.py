@@ -8,7 +8,7 @@ import pytest
 import tiktoken
 from tokenizers import Tokenizer
 
-from voice.core.tokens import ConservativeCounter, estimate_tokens, first_estimate
+from voice.core.tokens import ConservativeCounter, estimate_tokens, first_estimate, second_estimate
 
 _ENGLISH = (
     "I went to the support group yesterday and it was powerful. Afterwards we walked along the river, talked about "
@@ -93,7 +93,28 @@ def test_the_estimate_wastes_little_of_a_budget(kind: str, true_counts: Mapping[
 @pytest.mark.requirement("ruling:D15", "promise:7")
 @pytest.mark.parametrize(
     ("text", "tokens"),
-    [("", 0), (" ", 3), ("a", 3), ("!", 4), ("7", 4), ("\n", 4), ("学", 4), ("😀", 6), ("\x00", 3), ("\u0fff", 5)],
+    [
+        ("", 0),
+        (" ", 3),
+        ("a", 3),
+        ("b", 4),
+        ("!", 4),
+        ("7", 4),
+        ("\n", 4),
+        ("学", 4),
+        ("龘", 5),
+        ("\u3400", 5),
+        ("나", 4),
+        ("뷁", 5),
+        ("Щ", 4),
+        ("щ", 3),
+        ("ѣ", 5),
+        ("\u05b8", 5),
+        ("ἀ", 6),
+        ("😀", 6),
+        ("\x00", 3),
+        ("\u0fff", 5),
+    ],
 )
 def test_even_the_shortest_text_costs_something(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
@@ -102,6 +123,25 @@ def test_even_the_shortest_text_costs_something(text: str, tokens: int) -> None:
 @pytest.mark.parametrize("flood", [" ", "\n", "\t", ".", "0", "A", "😀", "\u200b", "\x01", "字"])
 def test_no_flood_of_one_character_is_nearly_free(flood: str) -> None:
     assert estimate_tokens(flood * 10_000) >= 600
+
+
+@pytest.mark.requirement("tokens:never-below", "ruling:D15")
+@pytest.mark.parametrize(
+    ("random", "words"),
+    [
+        ("xkqv wzjp hgfd", "warm late tone"),
+        ("q w r t p s", "as in of at on it"),
+        ("aGVsbG8gd29ybGQ", "hello old world"),
+        ("#^_|~@&%", "########"),
+        ("ЖШЩ ЦЫФ", "жар чай"),
+    ],
+)
+def test_what_no_vocabulary_knows_costs_more_than_what_is_written_like_it(random: str, words: str) -> None:
+    assert estimate_tokens(random) / len(random) > 1.1 * estimate_tokens(words) / len(words)
+
+
+def test_a_contraction_is_not_a_letter_alone() -> None:
+    assert estimate_tokens("it's " * 100) + 50 < estimate_tokens("it-s " * 100)
 
 
 def test_the_counter_of_the_port_is_the_estimate() -> None:
@@ -116,3 +156,12 @@ def test_the_counter_of_the_port_is_the_estimate() -> None:
 def test_the_first_estimate_stays_as_it_was(text: str, tokens: int) -> None:
     """Prompts that were fitted by it are rebuilt by it."""
     assert first_estimate(text) == tokens
+
+
+@pytest.mark.requirement("ruling:D20")
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [("", 0), ("b", 3), ("xkqv", 4), ("学", 4), ("龘", 4), ("뷁", 4), ("Щ", 3), ("ἀ", 5), (_PROMPT, 59)],
+)
+def test_the_second_estimate_stays_as_it_was(text: str, tokens: int) -> None:
+    assert second_estimate(text) == tokens

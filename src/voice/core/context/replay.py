@@ -20,7 +20,7 @@ from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence, RefusalReason
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.text.days import is_zone
-from voice.core.tokens import first_estimate
+from voice.core.tokens import ESTIMATES
 
 Proof = Literal["proven", "differs", "unprovable", "not_sent"]
 """`not_sent`: the turn ended before anything was sent to a model."""
@@ -72,7 +72,7 @@ def replay(exchange: DialogueExchange, remains: Remains, *, key: bytes, count: C
         exchange: the turn.
         remains: what is left of its prompt's inputs.
         key: the store's 32 bytes.
-        count: the token counter of today; what was fitted by an older one is fitted by that again.
+        count: the token counter of today; what was fitted by a version of the estimate is fitted by that again.
     """
     record = exchange.prompt
     if record is None or (exchange.reason is RefusalReason.BUDGET and not exchange.attempts):
@@ -83,7 +83,7 @@ def replay(exchange: DialogueExchange, remains: Remains, *, key: bytes, count: C
     edited = tuple(_edited(record, remains))
     if edited:
         return _told(exchange, "differs", edited)
-    counted = count if dict(record.rendering).get("estimate") else first_estimate
+    counted = ESTIMATES.get(dict(record.rendering).get("estimate", ""), count)
     return _compared(exchange, record, remains, key, counted)
 
 

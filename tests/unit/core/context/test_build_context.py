@@ -240,7 +240,7 @@ def test_the_record_of_a_prompt_can_prove_it_but_not_be_read() -> None:
     assert record.evidence == (("o:1", "1"), ("o:2", "2"))
     assert record.window_exchange_ids == ("x:0",)
     assert record.summary_revision == 7
-    assert dict(record.rendering) == {"budget": "400", "estimate": "2", "stance": "challenge"}
+    assert dict(record.rendering) == {"budget": "400", "estimate": "3", "stance": "challenge"}
     assert [name for name, _ in record.parts] == ["system", "summary", "recent", "S1", "S2", "question"]
     assert record.summary_through == asked.rolling_summary.through_index if asked.rolling_summary else False
     assert "Anna" not in repr(record)

@@ -266,6 +266,15 @@ async def test_the_future_cannot_be_imported(tmp_path: Path) -> None:
             await there.transcripts.bring_in(path)
 
 
+async def test_a_conversation_that_began_in_days_to_come_is_not_imported(tmp_path: Path) -> None:
+    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
+        begins = replace(begun(), revision=1, created_at=NOW + timedelta(days=2))
+        await here.sessions.save(begins, [], expected=0)
+        path = str(await exported(here, "s:1", tmp_path / "a.json"))
+        with pytest.raises(DataFileError, match=r"session\.created_at: it lies in the future"):
+            await there.transcripts.bring_in(path)
+
+
 async def test_what_this_store_wrote_while_its_clock_ran_ahead_comes_back_to_it(tmp_path: Path) -> None:
     clock = FixedClock(NOW + timedelta(days=400))
     async with memory(tmp_path / "one", clock=clock) as here, memory(tmp_path / "two") as there:

@@ -126,7 +126,8 @@ class TestCurrentSummary:
     def test_a_live_session_s_rolling_summary_is_the_current_summary(self) -> None:
         live, idle = talk("1", "We talked.", hours=3), talk("2", "Long ago.", hours=30)
         closed = talk("3", "Over.", status="closed")
-        service = recall_over([], sessions=[live, idle, closed])
+        ahead = talk("4", "Of a clock that ran ahead.", hours=-3000)
+        service = recall_over([], sessions=[live, idle, closed, ahead])
         for scope in (Scope.ALL, Scope(session_id="s:1")):
             shown = recalled(service, "x", scope=scope).current_summary
             assert shown is not None

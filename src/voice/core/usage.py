@@ -29,11 +29,33 @@ class Usage:
         )
 
 
+_MOST_TOKENS = 10**9
+"""More than any call takes."""
 NO_USAGE = Usage(input_tokens=0, output_tokens=0, cached_input_tokens=0)
 
 
 def _sum(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else a + b
+
+
+def as_reported(sent: object, written: object, cached: object) -> Usage:
+    """Return what somebody reported of a call, or that it is unknown: one figure that is no count makes liars of all.
+
+    Args:
+        sent: all prompt tokens; None: not told.
+        written: all generated tokens.
+        cached: the part of `sent` that came from the provider's cache.
+    """
+    told = (sent, written, cached)
+    if not all(each is None or _is_count(each) for each in told):
+        return Usage()
+    input_tokens, output_tokens, cached_tokens = (each if isinstance(each, int) else None for each in told)
+    return Usage(input_tokens=input_tokens, output_tokens=output_tokens, cached_input_tokens=cached_tokens)
+
+
+def _is_count(value: object) -> bool:
+    """Return whether a call can have taken so many; a negative number would lower what was spent."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ like any other (ruling D6); what comes from a provider is neither shown nor kept
 Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D6, D8-D10, D18, D20, D25.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
@@ -150,12 +150,8 @@ class Drafting:
         except ProviderError as fault:
             return self._failed(fault, RefusalReason.PROVIDER_ERROR, prompt, order)
         parsed = parse_draft(reply.text)
-        trace.attempts[-1] = replace(
-            trace.attempts[-1],
-            usage=reply.usage,
-            outcome="draft" if isinstance(parsed, Draft) else "malformed",
-            draft_hash=keyed_hash(self.key, reply.text),
-        )
+        outcome = "draft" if isinstance(parsed, Draft) else "malformed"
+        trace.heard(reply.usage, outcome, draft_hash=keyed_hash(self.key, reply.text))
         return parsed
 
     def _failed(self, fault: ProviderError, reason: RefusalReason, prompt: _Prompt, order: Order) -> GroundedResponse:

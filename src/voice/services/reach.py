@@ -88,7 +88,7 @@ class Reach:
             trace.begin(worst, purpose="reach")
             try:
                 reply = await self.llm.complete(_request())
-                trace.attempts[-1] = replace(trace.attempts[-1], usage=reply.usage, outcome="draft")
+                trace.heard(reply.usage, "draft")
             finally:
                 await whole(self._keep(trace, facts))
 

@@ -10,7 +10,7 @@ Source: rulings D8, D16-D18, D22, D25, D26, H; promises 6 and 7.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -122,12 +122,8 @@ class Summarising:
         if not isinstance(reply, LlmReply):
             return reply
         parsed = parse_draft(reply.text)
-        trace.attempts[-1] = replace(
-            trace.attempts[-1],
-            usage=reply.usage,
-            outcome="draft" if isinstance(parsed, Draft) else "malformed",
-            draft_hash=keyed_hash(drafting.key, reply.text),
-        )
+        outcome = "draft" if isinstance(parsed, Draft) else "malformed"
+        trace.heard(reply.usage, outcome, draft_hash=keyed_hash(drafting.key, reply.text))
         return parsed if isinstance(parsed, Draft) else "malformed"
 
     async def _reply(self, request: LlmRequest, trace: Trace) -> LlmReply | SummaryFallback:

@@ -25,7 +25,7 @@ from voice.core.session.values import (
     Purpose,
     SummaryBy,
 )
-from voice.core.usage import Usage
+from voice.core.usage import Usage, as_reported
 from voice.ports.system import Clock
 from voice.services.spending import Purse
 
@@ -163,6 +163,13 @@ class Trace:
     def end(self) -> None:
         """Record how long the try took."""
         self.attempts[-1] = replace(self.attempts[-1], latency_ms=round(self.clock.monotonic_ms() - self._since))
+
+    def heard(
+        self, usage: Usage, outcome: Literal["draft", "malformed", "error"], *, draft_hash: str | None = None
+    ) -> None:
+        """Record what became of the try; what cannot be what it took is unknown."""
+        known = as_reported(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
+        self.attempts[-1] = replace(self.attempts[-1], usage=known, outcome=outcome, draft_hash=draft_hash)
 
     def undo(self) -> None:
         """Forget a try that was not made."""

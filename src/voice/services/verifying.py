@@ -11,7 +11,7 @@ Source: GROUNDING step 5; rulings D8, D25, H; promise 6.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, cast
 
@@ -86,8 +86,7 @@ class TurnMeter:
         """
         self._require_open()
         self.trace.end()
-        attempts = self.trace.attempts
-        attempts[-1] = replace(attempts[-1], usage=usage or Usage(), outcome=outcome)
+        self.trace.heard(usage or Usage(), outcome)
         self._open = None
 
     def undo(self) -> None:

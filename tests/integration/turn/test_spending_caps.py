@@ -254,3 +254,13 @@ async def test_the_tries_of_turns_at_once_do_not_pass_a_cap_together(tmp_path: P
     assert busy.calls == 5
     assert sum(len(each.attempts) for each in kept) == 5
     assert total_charge(kept).counted <= cap
+
+
+@pytest.mark.requirement("ruling:D18", "promise:7")
+async def test_a_report_of_less_than_nothing_is_unknown_and_the_call_counts_at_its_worst(tmp_path: Path) -> None:
+    client = ScriptedClient(quoting(MOVED, FIRED), usage=Usage(input_tokens=-(10**6), output_tokens=1), profile=PAID)
+    async with memory(tmp_path, client, settings=capping(max_day_cost=ONE_CALL)) as services:
+        await tell(services, *KILN)
+        turns = [await ask(services) for _ in range(2)]
+    assert (turns[0].exchange.cost_estimate, turns[0].exchange.status) == (None, "answered")
+    assert (turns[1].exchange.reason, client.calls) == (RefusalReason.BUDGET, 1)

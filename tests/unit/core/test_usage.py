@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.usage import FREE, NO_USAGE, Price, Total, Usage, cost_of, total_of
+from voice.core.usage import FREE, NO_USAGE, Price, Total, Usage, as_reported, cost_of, total_of
 
 pytestmark = pytest.mark.requirement("ruling:D18")
 
@@ -65,3 +65,27 @@ def test_adding_no_usage_changes_no_known_count(usage: Usage) -> None:
 def test_a_total_adds_what_is_known_and_counts_what_is_not(costs: list[Decimal | None]) -> None:
     known = [cost for cost in costs if cost is not None]
     assert total_of(costs) == Total(known=sum(known, Decimal(0)), unknown_count=len(costs) - len(known))
+
+
+@pytest.mark.requirement("ruling:D18", "promise:7")
+@pytest.mark.parametrize(
+    "told",
+    [
+        (-1_000_000, 5, 0),
+        (5, -1, None),
+        (5, 5, -5),
+        (True, 5, None),
+        (5, False, 0),
+        (10**30, 5, None),
+        ("5", 5, None),
+        (5.0, 5, None),
+    ],
+)
+def test_what_no_call_can_have_taken_is_unknown(told: tuple[object, object, object]) -> None:
+    assert as_reported(*told) == Usage()
+
+
+def test_counts_are_taken_as_they_are_told() -> None:
+    assert as_reported(0, 0, 0) == NO_USAGE
+    assert as_reported(7, None, None) == Usage(input_tokens=7)
+    assert as_reported(10**9, 1, 3) == Usage(input_tokens=10**9, output_tokens=1, cached_input_tokens=3)

@@ -23,7 +23,7 @@ from voice.adapters.llm.faults import (
 )
 from voice.adapters.llm.profiles import DEFAULT_API_BASE
 from voice.core.errors import DeadlineExceeded, VoiceError
-from voice.core.usage import Usage
+from voice.core.usage import Usage, as_reported
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 
 if TYPE_CHECKING:
@@ -192,11 +192,11 @@ def _usage_of(response: "GenerateContentResponse") -> Usage:
     counts = response.usage_metadata
     if counts is None or counts.prompt_token_count is None:
         return Usage()
-    return Usage(
-        input_tokens=counts.prompt_token_count + (counts.tool_use_prompt_token_count or 0),
-        output_tokens=(counts.candidates_token_count or 0) + (counts.thoughts_token_count or 0),
-        cached_input_tokens=counts.cached_content_token_count or 0,
-    )
+    sent = (counts.prompt_token_count, counts.tool_use_prompt_token_count or 0)
+    written = (counts.candidates_token_count or 0, counts.thoughts_token_count or 0)
+    if min(*sent, *written) < 0:
+        return Usage()
+    return as_reported(sum(sent), sum(written), counts.cached_content_token_count or 0)
 
 
 def _silence() -> None:

@@ -24,7 +24,7 @@ from voice.adapters.llm.faults import (
 )
 from voice.adapters.llm.profiles import DEFAULT_API_BASE
 from voice.core.errors import DeadlineExceeded, VoiceError
-from voice.core.usage import Usage
+from voice.core.usage import Usage, as_reported
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 
 _NO_KEY = "not-needed"
@@ -153,9 +153,7 @@ def _usage_of(usage: Mapping[str, object]) -> Usage:
     if not isinstance(sent, int) or not isinstance(written, int) or not sent:
         return Usage()
     cached = _mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
-    return Usage(
-        input_tokens=sent, output_tokens=written, cached_input_tokens=cached if isinstance(cached, int) else None
-    )
+    return as_reported(sent, written, cached if isinstance(cached, int) else None)
 
 
 def _first(value: object) -> object:

@@ -28,9 +28,12 @@ _NOT_WRITTEN: Final = frozenset({*CALL, "session_id", "seq", "link", "redacted",
 _MONEY: Final[Schema] = {"pattern": r"^[0-9]{1,30}(\.[0-9]{1,40})?(E[+-][0-9]{1,2})?$", "maxLength": 80}
 _SHARE: Final[Schema] = {"minimum": 0, "maximum": 1}
 _BOUNDS: Final[Mapping[str, Mapping[str, Schema]]] = {
-    "string": dict.fromkeys(
-        ("cost_estimate", "worst", "input_per_million", "output_per_million", "cached_input_per_million"), _MONEY
-    ),
+    "string": {
+        "id": {"maxLength": 200},
+        **dict.fromkeys(
+            ("cost_estimate", "worst", "input_per_million", "output_per_million", "cached_input_per_million"), _MONEY
+        ),
+    },
     "integer": {
         "version": {"minimum": 1, "maximum": SESSION_SCHEMA_VERSION},
         "max_prompt_tokens": {"minimum": 1, "maximum": 10**12},
@@ -44,6 +47,8 @@ _OF_TYPE: Final[Mapping[str, Schema]] = {
     "number": {"minimum": -(10**9), "maximum": 10**9},
 }
 """A million million tokens, or characters, or milliseconds: more than any turn has, and sums of them fit 64 bits."""
+_STORED: Final[Schema] = {"enum": ["open", "closed"], "type": "string"}
+"""That a session expired is reckoned where it is looked at."""
 _LEFT_OUT: Final = frozenset({"title", "default", "description"})
 _ALWAYS: Final = ("id", "index", "timestamp", "status", "stance", "refused", "latency_ms")
 
@@ -62,7 +67,7 @@ def session_schema() -> Schema:
         **_closed(
             {
                 "format": {"const": FORMAT},
-                "session": _closed(_only(session, {*HEADER, *LATER}), required=HEADER),
+                "session": _closed(_only(session, {*HEADER, *LATER}) | {"status": _STORED}, required=HEADER),
                 "exchanges": {"type": "array", "items": _turn(_only(exchange, exchange.keys() - _NOT_WRITTEN))},
                 "digest": _HEX,
                 "seal": _HEX,

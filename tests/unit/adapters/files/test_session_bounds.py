@@ -74,6 +74,8 @@ def test_a_figure_that_no_turn_can_have_is_refused(name: str, value: object, why
         ("version", SESSION_SCHEMA_VERSION + 1, LARGE),
         ("version", 0, SMALL),
         ("max_prompt_tokens", -1, SMALL),
+        ("id", f"s:{'a' * 200}", "it is longer than it can be"),
+        ("status", "expired", "it is none of the words that can stand here"),
         ("thread_topic", "", "a topic needs a few words"),
         ("thread_topic", " \n\x00 ", "a topic needs a few words"),
     ],

@@ -61,6 +61,7 @@ class HomeFacts:
     data_bytes: int = 0
     """What it holds."""
     has_store: bool = False
+    has_index: bool = False
     key: KeyState = "missing"
     shared: tuple[Shared, ...] = ()
     """What of our own below it others have rights to."""
@@ -100,6 +101,15 @@ def judge_key(facts: HomeFacts) -> Finding:
     if facts.key == "shared":
         return _fault("key", f"{path} can be read by others", f"run: chmod 600 {shlex.quote(path)}")
     return Finding(name="key", state="ok", detail="there, readable by its owner alone; keep a copy beside your backups")
+
+
+def judge_no_store(facts: HomeFacts) -> Finding:
+    """Judge a data directory without a store: nothing was stored yet, or what was stored is gone (ruling H)."""
+    if facts.has_index:
+        advice = f"restore a backup, or accept the loss and remove {shlex.quote(facts.path + '/index')}"
+        return _fault("store", f"{facts.path}/memory is gone; the search index has seen that it was there", advice)
+    advice = 'run: voice remember "…"' if facts.kind == "directory" else "run: voice init"
+    return Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)
 
 
 def judge_rights(facts: HomeFacts) -> Finding:

@@ -379,7 +379,7 @@ class StoreMaintenance(Protocol):
         """Return a sentence per fault found (missing rows, broken hashes, holes in exchanges); empty = sound."""
         ...
 
-    async def recount(self, *, mend: bool = False) -> list[str]:
+    async def recount(self, *, mend: bool = False, progress: Callable[[int, int], None] | None = None) -> list[str]:
         """Return a sentence where the sums that caps go by are not what turns cost; put them right under `mend`."""
         ...
 

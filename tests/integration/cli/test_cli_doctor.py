@@ -1,7 +1,9 @@
 """`voice doctor`: what it looks at beyond the store, what it calls, and what it says to do."""
 
 import shlex
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -152,3 +154,20 @@ def test_prompts_that_cannot_be_read_are_a_fault(told: Voice, monkeypatch: pytes
     monkeypatch.setattr("voice.adapters.files.registry.load_registry", fail)
     ran = told("doctor", "--json")
     assert (ran.code, findings_of(ran)["prompts"]["state"]) == (1, "fault")
+
+
+def test_a_memory_that_was_emptied_is_an_alarm_and_a_backup_ends_it(told: Voice, tmp_path: Path) -> None:
+    file = str(tmp_path / "memory.backup")
+    told.ok("maintain", "backup", file)
+    told.ok("ask", "Where is the kiln?")
+    assert told("doctor").code == 0
+    shutil.rmtree(told.home / "memory")
+    gone = told("doctor")
+    assert (gone.code, "memory is gone" in gone.out) == (1, True)
+    (told.home / "memory").mkdir(mode=0o700)
+    emptied = told("doctor")
+    assert (emptied.code, "was emptied or replaced" in emptied.out) == (1, True)
+    assert "[store_damaged]" in told("ask", "Where is the kiln?").err
+    told.ok("maintain", "restore-backup", file)
+    assert told("doctor").code == 0
+    assert "shed" in told.ok("ask", "Where is the kiln?").out

@@ -14,6 +14,7 @@ from voice.core.health import (
     judge_home,
     judge_index,
     judge_key,
+    judge_no_store,
     judge_prompts,
     judge_rights,
     judge_schema,
@@ -112,3 +113,18 @@ def test_a_clock_behind_a_row_is_worth_knowing_and_a_stopwatch_that_goes_back_is
 
 def test_an_index_that_caught_up_says_how_far_it_was_behind() -> None:
     assert judge_index([], 7, behind=3).detail.endswith("; it was 3 changes behind and has caught up")
+
+
+@pytest.mark.parametrize(
+    ("facts", "state", "said", "advice"),
+    [
+        (HomeFacts(path="/m", kind="missing"), "unchecked", "nothing has been stored yet", "voice init"),
+        (HomeFacts(path="/m", kind="directory"), "unchecked", "nothing has been stored yet", "voice remember"),
+        (HomeFacts(path="/m y", kind="directory", has_index=True), "fault", "/m y/memory is gone", "'/m y/index'"),
+    ],
+)
+def test_a_store_that_is_gone_is_told_from_one_that_never_was(
+    facts: HomeFacts, state: str, said: str, advice: str
+) -> None:
+    finding = judge_no_store(facts)
+    assert (finding.state, said in finding.detail, advice in finding.advice) == (state, True, True)

@@ -18,7 +18,7 @@ import anyio.to_thread
 
 from voice.adapters.index.choosing import DEFAULT_EFFORT, Effort
 from voice.adapters.index.folding import YOUNG_ROWS, fold, tidy
-from voice.adapters.index.following import require_followed
+from voice.adapters.index.following import require_followed, require_no_less
 from voice.adapters.index.gathering import Gathering
 from voice.adapters.index.searching import search
 from voice.adapters.index.shelf import Identity, Shelf
@@ -152,16 +152,20 @@ class FoldedIndex:
         if self._directory is not None:
             shelf = Shelf(self._directory, Identity(store_id=store_id, model=self._model, dim=self._dim))
             snapshot = await self._on_disk(shelf.clear if anew else shelf.load)
+            if anew:
+                await self._on_disk(shelf.unmark)
             self._shelf = shelf
         self._snapshot = self._committed = snapshot
         self._store_id = store_id
 
     async def _catch_up(self, advance: Advance = silently) -> None:
-        last_seq = (await self._store.head()).last_seq
+        head = await self._store.head()
+        last_seq = head.last_seq
         if last_seq == self._caught_up_to:
             return
         if self._caught_up_to is None or last_seq < self._caught_up_to:
             await require_followed(self._store, self._snapshot)
+            require_no_less(head, None if self._shelf is None else await self._on_disk(self._shelf.seen))
         gathering = Gathering(self._store, model=self._model, dim=self._dim)
         async for page in self._pages():
             advance(page[-1].seq, last_seq)
@@ -170,6 +174,8 @@ class FoldedIndex:
                 await self._fold(gathering)
         await self._fold(gathering)
         self._caught_up_to = last_seq
+        if self._shelf is not None:
+            await anyio.to_thread.run_sync(self._shelf.mark, last_seq)
 
     async def _pages(self) -> AsyncIterator[list[Change]]:
         page = await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS)

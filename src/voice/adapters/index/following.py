@@ -2,8 +2,9 @@
 
 Law: what an index has seen stands in its store under the same `seq`, or was written or removed after all that the index
 has seen. A store that was set back and written on has other rows under those numbers; what is new in it would never be
-folded and what is gone never dropped, so that is an alarm, not a reason to forget (ruling H). It costs two short reads
-at each open: the change folded last, and the newest rows of the index.
+folded and what is gone never dropped, so that is an alarm, not a reason to forget (ruling H). So is a store that was
+made anew in the place of one that held more. It costs two short reads at each open: the change folded last, and the
+newest rows of the index.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +14,10 @@ from typing import Final
 import anyio.to_thread
 import numpy as np
 
+from voice.adapters.index.shelf import Seen
 from voice.adapters.index.snapshot import Snapshot
 from voice.core.errors import StoreDamaged
-from voice.ports.stores import Change, MemoryStore
+from voice.ports.stores import Change, MemoryStore, StoreHead
 
 NEWEST_ROWS: Final = 16
 _PAGE_ROWS: Final = 1_000
@@ -28,6 +30,21 @@ class _Seen:
 
     row_id: str
     seq: int
+
+
+def require_no_less(head: StoreHead, seen: Seen | None) -> None:
+    """Check that the store does not end before what was seen of it, or of the one that was in its place.
+
+    Raises:
+        StoreDamaged: it does.
+    """
+    if seen is None or head.last_seq >= seen.seq:
+        return
+    if head.store_id == seen.store_id:
+        what = f"ends at change {head.last_seq}, and the search index has seen change {seen.seq}: writes were lost"
+    else:
+        what = f"is another one than the search index has seen {seen.seq} changes of: it was emptied or replaced"
+    raise StoreDamaged(f"the store {what}; {_ADVICE}")
 
 
 async def require_followed(store: MemoryStore, snapshot: Snapshot) -> None:

@@ -2,6 +2,7 @@
 
 Law: a commit writes new files, then the manifest, then removes what nothing names any more. Whatever is found that is
 torn, foreign or of another version is cleared away: the index is derived, and folding anew costs time, never truth.
+What is not derived is a mark of how far which store was followed; only a rebuild forgets it (ruling H).
 Only files this module could have written are removed; what stands in their way and is no file is set aside.
 
 Source: DESIGN 4; ruling H (0700, 0600).
@@ -10,6 +11,7 @@ Source: DESIGN 4; ruling H (0700, 0600).
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -34,6 +36,7 @@ from voice.adapters.index.snapshot import Snapshot
 
 _OURS: Final = re.compile(rf"(?:\d{{8}}\.(?:segment|dead)|{re.escape(NAME)}(?:\.new)?)")
 _DIGEST_BYTES: Final = 32
+_MARK: Final = "seen.mark"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +48,14 @@ class Identity:
     dim: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """How far a store was followed."""
+
+    store_id: str
+    seq: int
+
+
 class Shelf:
     """One index directory, for one identity."""
 
@@ -52,6 +63,31 @@ class Shelf:
         self._directory = directory
         self._identity = identity
         self._manifest = self._empty_manifest()
+
+    def seen(self) -> Seen | None:
+        """Return how far which store was followed when it was last read; None where nothing says so."""
+        with suppress(OSError, ValueError):
+            store_id, seq = (self._directory / _MARK).read_text(encoding="utf-8").split()
+            return Seen(store_id=store_id, seq=int(seq))
+        return None
+
+    def mark(self, seq: int) -> None:
+        """Note how far this store was followed, however little of it is on disk here."""
+        # A mark that cannot be written, or is lost with the power, takes an alarm away and nothing else.
+        with suppress(OSError):
+            new = self._directory / f"{_MARK}.new"
+            new.touch(mode=0o600)
+            new.write_text(f"{self._identity.store_id} {seq}\n", encoding="utf-8")
+            new.replace(self._directory / _MARK)
+
+    def unmark(self) -> None:
+        """Forget what was followed.
+
+        Raises:
+            OSError: it cannot be removed.
+        """
+        if self._directory.is_dir():
+            (self._directory / _MARK).unlink(missing_ok=True)
 
     def load(self) -> Snapshot:
         """Return what is on disk for this identity; an empty snapshot, and an empty directory, if that is not sound.
@@ -104,7 +140,8 @@ class Shelf:
 
     def bytes_on_disk(self) -> int:
         """Return the size of all files of the index."""
-        return sum(path.stat().st_size for path in self._directory.iterdir() if _OURS.fullmatch(path.name))
+        ours = (path for path in self._directory.iterdir() if path.name == _MARK or _OURS.fullmatch(path.name))
+        return sum(path.stat().st_size for path in ours)
 
     def built_at(self) -> float | None:
         """Return when the manifest was last written, in seconds since 1970."""

@@ -54,7 +54,12 @@ class TransientMaintenance:
             found.extend([*tallies[session_id].faults(session), *lineage_faults(session, turns)])
         return found
 
-    async def recount(self, *, mend: bool = False) -> list[str]:  # noqa: ARG002 - there is nothing to mend
+    async def recount(
+        self,
+        *,
+        mend: bool = False,  # noqa: ARG002 - there is nothing to mend
+        progress: Callable[[int, int], None] | None = None,  # noqa: ARG002 - at once
+    ) -> list[str]:
         """Return nothing: every sum is counted when it is asked for; see `StoreMaintenance.recount`."""
         return []
 

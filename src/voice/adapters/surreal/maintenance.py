@@ -19,7 +19,7 @@ from voice.adapters.surreal.dump import dump
 from voice.adapters.surreal.filling import Filling
 from voice.adapters.surreal.ledger import taken
 from voice.adapters.surreal.spending import recount
-from voice.adapters.surreal.verify import census, faults
+from voice.adapters.surreal.verify import census, count, faults
 from voice.adapters.surreal.writer import Writer
 from voice.core.errors import DataFileError
 from voice.ports.stores import BackupReport
@@ -60,9 +60,12 @@ class SurrealMaintenance:
         await self._writer.exclusively(look)
         return found
 
-    async def recount(self, *, mend: bool = False) -> list[str]:
+    async def recount(self, *, mend: bool = False, progress: Callable[[int, int], None] | None = None) -> list[str]:
         """Count again what was spent; see `StoreMaintenance.recount`."""
-        return await recount(self._connection, self._writer, mend=mend)
+        if progress is None:
+            return await recount(self._connection, self._writer, mend=mend)
+        total = await count(self._connection, "exchanges")
+        return await recount(self._connection, self._writer, mend=mend, tell=lambda done: progress(done, total))
 
     async def restore(self, path: str) -> BackupReport:
         """Fill this empty store from a backup file; see `StoreMaintenance.restore`."""

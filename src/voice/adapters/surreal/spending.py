@@ -5,7 +5,7 @@ moments. A period is a few whole days and the quarters of an hour at their edges
 at most two hundred small records, looked up by their ids. What costs nothing writes nothing.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final, cast
@@ -44,6 +44,13 @@ _KINDS: Final = {"q": "quarter of an hour", "d": "day", "s": "session"}
 """What a sum is of, by how its key begins."""
 
 
+Tell = Callable[[int], None]
+
+
+def silently(_: int) -> None:
+    """Tell nobody."""
+
+
 def charges_of(exchanges: Iterable[DialogueExchange]) -> list[Record]:
     """Return what `exchanges` add to which sums; nothing for what cost nothing."""
     sums: dict[str, Spent] = {}
@@ -70,8 +77,14 @@ async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
     await writer.exclusively(count)
 
 
-async def recount(connection: Connection, writer: Writer, *, mend: bool) -> list[str]:
+async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: Tell = silently) -> list[str]:
     """Return in a sentence which sums are not those of the turns, if any; put them right where that is wanted.
+
+    Args:
+        connection: to the store.
+        writer: the store's one writer.
+        mend: whether to put them right.
+        tell: told how many turns have been counted so far.
 
     Raises:
         StoreUnavailable: another process wrote meanwhile.
@@ -79,7 +92,7 @@ async def recount(connection: Connection, writer: Writer, *, mend: bool) -> list
     wrong: list[str] = []
 
     async def look(seq: int) -> int:
-        counted, stored = await _counted(connection), await _stored(connection)
+        counted, stored = await _counted(connection, tell), await _stored(connection)
         keys = sorted({*counted, *stored})
         wrong[:] = [key for key in keys if counted.get(key, NOTHING) != stored.get(key, NOTHING)]
         if wrong and mend:
@@ -90,12 +103,15 @@ async def recount(connection: Connection, writer: Writer, *, mend: bool) -> list
     return [_miscounted(wrong)] if wrong else []
 
 
-async def _counted(connection: Connection) -> dict[str, Spent]:
+async def _counted(connection: Connection, tell: Tell = silently) -> dict[str, Spent]:
     """Return the sums of all turns."""
     sums: dict[str, Spent] = {}
+    done = 0
     async for page in record_pages(connection, "exchanges"):
         for found in page:
             _add(sums, _charge(found), decode_instant(found["timestamp"]), cast("str", found["session_id"]))
+        done += len(page)
+        tell(done)
     return sums
 
 

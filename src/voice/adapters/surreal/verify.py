@@ -47,11 +47,12 @@ async def census(connection: Connection) -> dict[str, int]:
     """Return how many records there are of each kind that a backup holds."""
     counts: dict[str, int] = {}
     for table in _TABLES:
-        counts[table] = await _count(connection, table)
+        counts[table] = await count(connection, table)
     return counts
 
 
-async def _count(connection: Connection, table: str) -> int:
+async def count(connection: Connection, table: str) -> int:
+    """Return how many records there are in a table of ours."""
     text = f"SELECT count() FROM {table} GROUP ALL"  # noqa: S608 - tables of ours
     groups = cast("list[Mapping[str, int]]", await connection.run("count rows", text))
     return groups[0]["count"] if groups else 0
@@ -130,7 +131,7 @@ class _Look:
                 forks += [session] if session.lineage else []
         self.faults.extend(fault for fork in forks for fault in lineage_faults(fork, turns))
         self.faults.extend(f"{session_id}: it has exchanges but is not stored" for session_id in sorted(tallies))
-        if orphans := await _count(self._connection, "summaries") - summaries:
+        if orphans := await count(self._connection, "summaries") - summaries:
             self.faults.append(f"summaries: {orphans} are stored of sessions that are not")
 
     async def at_pins(self) -> None:

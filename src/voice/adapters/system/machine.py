@@ -39,6 +39,7 @@ def look_at_home(home: Path) -> HomeFacts:
         free_bytes=_free_bytes(home),
         data_bytes=sum(status.st_size for _, status in _files(home)),
         has_store=(home / "memory").exists(),
+        has_index=(home / "index").exists(),
         key=_key(home / "key"),
         shared=tuple(_shared(home)),
     )

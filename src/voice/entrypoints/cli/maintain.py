@@ -73,13 +73,21 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
     path = str(Path(file).expanduser().absolute())
     key = home_of(ctx) / "key"
     had_key = key.is_file()
-    _tell_backup(run(ctx, lambda services: services.maintenance.restore(path), makes=True), as_json=as_json)
+    _tell_backup(run(ctx, lambda services: _restored(services, path), makes=True), as_json=as_json)
     if not had_key:
         note(
             f"{key} was not there, so a new one was made: hashes of old prompts cannot be proven with it, and what was "
             "forgotten is not recognised when it comes again; if you have a copy of the old key, put it into an empty "
             "data directory (mode 0600) and restore into that one instead"
         )
+
+
+async def _restored(services: "Services", path: str) -> "BackupReport":
+    """Restore a backup, and index it: an index that is there has seen another store."""
+    report = await services.maintenance.restore(path)
+    with progress() as advance:
+        await services.index.rebuild(lambda done, total: advance("indexing", done, total))
+    return report
 
 
 def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
@@ -133,10 +141,13 @@ async def _verify(services: "Services", *, mend: bool) -> _Found:
         lost = await services.maintenance.verify(
             lambda done, total: advance("Reading records", done, total)
         ) or await services.transcripts.faults(lambda done, total: advance("Following conversations", done, total))
-    if lost:
-        # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
-        return _Found(lost, [], 0)
-    return _Found([], await services.maintenance.recount(mend=mend), (await services.pins.astray())[1])
+        if lost:
+            # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
+            return _Found(lost, [], 0)
+        miscounted = await services.maintenance.recount(
+            mend=mend, progress=lambda done, total: advance("Adding up what was spent", done, total)
+        )
+    return _Found([], miscounted, (await services.pins.astray())[1])
 
 
 @maintain.command()

@@ -16,7 +16,7 @@ from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.index.folding import YOUNG_ROWS
 from voice.adapters.index.manifest import NAME
 from voice.adapters.index.segment_file import MAGIC
-from voice.core.errors import StoreError
+from voice.core.errors import StoreDamaged, StoreError
 from voice.core.records import Entity, Origin, Row, Table
 
 pytestmark = pytest.mark.anyio
@@ -67,10 +67,10 @@ async def test_a_second_open_folds_only_what_is_new(feed: ChangeFeed, home: Path
 
 async def test_a_few_changes_rewrite_nothing_on_disk(feed: ChangeFeed, home: Path) -> None:
     await opened(feed, home).refresh()
-    before = {path.name: path.stat().st_mtime_ns for path in home.iterdir()}
+    before = {path.name: path.stat().st_mtime_ns for path in home.iterdir() if path.name != "seen.mark"}
     await feed.put(*(thought(f"new{number}", "a new note") for number in range(YOUNG_ROWS - 1)))
     await opened(feed, home).refresh()
-    assert {path.name: path.stat().st_mtime_ns for path in home.iterdir()} == before
+    assert {path.name: path.stat().st_mtime_ns for path in home.iterdir() if path.name != "seen.mark"} == before
 
 
 async def test_many_small_updates_leave_few_files_and_keep_the_large_one(feed: ChangeFeed, home: Path) -> None:
@@ -173,7 +173,7 @@ async def test_damage_costs_time_and_nothing_else(feed: ChangeFeed, home: Path, 
     await index.refresh()
     damage(home)
     await expect_the_truth(feed, home)
-    assert {path.suffix for path in home.iterdir()} <= {".segment", ".dead", ".json"}
+    assert {path.suffix for path in home.iterdir()} <= {".segment", ".dead", ".json", ".mark"}
     assert not (home / "00000099.segment").exists()
 
 
@@ -222,6 +222,36 @@ async def test_an_index_of_another_version_store_or_model_is_folded_anew(feed: C
     assert feed.asked[0] == 0
     manifest = json.loads((home / NAME).read_text())
     assert json.loads(manifest["body"])["format"] == "voice-index/3"
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        (ChangeFeed("store-2"), "another one than the search index has seen 1 changes of"),
+        (ChangeFeed(), "ends at change 0, and the search index has seen change 1"),
+    ],
+)
+async def test_however_small_a_memory_was_that_it_was_emptied_is_an_alarm(
+    tmp_path: Path, left: ChangeFeed, said: str
+) -> None:
+    home, small = tmp_path / "index", ChangeFeed()
+    await small.put(thought("1", "a note"))
+    await opened(small, home).refresh()
+    for _ in range(2):
+        with pytest.raises(StoreDamaged, match=f"{said}.*; restore a backup, or accept the loss with: .*reindex"):
+            await opened(left, home).refresh()
+    assert await opened(small, home).refresh() == 1
+    await opened(left, home).rebuild()
+    assert await opened(left, home).refresh() == 0
+
+
+@pytest.mark.parametrize("torn", [b"", b"store-1", b"store-1 many", b"\xff\xfe 3"])
+async def test_a_mark_that_is_torn_says_nothing(tmp_path: Path, torn: bytes) -> None:
+    home = tmp_path / "index"
+    home.mkdir()
+    (home / "seen.mark").write_bytes(torn)
+    assert await opened(ChangeFeed(), home).refresh() == 0
+    assert (home / "seen.mark").stat().st_mode & 0o777 == 0o600
 
 
 async def test_a_version_that_is_not_known_is_folded_anew(

@@ -1,10 +1,7 @@
-"""Conversations are named, closed, reopened, forked, compared and deleted, and a turn that is asked meanwhile stays."""
+"""Conversations are named, closed, reopened, forked and compared, and a turn that is asked meanwhile stays."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -240,99 +237,6 @@ async def test_two_sessions_are_compared_behind_what_they_share(tmp_path: Path) 
         assert (apart.shared, len(apart.pairs)) == (0, 2)
 
 
-@pytest.mark.requirement("ruling:D18")
-async def test_a_deleted_session_is_gone_from_everywhere_but_the_sums(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded(profile=PAID)) as services:
-        await tell(services, *KILN)
-        turn = await ask(services, new_topic="kiln")
-        name = turn.session.id
-        before = await services.report(by="prompt")
-        plan = await services.life.delete("kiln", dry_run=True)
-        assert (plan.turns, [each.id for each in plan.sessions]) == (1, [name])
-        assert len(await answers(services, name)) == 1
-        done = await services.life.delete("kiln")
-        assert done == plan
-        assert (await services.life.delete(name)).sessions == ()
-        for call in (
-            services.life.show(name),
-            services.replays(name),
-            services.replays(turn.exchange.id),
-            services.audit(name),
-            services.transcripts.export(name),
-            ask(services, session_id=name),
-        ):
-            with pytest.raises(UnknownId, match=GONE):
-                await call
-        with pytest.raises(UnknownId, match="no session"):
-            await services.life.delete("kiln")
-        after = await services.report(by="prompt")
-        assert after == before
-        (row,) = (await services.report(by="session")).rows
-        assert (row.key, row.cost.known) == ("deleted", turn.exchange.cost_estimate)
-        assert await services.life.listed(limit=9) == []
-        assert await services.maintenance.verify() == []
-        assert await services.transcripts.faults() == []
-
-
-async def test_what_was_shown_is_deleted_and_nothing_that_came_to_it_since(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-        held = (await ask(services, new_topic="kiln")).session
-        shown = await services.life.delete("kiln", dry_run=True)
-        await ask(services, session_id=held.id)
-        with pytest.raises(SessionConflict, match="nothing was deleted"):
-            await services.life.delete_as_shown(shown)
-        assert len(await answers(services, held.id)) == 2
-        anew = await services.life.delete("kiln", dry_run=True)
-        await services.life.fork("kiln")
-        with pytest.raises(SessionConflict, match="forked meanwhile"):
-            await services.life.delete_as_shown(anew)
-        last = await services.life.delete("kiln", with_forks=True, dry_run=True)
-        assert await services.life.delete_as_shown(last) == last
-        assert await services.life.listed(limit=9) == []
-
-
-async def test_a_session_that_others_share_is_deleted_with_them_or_not_at_all(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-        held = (await ask(services, new_topic="kiln")).session
-        forked = await services.life.fork("kiln", topic="fork")
-        again = await services.life.fork("fork", topic="fork of it")
-        with pytest.raises(InvalidParams, match="--with-forks") as refused:
-            await services.life.delete("kiln")
-        foreseen = await services.life.delete("kiln", dry_run=True)
-        assert foreseen.needs_forks == refused.value.message
-        assert (foreseen.turns, {each.id for each in foreseen.sessions}) == (1, {held.id, forked.id, again.id})
-        assert all(each.id in refused.value.message for each in (forked, again))
-        assert (await services.life.delete("kiln", with_forks=True, dry_run=True)).needs_forks is None
-        assert [each.id for each in (await services.life.delete("fork")).sessions] == [forked.id]
-        gone = await services.life.delete("kiln", with_forks=True)
-        assert {each.id for each in gone.sessions} == {held.id, again.id}
-        assert gone.turns == 1
-
-
-async def test_a_deleted_conversation_can_come_back_from_a_file_and_is_another_one(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
-        await tell(services, *KILN)
-        turn = await ask(services, new_topic="kiln")
-        path = tmp_path / "kiln.json"
-        await services.life.set_topic("kiln", "resolved")
-        left = await services.transcripts.export("kiln")
-        await services.transcripts.files.write(str(path), json.dumps(left.document.members()))
-        await services.life.delete("kiln")
-        for added in (1, 0):
-            back = await services.transcripts.bring_in(str(path))
-            assert (back.added, back.session_id != turn.session.id) == (added, True)
-        shown, turns = await services.life.show(back.session_id)
-        assert (shown.topic_status, [each.my_query for each in turns]) == ("resolved", [WHERE])
-        made = await services.report(since=None, until=None, by="session")
-        assert (made.total.turns, made.imported) == (1, 1), "what was paid for once is counted once"
-        await services.life.delete(back.session_id)
-        third = await services.transcripts.bring_in(str(path))
-        assert third.added == 1
-        assert await services.maintenance.verify() == []
-
-
 async def test_a_fork_leaves_whole(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
@@ -388,21 +292,3 @@ async def test_a_turn_that_is_asked_while_a_session_is_renamed_is_not_lost(tmp_p
     endless = life(Interrupted(stores.sessions, 99), stores.removal)  # pyright: ignore[reportArgumentType]
     with pytest.raises(SessionConflict, match="time and again"):
         await endless.close("s:1")
-
-
-async def test_a_turn_that_is_asked_while_a_session_is_deleted_keeps_it(tmp_path: Path) -> None:
-    stores = transient_stores()
-    held = await talk(stores.sessions, [exchange()])
-    turn = exchange("s:1", 1)
-    await stores.sessions.save(append(held, turn), [turn], expected=held.revision)
-    with pytest.raises(SessionConflict, match="nothing was deleted"):
-        await stores.removal.delete({"s:1": held.revision})
-    assert len(await all_exchanges(stores.sessions, "s:1")) == 2
-
-
-async def test_an_imported_turn_costs_nothing_here_when_it_is_deleted_either(tmp_path: Path) -> None:
-    stores = transient_stores()
-    held = await talk(stores.sessions, [exchange(imported_from="f" * 64), replace(exchange(), id="x:2", index=1)])
-    await stores.removal.delete({"s:1": held.revision})
-    assert [each.imported_from for each in await stores.sessions.exchanges()] == ["", None]
-    assert sum((each.cost_estimate or Decimal(0) for each in await stores.sessions.exchanges()), Decimal(0)) > 0

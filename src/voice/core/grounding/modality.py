@@ -15,6 +15,7 @@ from typing import NamedTuple
 import regex
 
 from voice.core.grounding.findings import Finding
+from voice.core.grounding.frames import frame_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support, credit_of, credited_share
 from voice.core.grounding.unstated import unstated_findings
@@ -38,7 +39,7 @@ _AHEAD = regex.compile(
 """What lies ahead: a claim in the present may say the same, one in the past does not."""
 _IF = regex.compile(
     r"(?<!\b(?:as|even|what|see|ask|asked|asks|know|knows|knew|wonder|wondered|wonders) )\b(?:if|unless)\b"
-    r"(?! (?:not|any|so|possible)\b)",
+    r"(?! (?:not|any|so|possible|i (?:remember|recall)|i['’]m (?:honest|not mistaken))\b)",
     regex.IGNORECASE,
 )
 _KEPT = regex.compile(
@@ -98,7 +99,7 @@ def modality_findings(text: str, found: Sequence[Word], support: Support, passag
         support: what holds it.
         passages: all evidence; what one of its sentences states plainly is no longer in doubt.
     """
-    unstated = unstated_findings(text, found, support, passages)
+    unstated = unstated_findings(text, found, support, passages) or frame_findings(text, found, support, passages)
     if unstated or support.best_recall < _SURE or support.best is None or _KEPT.search(text):
         return unstated
     doubted = {doubt.stem: doubt for doubt in _doubts(support.best)}

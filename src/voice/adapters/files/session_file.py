@@ -25,7 +25,7 @@ from pydantic import TypeAdapter, ValidationError
 from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import to_json
 from voice.adapters.files.sniff import command_for
-from voice.core.errors import DataFileError, InvalidParams
+from voice.core.errors import ConfigurationError, DataFileError, InvalidParams, StoreUnavailable
 from voice.core.session.chain import canonical
 from voice.core.session.lifecycle import clean_topic
 from voice.core.session.plausible import implausible
@@ -85,8 +85,11 @@ def _write(path: Path, text: str, *, overwrite: bool) -> None:
         raise DataFileError(f"{path} is already there; choose another name, or overwrite it with --force")
     if path.is_dir() or not path.parent.is_dir():
         raise DataFileError(f"{path} cannot be written; name a file in a directory that is there")
-    with replacing(path) as file:
-        file.write(text.encode())
+    try:
+        with replacing(path) as file:
+            file.write(text.encode())
+    except (ConfigurationError, StoreUnavailable):
+        raise DataFileError(f"{path} cannot be written; name another file, or make room on its disk") from None
 
 
 def parse_session(data: bytes, name: str) -> Arrival:

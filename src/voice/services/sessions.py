@@ -70,6 +70,13 @@ def _told(session: InnerVoiceSession, timezone: str) -> str:
     return f"{session.id} ({session.thread_topic}, last {last:%Y-%m-%d %H:%M %Z}, {turns}{fork})"
 
 
+async def namesakes(sessions: SessionStore, session: InnerVoiceSession) -> list[str]:
+    """Return the ids of the other sessions that the topic of `session` means as well, in order."""
+    wanted = norm_v1(session.thread_topic)
+    topics = await sessions.topics()
+    return sorted(each for each, topic in topics.items() if each != session.id and norm_v1(topic) == wanted)
+
+
 async def most_recent(sessions: SessionStore, *, now: datetime, timeout_hours: float) -> str | None:
     """Return the id of the session that is gone on with where none is named; None where there is none.
 

@@ -217,3 +217,11 @@ def test_a_turn_that_is_asked_while_somebody_is_asked_is_not_deleted(
     assert exit_code(["--home", str(voice.home), "sessions", "delete", "another kiln"]) != 0
     assert "nothing was deleted [session_conflict]" in capsys.readouterr().err
     assert (len(asked), sorted(listed(voice))) == (1, ["another kiln", "the kiln"])
+
+
+def test_a_topic_that_is_taken_is_given_and_that_is_said(voice: Voice, told: str) -> None:
+    taken = voice("sessions", "rename", told, "Another kiln")
+    assert taken.code == 0
+    assert "has the same topic; name each by its id" in taken.only_line
+    assert voice("sessions", "show", "another kiln").code == 2
+    assert voice("sessions", "rename", told, "the oven").err == ""

@@ -37,7 +37,19 @@ def rename(ctx: click.Context, session: str, topic: str, as_json: bool) -> None:
     \b
     Example: voice sessions rename "the kiln" "the kiln and its glazes"
     """
-    _changed(ctx, lambda services: services.life.rename(session, topic), as_json)
+    from voice.services.sessions import namesakes
+
+    also: list[str] = []
+
+    async def change(services: "Services") -> "InnerVoiceSession":
+        made = await services.life.rename(session, topic)
+        also.extend(await namesakes(services.sessions, made))
+        return made
+
+    _changed(ctx, change, as_json)
+    if also:
+        more = f" and {len(also) - 1:,} more" if len(also) > 1 else ""
+        note(f"{also[0]}{more} has the same topic; name each by its id from now on")
 
 
 @click.command()

@@ -238,3 +238,15 @@ def test_turns_that_were_imported_are_told_apart(own: int, imported: int, told: 
     report = replace(report_of(own), imported=imported)
     assert [line for line in printed(report, "cost", width=100) if told in line]
     assert [told in line for line in printed(report_of(own), "cost", width=100)].count(True) == 0
+
+
+@pytest.mark.requirement("report:repricing")
+def test_a_price_of_what_was_answered_offline_is_not_used_and_that_is_said(voice: Voice, tmp_path: Path) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    voice.ok("ask", "Where is the kiln?")
+    prices = tmp_path / "new.toml"
+    prices.write_text(PRICES.replace("extractive/extractive", "extractive/extractive-1"))
+    told = voice.ok("report", "cost", "--csv", "--prices", str(prices))
+    assert "the price of extractive/extractive-1 was not used" in told.only_line
+    prices.write_text(PRICES)
+    assert voice.ok("report", "cost", "--csv", "--prices", str(prices)).err == ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from voice.entrypoints.cli.printing import print_json, printable
+from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import console, json_option, progress, run
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from voice.core.report import Dimension, Report
     from voice.core.usage import PriceTable
 
+_OFFLINE = "offline"
 _WITH_MONEY = ("all", "cost")
 
 
@@ -67,6 +68,7 @@ def report(
         raise click.UsageError("choose one of --json and --csv")
     table = None if prices is None else _price_table(prices, what)
     made = run(ctx, lambda services: _report(services, since, until, by, table))
+    _tell_unpriced(made)
     from voice.core.render.report import report_json, report_rows
 
     if as_json:
@@ -92,6 +94,15 @@ def _price_table(path: Path, what: str) -> "PriceTable":
     from voice.adapters.files.price_table import read_price_table
 
     return read_price_table(path)
+
+
+def _tell_unpriced(made: "Report") -> None:
+    """Say which prices of a person's own table were not used: what is answered offline costs nothing."""
+    if made.repriced_with is None:
+        return
+    offline = {used.model for used in made.prices if used.source == _OFFLINE}
+    if unused := sorted(offline & made.repriced_with.prices.keys()):
+        note(f"the price of {', '.join(unused)} was not used: what is answered offline costs nothing")
 
 
 async def _report(

@@ -313,3 +313,20 @@ def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path
     ran = voice("import", str(tmp_path / "empty"))
     assert (ran.code, ran.out) == (1, "")
     assert "nothing in" in ran.only_line
+
+
+@pytest.mark.parametrize("model", ["nonsense", "gemini-2.5-pro", "gemini/", "/gemini-2.5-pro", ""])
+def test_a_model_without_its_provider_is_told_how_to_be_written(told: Voice, model: str) -> None:
+    assert_refused(told("ask", "Where is the kiln?", "-m", model), code=2, said="-m takes PROVIDER/MODEL")
+
+
+def test_the_provider_that_has_one_model_may_stand_alone(told: Voice) -> None:
+    assert told("ask", "Where is the kiln?", "-m", "extractive").code == 0
+
+
+def test_an_export_that_cannot_be_written_ends_alike_for_a_memory_and_a_conversation(told: Voice) -> None:
+    told.ok("ask", "Where is the kiln?", "--new", "kiln")
+    for command in (["export", "/proc/kiln.json"], ["sessions", "export", "kiln", "--out", "/proc/kiln.json"]):
+        ran = told(*command)
+        assert_refused(ran, code=2, said="/proc/kiln.json")
+        assert ran.only_line.endswith("[data_file_error]")

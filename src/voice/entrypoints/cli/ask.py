@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from voice.core.session.values import DialogueExchange
     from voice.services.ask import AskRequest, Turn
 
+_MODELLESS = "extractive"
 EXIT_REFUSED = 3
 EXIT_PROVIDER = 5
 EXIT_BUDGET = 6
@@ -91,10 +92,16 @@ def request_of(question: str, options: TurnOptions, *, create: bool) -> "AskRequ
 
 
 def model_flags(model: str | None) -> dict[str, object]:
-    """Return the settings that `--model PROVIDER/MODEL` stands for."""
+    """Return the settings that `--model PROVIDER/MODEL` stands for; a provider that needs no model may stand alone.
+
+    Raises:
+        click.UsageError: it names no model, or no provider.
+    """
     if model is None:
         return {}
     provider, _, name = model.partition("/")
+    if model != _MODELLESS and not (provider and name):
+        raise click.UsageError(f"-m takes PROVIDER/MODEL, such as gemini/gemini-2.5-pro; {model!r} is not both of them")
     return {"llm.provider": provider, "llm.model": name or provider}
 
 

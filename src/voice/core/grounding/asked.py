@@ -30,6 +30,12 @@ ASKING = word_set(
 )
 """Words that ask or name a kind of memory; they rank, they never say what a question is about (ruling E)."""
 
+PRICING = word_set(
+    "cost costs costing price prices priced pay pays paid paying spend spends spent charge charged bill billed much "
+    "kostet kosten kostete gekostet bezahlt bezahle bezahlen zahle zahlt zahlen preis cuesta costó costo pagué pago"
+)
+"""Words that ask for a price: everything has one, so they do not say what the price is of."""
+
 AskedKind = Literal["time", "number", "money", "person", "place"]
 KIND_WORDS: dict[AskedKind, str] = {
     "time": "when",

@@ -12,13 +12,21 @@ from typing import NamedTuple
 
 import regex
 
-from voice.core.grounding.counter import Claim, speaks_against, states_the_same, takes_up, tells_of_another_thing
+from voice.core.grounding.asked import PRICING, says
+from voice.core.grounding.counter import (
+    Claim,
+    speaks_against,
+    states_the_same,
+    takes_up,
+    telling_of,
+    tells_of_another_thing,
+)
 from voice.core.grounding.disputes import other_sides
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.fit import Reading
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
-from voice.core.grounding.quoting import Question, Quote, brief_quotes, names_all, rank_quotes
+from voice.core.grounding.quoting import Question, Quote, brief_quotes, is_of_the_thing, names_all, rank_quotes
 from voice.core.grounding.support import support_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.words import words
@@ -58,13 +66,15 @@ def against(asked: Question, every: Sequence[Quote], fitting: Reading, evidence:
     """
     ranked = rank_quotes(asked, every, fitting, nearly=_NEAR)
     claim = Claim.of(asked.text, evidence, asked.now)
-    told = [*every, *brief_quotes(evidence)]
+    thing = [word for word in telling_of(claim) if word.key not in PRICING] if says("money", asked.text) else []
+    told = [quote for quote in (*every, *brief_quotes(evidence)) if is_of_the_thing(quote.passage, thing)]
     certain = _turned(ranked, every) or [*_disagreeing(claim, asked, ranked, evidence), *_contrary(claim, asked, told)]
     known = names_all([quote.passage for quote in every], claim.names)
     qualifying = [
         quote
         for quote in ranked
-        if known and _qualifies(asked, quote.passage) and not _is_beside_it(claim, quote.passage)
+        if known and is_of_the_thing(quote.passage, thing) and _qualifies(asked, quote.passage)
+        if not _is_beside_it(claim, quote.passage)
     ]
     return Against(_distinct(certain), qualifying)
 

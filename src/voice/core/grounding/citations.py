@@ -93,7 +93,7 @@ def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpa
         if len(content_words(source.span)) == 0:
             return LocatedSpan(alias=row.alias, status="uninformative_span", reason=_UNINFORMATIVE)
         return LocatedSpan(alias=row.alias, status="fabricated_span", reason=found.reason)
-    if not _is_informative(row.text, found.start, found.end):
+    if not is_informative(row.text, found.start, found.end):
         return LocatedSpan(alias=row.alias, status="uninformative_span", reason=_UNINFORMATIVE)
     return LocatedSpan(alias=row.alias, status=found.status, start=found.start, end=found.end)
 
@@ -116,8 +116,14 @@ _ELSEWHERE = "the quotation stands in another source, which is cited for it, too
 _UNINFORMATIVE = "the quotation is too short to support anything"
 
 
-def _is_informative(text: str, start: int, end: int) -> bool:
-    """Return whether a span says enough: three content words, or two with a name or number, or the whole row."""
+def is_informative(text: str, start: int, end: int) -> bool:
+    """Return whether a span says enough: three content words, or two with a name or number, or the whole row.
+
+    Args:
+        text: the row.
+        start: where the span begins in it.
+        end: where it ends.
+    """
     content = content_words(text[start:end])
     distinct = {word.stem for word in content}
     if not distinct or end - start < _MIN_CONTENT:

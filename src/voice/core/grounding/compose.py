@@ -26,7 +26,7 @@ from voice.core.grounding.asker import is_of_a_relative
 from voice.core.grounding.cells import rows_asked_about
 from voice.core.grounding.challenge import against
 from voice.core.grounding.claims import Grounds, judge_sentence
-from voice.core.grounding.continued import with_what_goes_on
+from voice.core.grounding.continued import citable, with_what_goes_on
 from voice.core.grounding.deeds import asked_deed
 from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.disputes import disagree, other_sides
@@ -290,7 +290,7 @@ def _draft(
     given = [told for group in groups if (told := _told(group, grounds, dated=dated, now=now))]
     if not given:
         return _refusal(_NOTHING_SAID)
-    spans = tuple(DraftSource(source_id=one.row.alias, span=_span(one)) for told in given for one, _ in told)
+    spans = tuple(_cited(one) for told in given for one, _ in told)
     lines = [" ".join(line for _, line in told) for told in given]
     return Draft(answer="\n".join([*lines, *([closing] if closing else [])]), sources=spans)
 
@@ -319,9 +319,10 @@ def _told(
     return [(one, line) for one, line in told if line is not None]
 
 
-def _span(passage: Passage) -> str:
+def _cited(passage: Passage) -> DraftSource:
+    """Return the citation of a sentence; one too short for it ("Slept badly.") with its neighbours."""
     item = item_of(passage.text)
-    return item.text if item else passage.text
+    return DraftSource(source_id=passage.row.alias, span=item.text if item else citable(passage))
 
 
 def _line(passage: Passage, heads: Sequence[str], grounds: Grounds) -> str | None:

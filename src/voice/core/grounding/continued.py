@@ -9,8 +9,11 @@ word and judged by itself.
 Source: DESIGN 7 (`extractive`); ruling D1.
 """
 
+from itertools import takewhile
+
 import regex
 
+from voice.core.grounding.citations import is_informative
 from voice.core.grounding.kinds import kind_of
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.text.checklists import item_of
@@ -53,6 +56,24 @@ def with_what_goes_on(passage: Passage, question: str) -> tuple[Passage, ...]:
         one for one in every[place + 1 : place + 2] if _LEANS.match(one.text) or _ASKS_WHY.search(question) is not None
     ]
     return (*filter(_may_stand_beside, before), passage, *filter(_may_stand_beside, after))
+
+
+def citable(passage: Passage) -> str:
+    """Return a sentence's own words, or, where these are too few to be a citation, with those around it in its note.
+
+    Args:
+        passage: a sentence that was shown.
+
+    Source: ruling D1 (minimum content).
+    """
+    text, shown = passage.row.text, passage.row.shown
+    starts, ends = zip(*((one.start, one.end) for one in all_passages(passage.row)), strict=True)
+    place = starts.index(passage.start)
+    wider = ((max(0, place - more), min(len(ends) - 1, place + more)) for more in range(len(ends)))
+    spans = ((starts[first], ends[last]) for first, last in wider)
+    shown_spans = takewhile(lambda span: text[slice(*span)] in shown, spans)
+    start, end = next((span for span in shown_spans if is_informative(text, *span)), (passage.start, passage.end))
+    return text[start:end]
 
 
 def _is_prose(passage: Passage) -> bool:

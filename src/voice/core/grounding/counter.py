@@ -147,14 +147,19 @@ def states_the_same(claim: Claim, passage: Passage) -> bool:
     return shared_state(claim.states, passage.text)
 
 
-def takes_up(claim: Claim, passage: Passage) -> float:
-    """Return which share of the claim's telling words a sentence holds, figures and their units left out."""
+def telling_of(claim: Claim) -> list[Word]:
+    """Return the claim's telling words, figures and their units left out."""
     counted = [(one.start, one.end) for one in quantities(claim.text, claim.found)]
-    telling = [
+    return [
         word
         for word in claim.content
         if not word.is_number and not any(start <= word.start < end for start, end in counted)
     ]
+
+
+def takes_up(claim: Claim, passage: Passage) -> float:
+    """Return which share of the claim's telling words a sentence holds, figures and their units left out."""
+    telling = telling_of(claim)
     return credited_share(telling, passage.stems) if telling else 0.0
 
 

@@ -26,9 +26,14 @@ def is_heading(texts: Sequence[str], index: int) -> bool:
         return False
     text = texts[index]
     following = texts[index + 1]
-    announces = text.strip(_DECORATION).endswith((":", "：")) or bool(_HASH.match(text))
     heads_table = text.lstrip().startswith("|") and _RULE.match(following) is not None
-    return (announces or heads_table) and not any(map(is_finite, words(text)))
+    return is_title(text) or (heads_table and not any(map(is_finite, words(text))))
+
+
+def is_title(text: str) -> bool:
+    """Return whether a line of a note only announces what stands below it: "# Yearly bills", "Packing list:"."""
+    announces = text.strip(_DECORATION).endswith((":", "：")) or bool(_HASH.match(text))
+    return announces and not any(map(is_finite, words(text)))
 
 
 def heading_of(texts: Sequence[str], index: int) -> int | None:

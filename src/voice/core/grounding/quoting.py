@@ -14,9 +14,10 @@ from typing import Self
 
 import regex
 
-from voice.core.grounding.asked import ASKING, AskedKind, asked_kinds, says
+from voice.core.grounding.asked import ASKING, PRICING, AskedKind, asked_kinds, says
 from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.fit import Reading
+from voice.core.grounding.headings import is_title
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.kinds import kind_of
 from voice.core.grounding.passages import Passage, all_passages
@@ -155,7 +156,12 @@ def rank_quotes(
     """
     spoken = list(quotes) if question.is_open else _fitting(quotes, reading, nearly)
     if "money" in question.kinds:
-        spoken = [quote for quote in spoken if _states("money", quote.passage, question)]
+        priced = [word for word in question.topic if word.key not in PRICING]
+        spoken = [
+            quote
+            for quote in spoken
+            if _states("money", quote.passage, question) and is_of_the_thing(quote.passage, priced)
+        ]
     spoken.sort(key=_order)
     seen: set[str] = set()
     return [quote for quote in spoken if (key := norm_v1(quote.text)) not in seen and not seen.add(key)]
@@ -255,7 +261,7 @@ def _speaking(row: Evidence, least: int = _MIN_CONTENT) -> Iterator[Passage]:
         return
     for passage in all_passages(row):
         claims = kind_of(passage.text) in ("claim", "quotation")
-        claims = claims and not is_header(row.text, passage.end)
+        claims = claims and not is_header(row.text, passage.end) and not is_title(passage.text)
         if claims and passage.text in row.shown and len(content_of(passage)) >= least:
             yield passage
 
@@ -290,6 +296,17 @@ def _worth(row: Evidence, now: datetime | None) -> float:
     return held * (_BARE_EDGE if row.source_type == "kg_relation" and ": " not in row.text else _OF_THE_GRAPH)
 
 
+def is_of_the_thing(passage: Passage, telling: Sequence[Word]) -> bool:
+    """Return whether a sentence or its note holds anything of what is priced; true where nothing is named.
+
+    Args:
+        passage: the sentence.
+        telling: the words of a question or claim that say what it is of.
+    """
+    held = _held(passage) | frozenset(word.stem for word in words(passage.row.text))
+    return not telling or credited_share(telling, held) > 0
+
+
 def _states(kind: AskedKind, passage: Passage, question: Question) -> bool:
     """Return whether the sentence itself says it, whatever is known of its row; a person is not one already named."""
     if kind == "number":
@@ -297,7 +314,7 @@ def _states(kind: AskedKind, passage: Passage, question: Question) -> bool:
     if kind == "person":
         asked = {word.key for word in question.names}
         return any(word.key not in asked for word in proper_names(passage.text, passage.words))
-    return says(kind, passage.text)
+    return says(kind, " ".join((passage.text, *passage.header)))
 
 
 def names_all(passages: Sequence[Passage], names: Sequence[Word]) -> bool:

@@ -85,7 +85,7 @@ faith; church chapel; pray prayer; rich wealthy; poor poverty; wealth fortune; d
 bill invoice; shopping shop; clothing clothes outfit apparel; cup mug; container box; device gadget; software program;
 website site online; phone cell cellphone mobile; message text; email mail; photo selfie; camera photography; film
 shoot; screen display; noise sound; quiet silent; loud noisy; bright brilliant; dark dim; cold chilly; hot warm heat;
-storm hurricane; sunset dusk; dawn sunrise; evening night
+storm hurricane; sunset dusk; dawn sunrise; evening night; earn salary wage income
 """
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.grounding.compose import compose
-from voice.core.grounding.continued import with_what_goes_on
+from voice.core.grounding.continued import citable, with_what_goes_on
 from voice.core.grounding.judge import judge
 from voice.core.grounding.passages import all_passages
 from voice.core.grounding.values import Evidence, GroundingPolicy, Stance
@@ -92,6 +92,59 @@ def test_no_sentence_is_given_twice() -> None:
 
 
 def test_each_given_sentence_is_cited() -> None:
-    row = _row("The spare tent is no longer with Olaf. It is with Emil now.")
+    row = _row("The spare tent is no longer with Olaf. It is with Wanda's brother Emil now.")
     draft = compose("Where is the spare tent?", [row], Stance.SYNTHESIZE)
     assert [source.span for source in draft.sources] == [one.text for one in all_passages(row)]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "cited"),
+    [
+        ("Slept badly. The dog barked all night.", 0, "Slept badly. The dog barked all night."),
+        ("Rain. Rain. Rain. Slept badly. Rain.", 3, "Rain. Slept badly. Rain."),
+        ("The dog barked all night. Slept badly.", 0, "The dog barked all night."),
+        ("Slept badly.", 0, "Slept badly."),
+    ],
+)
+def test_a_sentence_too_short_to_be_a_citation_is_cited_with_its_neighbours(text: str, place: int, cited: str) -> None:
+    assert citable(all_passages(_row(text))[place]) == cited
+
+
+def test_no_more_is_cited_than_was_shown() -> None:
+    row = _row("Slept badly. The dog barked all night.", shown="Slept badly.")
+    assert citable(all_passages(row)[0]) == "Slept badly."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "given"),
+    [
+        ("Who was airsick?", "We flew to Tromso. Wanda was airsick and I was not.", "Wanda was airsick and I was not."),
+        ("How did I sleep?", "Slept badly. The dog barked all night.", "Slept badly."),
+    ],
+)
+def test_a_short_true_sentence_is_given_and_supported(question: str, text: str, given: str) -> None:
+    assert _answered(question, _row(text)) == given
+
+
+_BILLS = (
+    "# Yearly bills\n\n| What | Euros | When |\n|---|---|---|\n| Insurance | 62 | May |\n| Electricity | 780 | March |"
+)
+
+
+def test_a_price_is_of_the_thing_that_was_asked_about() -> None:
+    rows = [_row("The wool cost 34 euros."), _row("We adopted a cat.", number=2), _row(_BILLS, number=3)]
+    assert compose("What did the cat cost?", rows, Stance.SYNTHESIZE).refused
+    assert _answered("What did the wool cost?", *rows) == "The wool cost 34 euros."
+    assert "780" in _answered("What does electricity cost?", *rows)
+    assert "780" in _answered("How much is the electricity a year?", *rows)
+
+
+def test_a_heading_is_no_answer() -> None:
+    assert compose("Which of the yearly bills is due?", [_row(_BILLS)], Stance.SYNTHESIZE).refused
+
+
+def test_a_price_is_challenged_by_one_of_the_same_thing_alone() -> None:
+    rows = [_row("The course is in May. It costs 240 euros."), _row("My salary is 3,050 euros.", number=2)]
+    assert compose("The crown cost 410 euros.", rows, Stance.CHALLENGE).refused
+    against = compose("I earn 2,850 euros.", rows, Stance.CHALLENGE)
+    assert {source.source_id for source in against.sources} == {"S2"}

@@ -10,6 +10,7 @@ from voice.core.grounding.compose import compose
 from voice.core.grounding.judge import judge
 from voice.core.grounding.values import GroundingPolicy, Stance
 from voice.core.render.answer import quoted
+from voice.core.text.dates import stated_dates
 from voice.core.text.tables import cells_of, header_above, is_header, readable
 
 TABLE = "| item | cost |\n|---|---:|\n| mount | 1200 |\n| lens | 5400 |"
@@ -84,3 +85,8 @@ def test_an_answer_gives_a_row_in_words_and_cites_it_as_it_was_written() -> None
 def test_the_rows_of_a_table_are_kept_together_with_their_header() -> None:
     text = f"Budget for the prototype.\n\n{TABLE}\n\nThe total is too high for Marta."
     assert any(TABLE in text[start:end] for start, end in statement_spans(text, in_dialogue=False))
+
+
+@pytest.mark.parametrize(("line", "months"), [("| Tax | 780 | March |", 1), ("| May | 3 |", 1), ("We march on.", 0)])
+def test_a_month_alone_in_a_cell_is_a_month(line: str, months: int) -> None:
+    assert len(stated_dates(line)) == months

@@ -2,7 +2,8 @@
 
 Law: a number or date in a claim is borne out by the sentences that support the claim, or the claim is not supported.
 Where those sentences state another value of the same measure, the claim is contradicted. A relative date of the source
-counts as the day it means, when the day it was said on is known.
+counts as the day it means, when the day it was said on is known. An amount by which something changed is none to
+which it did (`steps`).
 
 Source: DESIGN 6 stage 4; rulings D1, D22.
 """
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from voice.core.grounding.dating import all_days_of_writing, days_of_writing, is_day_of_writing, told_dates
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
+from voice.core.grounding.steps import step_finding
 from voice.core.text.amounts import amounts, run_times, single_measures
 from voice.core.text.dates import (
     DateMention,
@@ -53,14 +55,16 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
     findings += _quarter_findings(in_quarters, stated, passages, best_recall)
     findings += _weekday_findings(text, stated, passages, best_recall)
     in_dates = {place for mention in (*claimed_dates, *in_quarters) for place in range(mention.start, mention.end)}
-    numbers = [q for passage in passages for q in amounts(passage.text, passage.words)]
+    placed = [(passage.text, q) for passage in passages for q in amounts(passage.text, passage.words)]
+    numbers = [q for _, q in placed]
     numbers += [q for passage in passages for q in single_measures(passage.text, passage.words)]
     numbers += [q for passage in passages for q in run_times(passage.text)]
     for quantity in amounts(text, found):
         if quantity.is_soft or quantity.start in in_dates:
             continue
-        if finding := _number_finding(quantity, numbers, stated, best_recall):
-            findings.append(finding)
+        finding = _number_finding(quantity, numbers, stated, best_recall)
+        finding = finding or step_finding(text, found, quantity, placed, is_sure=best_recall >= _SURE)
+        findings += [finding] if finding else []
     return findings
 
 

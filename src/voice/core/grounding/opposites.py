@@ -78,6 +78,7 @@ _OPPOSITES = [
     ("win won", "lose lost"),
     ("start began begin started", "stop stopped end ended quit finish finished"),
     ("arrive arrived", "leave depart departed"),
+    ("land landed", "depart departed"),
     ("hot warm hotter warmer", "cold cool colder cooler"),
     ("fast quick faster quicker", "slow slower"),
     ("near close nearby", "far distant"),

@@ -143,3 +143,45 @@ def test_a_figure_in_another_usual_form_is_the_same(source: str, true: str, fals
 )
 def test_a_time_is_spelt_as_others_may_write_it(text: str, spelt: tuple[str, ...]) -> None:
     assert times_in_other_words(text) == spelt
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("The rent goes up by 40 euros in July.", "The rent goes up to 40 euros in July."),
+        ("Interest fell from 4.1 to 3.6 percent.", "Interest fell by 3.6 percent."),
+        ("The council cut the grant by 15 percent.", "The council cut the grant to 15 percent."),
+        ("The lease was extended by two years.", "The lease was extended to two years."),
+        ("My weight went down from 92 to 84 kg.", "Your weight went down by 84 kg."),
+        ("The choir grew from 12 to 30 singers.", "The choir grew by 30 singers."),
+        ("The kayak's price dropped by €120.", "The kayak's price dropped to €120."),
+        ("Die Miete steigt um 40 Euro.", "Die Miete steigt auf 40 Euro."),
+        ("The meeting moved from 10:00 to 14:30.", "The meeting moved from 14:30."),
+        ("My flight lands at 18:05 in Lisbon.", "Your flight departs at 18:05 from Lisbon."),
+    ],
+)
+def test_how_far_is_not_what_to(source: str, claim: str) -> None:
+    assert _verdict(claim, source) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("The rent goes up by 40 euros to 940 in July.", "The rent goes up by 40 euros in July, to 940."),
+        ("Interest fell from 4.1 to 3.6 percent.", "Interest was 4.1 percent and fell to 3.6 percent."),
+        ("The grant was cut by 15 percent.", "The grant was cut by 15%."),
+        ("My weight went down from 92 to 84 kg.", "Your weight went down to 84 kg from 92."),
+        ("I sold the paintings to 30 collectors.", "The paintings were sold by you to 30 collectors."),
+        ("The desk was open from 9 to 5.", "The desk was open by 5, from 9."),
+        ("The desk moved, open from 9:00 to 17:00.", "The desk that moved is open by 17:00."),
+        ("We sold the prints to 30 people.", "The prints were sold by 30 people."),
+        ("The rent rose by about 40 euros.", "The rent rose by 40 euros."),
+        ("Die Miete steigt um 40 Euro.", "Die Miete steigt um 40 Euro."),
+        ("My flight lands at 18:05 in Lisbon.", "Your flight arrives in Lisbon at 18:05."),
+        ("We left Lund, then bought land in Spain.", "You left Lund and bought land in Spain."),
+    ],
+)
+def test_an_amount_told_behind_the_same_word_or_counting_people_is_no_other_step(source: str, claim: str) -> None:
+    found = judge_sentence(claim, grounds(row("S1", source, at=_WRITTEN)), 1.65).findings
+    assert not any(one.flag in ("number", "antonym") for one in found)

@@ -126,8 +126,8 @@ class Ask:
             ConfigurationError: private rows would go to a remote provider without consent (ruling H).
             EmbedderUnavailable, StoreError: nothing was asked and nothing was kept.
             SessionConflict: the session changed while the question was asked; the turn is kept behind what came before
-                it, and the error names it. Without an `exchange_id`: it is not kept, because the session is gone or
-                others were faster time and again (ruling D21).
+                it, and the error names it. Without an `exchange_id`: only what it took is, because the session is gone
+                or others were faster time and again (ruling D21).
         """
         require_question(request.question)
         if request.idempotency_key is None:
@@ -186,6 +186,8 @@ class Ask:
             settings=self.settings,
             token_budget=self._drafting.budget,
             saving=self.underway.saving,
+            spending=self.spending.store,
+            ids=self.ids,
             key=self.key,
         )
 

@@ -4,7 +4,8 @@ Law: a turn is kept in one compare-and-set with what it makes of its session (ru
 race was paid for: it goes to the session's new end, as it was judged and with the record of the prompt that was sent,
 marked as a conflict, and linked anew; its caller is told. In one process turns are kept one after the other, so that
 each loses once at most; to other processes it may lose time and again, and gives up at last. What was cancelled after
-somebody was asked, or was asked by two processes under one key, has its price: that is kept without an answer.
+somebody was asked, or was asked by two processes under one key, has its price: that is kept without an answer; and
+where there is no session to keep it in any more, as figures alone, so that what was spent stays spent.
 
 Source: rulings D17, D21, D26, H.
 """
@@ -18,13 +19,16 @@ from voice.core.context.build import SUMMARY_SHARE
 from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import GroundedResponse, RefusalReason
+from voice.core.session.alone import turn_alone
 from voice.core.session.chain import linked
 from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, figures_of
 from voice.core.session.lifecycle import append
+from voice.core.session.spend import charge_of
 from voice.core.session.summary import Written, fold, foldable
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import TokenCounter
-from voice.ports.stores import MetricsStore, SessionStore
+from voice.ports.stores import MetricsStore, SessionStore, SpendStore
+from voice.ports.system import IdSource
 from voice.services.once import Mark, is_final
 from voice.services.turn import AskSettings
 
@@ -62,6 +66,9 @@ class Keeping:
     token_budget: int
     """The tokens of a prompt; a summary is kept within its share of them (ruling D10)."""
     saving: anyio.Lock
+    spending: SpendStore | None
+    """Where what a turn took is kept that has no session to go to; None: nowhere."""
+    ids: IdSource
     key: bytes = field(repr=False)
     written: Written | None = None
     """What a model made of the turns that are folded with this one; None: their own sentences are the summary."""
@@ -85,7 +92,8 @@ class Keeping:
 
         Raises:
             SessionConflict: the session has changed since. The turn is kept behind what came before it, and the error
-                names it; where the session is gone, or others were faster time and again, it is not and names none.
+                names it; where the session is gone, or others were faster time and again, only what it took is kept and
+                the error names none.
             AlreadyAsked: another turn bears the mark; what this one took is kept behind that one.
             StoreError: nothing was kept.
         """
@@ -111,16 +119,28 @@ class Keeping:
         """Keep what a turn took whose key another process was faster with, behind that one's, wherever it stands."""
         found = await self.sessions.exchanges(idempotency=idempotency)
         session = await self.sessions.load(found[0].session_id, window=MAX_WINDOW) if found else None
-        if session is not None and spent.attempts:
+        if session is None:
+            await self._alone(build_exchange(facts, _cancelled(_WITHDRAWN), spent))
+        elif spent.attempts:
             response = _cancelled(f"the same call was answered first as {found[0].id}; this is what asking twice took")
             exchange = build_exchange(facts, response, spent)
-            await self._kept(session, replace(exchange, session_id=session.id, index=session.total_exchanges))
+            with suppress(SessionConflict):  # what it took is kept; the caller gets the answer that was first
+                await self._kept(session, replace(exchange, session_id=session.id, index=session.total_exchanges))
 
     async def _kept(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
-        async with self.saving:
-            kept = await self._saved(session, linked(exchange, after=session.last_link, key=self.key))
+        try:
+            async with self.saving:
+                kept = await self._saved(session, linked(exchange, after=session.last_link, key=self.key))
+        except SessionConflict:
+            await self._alone(exchange)
+            raise
         await self._measure(kept.exchange)
         return kept
+
+    async def _alone(self, exchange: DialogueExchange) -> None:
+        """Keep the figures of a turn that was paid for and cannot be kept itself."""
+        if self.spending is not None and not charge_of(exchange).is_nothing:
+            await self.spending.keep(turn_alone(exchange, session_id=self.ids.new_id("s")))
 
     async def _saved(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
         for _ in range(_MOST_SAVES - 1):

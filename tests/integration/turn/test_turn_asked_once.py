@@ -258,15 +258,16 @@ async def test_who_loses_a_key_to_another_process_gets_its_answer_and_keeps_what
 
 
 async def test_who_loses_a_key_to_a_turn_that_is_gone_by_then_is_told_to_ask_again(tmp_path: Path) -> None:
-    async with memory(tmp_path, grounded()) as services:
+    async with memory(tmp_path, grounded(profile=PAID)) as services:
         await tell(services, *KILN)
         await ask(services, idempotency_key=KEY)
         blind = Blind(services.sessions, forgets=True)
         late = replace(services.make_ask(), sessions=blind, underway=Underway())
         with pytest.raises(AlreadyAsked) as told_of:
             await late(AskRequest(question=WHERE, idempotency_key=KEY))
-        assert len(await stored(services)) == 1
+        first, lost = await stored(services)
     assert told_of.value.retryable
+    assert (lost.deleted, lost.answer, lost.cost_estimate) == (True, "", first.cost_estimate)
 
 
 class Sessionless(Blind):

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 
 import anyio
@@ -16,6 +17,7 @@ from played_turns import (
     MOVED,
     NOW,
     PAID,
+    USAGE,
     WHERE,
     ask,
     given,
@@ -29,6 +31,8 @@ from played_turns import (
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreUnavailable
+from voice.core.grounding.values import RefusalReason
+from voice.core.session.spend import charge_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import LlmSettings, PrivacySettings
 from voice.ports.llm import LlmReply, LlmRequest
@@ -153,6 +157,52 @@ async def test_who_loses_time_and_again_or_has_no_session_left_is_told(
     assert told.value.retryable
     assert told.value.exchange_id is None
     assert late.saves == saves
+
+
+@pytest.mark.requirement("promise:7", "ruling:D18", "spending:caps")
+@pytest.mark.parametrize(("gone", "new"), [(False, None), (True, None), (False, "a new thread")])
+async def test_what_a_turn_took_that_has_nowhere_to_go_stays_spent_as_figures(
+    tmp_path: Path, *, gone: bool, new: str | None
+) -> None:
+    async with memory(tmp_path, grounded(profile=PAID)) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        late = AlwaysLate(services.sessions, gone=gone)
+        with pytest.raises(SessionConflict):
+            await replace(services.make_ask(), sessions=late)(AskRequest(question=WHERE, new_topic=new))
+        first, lost = await stored(services)
+        report = await services.report(by="model")
+        assert await services.maintenance.verify() == []
+    assert (lost.deleted, lost.my_query, lost.answer, lost.sources) == (True, "", "", ())
+    assert lost.session_id != first.session_id
+    assert report.total.cost.known == 2 * Decimal("0.002")
+
+
+class Deleting(ScriptedClient):
+    """A model during whose second call somebody deletes the session."""
+
+    services: Services
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        if self.calls == 1:
+            (session,) = await self.services.sessions.sessions(limit=9)
+            await self.services.life.delete(session.id)
+        return await super().complete(request)
+
+
+@pytest.mark.requirement("promise:7", "ruling:D18", "spending:caps")
+async def test_of_a_session_that_is_deleted_while_it_is_asked_the_spending_stays(tmp_path: Path) -> None:
+    client = Deleting(quoting(MOVED, FIRED), usage=USAGE, profile=PAID)
+    capped = given(llm=LlmSettings(max_day_cost=Decimal("0.0242")))
+    async with memory(tmp_path, client, settings=capped) as services:
+        client.services = services
+        await tell(services, *KILN)
+        await ask(services)
+        with pytest.raises(SessionConflict):
+            await ask(services)
+        refused = await ask(services)
+        assert sum(charge_of(each).known for each in await stored(services)) == Decimal("0.004")
+    assert (client.calls, refused.exchange.reason) == (2, RefusalReason.BUDGET)
 
 
 @pytest.mark.requirement("ruling:D19", "s2:privacy:store-metrics", "s2:privacy:aggregates-only", "s2:guarantee:7")

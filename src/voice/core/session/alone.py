@@ -1,10 +1,12 @@
-"""A provider call that belongs to no turn: whether the model is there.
+"""What was paid for outside of any session: whether the model is there, and turns whose session is gone.
 
 Law: what it took is kept as what stays of the turn of a deleted session is, figures and nothing else, so that reports
-and spending caps count it like any other call. It is in no session and counts as no turn.
+and spending caps count it like any other call. It is in no session; a call that was no part of a turn counts as none.
 
 Source: promise 7; docs/budgets.md.
 """
+
+from dataclasses import replace
 
 from voice.core.session.deletion import stub
 from voice.core.session.exchange import TurnFacts, total_cost, total_usage
@@ -48,6 +50,16 @@ def call_alone(attempt: Attempt, facts: TurnFacts) -> DialogueExchange:
             policy=facts.policy,
         )
     )
+
+
+def turn_alone(exchange: DialogueExchange, *, session_id: str) -> DialogueExchange:
+    """Return what is kept of a turn that was paid for and has no session to go to.
+
+    Args:
+        exchange: the turn.
+        session_id: a new one, of no session.
+    """
+    return stub(replace(exchange, session_id=session_id, index=0))
 
 
 def is_call_alone(exchange: DialogueExchange) -> bool:

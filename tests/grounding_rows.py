@@ -69,6 +69,6 @@ def judged(
     return judge(draft(answer, *sources), memory, policy or GroundingPolicy(), question=question, stance=stance)
 
 
-def grounds(*rows: Evidence, asked: frozenset[str] = frozenset()) -> Grounds:
+def grounds(*rows: Evidence, asked: frozenset[str] = frozenset(), question: str = "") -> Grounds:
     passages = tuple(passage for one in rows for passage in all_passages(one))
-    return Grounds(rows=rows, passages=passages, people=people_of(rows), asked=asked)
+    return Grounds(rows=rows, passages=passages, people=people_of(rows), asked=asked, question=question)

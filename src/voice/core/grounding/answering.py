@@ -22,6 +22,7 @@ from voice.core.grounding.inquiry import LIGHT, Inquiry
 from voice.core.grounding.listed import listed_in
 from voice.core.grounding.opposed import NOTHING
 from voice.core.grounding.passages import Passage, all_passages
+from voice.core.grounding.preambles import opens_with_no
 from voice.core.grounding.relevance import is_relevant, speaks_to_claim
 from voice.core.grounding.spoken_of import OWNER, speaker_key
 from voice.core.grounding.support import credit_of
@@ -71,7 +72,8 @@ _SUBJECTS = word_set("i you he she it we they ich du er sie es wir")
 _WHENEVER = regex.compile(
     r"\b(?:before|after|since|until|till|while|when|whenever|once|as soon as|not yet|never|always|every|daily|weekly"
     r"|monthly|vor|nach|seit|bis|als|während|bevor|nachdem|sobald|nie|immer|heute|gestern|morgen|jeden|jede|antes|después|desde"
-    r"|hasta|hoy|ayer|mañana|nunca|siempre|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?)\b",
+    r"|hasta|hoy|ayer|mañana|nunca|siempre|im (?:januar|februar|märz|april|mai|juni|juli|august"
+    r"|september|oktober|november|dezember|frühling|frühjahr|sommer|herbst|winter)|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?)\b",
     regex.IGNORECASE,
 )
 _PERSONS = word_set("i you he she we they me him us them mine ich du er wir ihn ihm mich yo nosotros")
@@ -185,17 +187,26 @@ def _untold(question: str, answer: Answer, sent: Sequence[Evidence]) -> list[str
     """
     known = _known(answer, sent)
     asked = Inquiry.of(question, known)
-    is_of_a_sort = all(weight < weight_of(stem) for stem, weight in asked.telling.items())
-    if is_of_a_sort or (len(asked.telling) == 1 and asked_kinds(question)):
+    telling = _uncorrected(asked, answer)
+    is_of_a_sort = all(weight < weight_of(stem) for stem, weight in telling.items())
+    if is_of_a_sort or (len(telling) == 1 and asked_kinds(question)):
         return []
     around = list(_held(question, answer, sent))
-    lacking = [stem for stem in asked.telling if max(credit_of(stem, said) * worth for said, worth in around) < _HELD]
-    told = {stem: weight for stem, weight in asked.telling.items() if stem not in lacking}
+    lacking = [stem for stem in telling if max(credit_of(stem, said) * worth for said, worth in around) < _HELD]
+    told = {stem: weight for stem, weight in telling.items() if stem not in lacking}
     names = {name.stem for name in asked_names(question, words(question), known)}
-    least = _OF_A_SHORT_ONE if len(asked.telling) in _SHORT else _OF_A_LONG_ONE
+    least = _OF_A_SHORT_ONE if len(telling) in _SHORT else _OF_A_LONG_ONE
     much = sum(weight for stem, weight in told.items() if stem not in names)
-    is_enough = sum(told.values()) >= least * asked.weight or much >= _MUCH
+    is_enough = sum(told.values()) >= least * sum(telling.values()) or much >= _MUCH
     return [] if is_enough else asked.words_of(lacking)[:_NAMED]
+
+
+def _uncorrected(asked: Inquiry, answer: Answer) -> dict[str, float]:
+    """Return what a question tells without the names that a "No, …" may have put others in the place of."""
+    if not opens_with_no(answer.text):
+        return dict(asked.telling)
+    said = frozenset[str]().union(*(passage.stems for passage in answer.bearing))
+    return {stem: own for stem, own in asked.telling.items() if stem in said or not asked.written[stem][:1].isupper()}
 
 
 def _held(question: str, answer: Answer, sent: Sequence[Evidence]) -> Iterator[tuple[frozenset[str], float]]:

@@ -27,9 +27,11 @@ from voice.core.grounding.findings import Finding
 from voice.core.grounding.halves import MARGIN, WeighedPart, half_true, weigh_parts
 from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of, told_in
 from voice.core.grounding.modality import cause_findings, intent_findings, modality_findings
+from voice.core.grounding.openings import no_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import polarity_findings
 from voice.core.grounding.portions import portion_findings
+from voice.core.grounding.preambles import stated
 from voice.core.grounding.referents import pronoun_findings
 from voice.core.grounding.relations import relation_findings
 from voice.core.grounding.support import Support, appended, credited_share, support_of, tempered, unheld
@@ -78,6 +80,13 @@ class Grounds:
     people: People
     asked: frozenset[str] = frozenset()
     """The stems of the person's question."""
+    question: str = ""
+    """The question itself, for what a "No, …" denies."""
+
+    @property
+    def aliases(self) -> frozenset[str]:
+        """The names of the rows in the prompt."""
+        return frozenset(row.alias for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +132,7 @@ def judge_sentence(
         before: what was said before it, for asking whom its other pronouns mean; without it nobody asks.
     """
     kind = kind_of(text, grounds.asked)
-    found = words(text)
+    found = stated(text, words(text), grounds.aliases)
     grounds = _without_orders(found, grounds)
     content = tuple(word for word in found if not word.is_stop)
     if kind == "question":
@@ -133,7 +142,7 @@ def judge_sentence(
             kind="meta", verdict="not_a_claim", score=None, weight=0.0, content=content, support=None, findings=()
         )
     if not content:
-        return _judge_bare(kind, found, grounds)
+        return _judge_bare(kind, words(text), grounds)
     return _judge_claim(text, named or text, before, kind, grounds, threshold)
 
 
@@ -155,9 +164,9 @@ def _judge_claim(
     text: str, named: str, before: str | None, kind: SentenceKind, grounds: Grounds, threshold: float
 ) -> Judged:
     """Return the outcome for a sentence that states something in telling words."""
-    found = words(text)
+    found = stated(text, words(text), grounds.aliases)
     whole = support_of(found, grounds.passages)
-    about = found if named == text else words(named)
+    about = found if named == text else stated(named, words(named), grounds.aliases)
     own = about_subject(named, about, grounds.passages, grounds.people)
     support = whole if len(own) == len(grounds.passages) else tempered(support_of(found, own), whole)
     findings = [
@@ -168,6 +177,7 @@ def _judge_claim(
         *portion_findings(text, found, support),
         *belonging_findings(text, found, support),
         *cell_findings(text, found, grounds.passages),
+        *no_findings(grounds.question, text, found, support.used),
         *addition_findings(found, support, grounds.asked),
         *person_findings(about, whole, support, grounds.passages),
         *relation_findings(text, found, grounds.passages),

@@ -194,6 +194,7 @@ def _grounds(
         passages=tuple(p for row in cited for p in touched_passages(row, citations.spans_of(row.alias))),
         people=people_of(evidence),
         asked=frozenset(word.stem for word in content_words(question)),
+        question=question,
     )
 
 

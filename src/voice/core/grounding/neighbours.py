@@ -1,9 +1,9 @@
 """The sentences of an answer together: what some of them say depends on those around them.
 
-Law: a bare "Yes." or "No, she did not." adds nothing where the claim beside it is supported, has its polarity and holds
-every telling word of the question; it is then no claim of its own. Everywhere else it stays what it is alone: a claim
-that nothing supports. A heading whose every telling word is known already announces and is no claim. A pronoun means
-whom the sentences before it make certain (`referents`).
+Law: a bare "Yes." or "No, she did not." adds nothing where the claim beside it is supported and bears it out
+(`openings`); it is then no claim of its own. Everywhere else it stays what it is alone: a claim that nothing supports.
+A heading whose every telling word is known already announces and is no claim. A pronoun means whom the sentences before
+it make certain (`referents`).
 
 Source: DESIGN 6 stage 4 (negation); ruling D1.
 """
@@ -11,18 +11,15 @@ Source: DESIGN 6 stage 4 (negation); ruling D1.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from voice.core.grounding.asked import ASKING
-from voice.core.grounding.bare import echo_of
+from voice.core.grounding.bare import Echo, echo_of
 from voice.core.grounding.claims import Grounds, Judged, brings_words, judge_sentence
 from voice.core.grounding.headings import is_heading
+from voice.core.grounding.openings import bears_yes, no_beside
 from voice.core.grounding.opposing import with_opposites
 from voice.core.grounding.referents import named_sentences
 from voice.core.text.negation import has_negation
 from voice.core.text.stems import stem_of
-from voice.core.text.synonyms import synonyms_of
-from voice.core.text.words import words
-
-_ASKING = frozenset(map(stem_of, ASKING))
+from voice.core.text.words import Word, words
 
 
 def judge_sentences(texts: Sequence[str], grounds: Grounds, threshold: float) -> list[Judged]:
@@ -70,13 +67,14 @@ def _beside(text: str, judged: Judged, neighbour: tuple[str, Judged] | None, gro
     beside, claim = neighbour
     theirs = words(beside)
     echo = echo_of(words(text), theirs)
-    if echo is None or (echo == "no") is not has_negation(beside, theirs) or not _answers(claim, grounds):
+    if echo is None or not _is_borne_out(echo, beside, theirs, claim, grounds):
         return judged
     return replace(judged, kind="meta", verdict="not_a_claim", score=None, weight=0.0, findings=())
 
 
-def _answers(claim: Judged, grounds: Grounds) -> bool:
-    """Return whether a claim with its evidence holds every telling word of the question."""
+def _is_borne_out(echo: Echo, beside: str, theirs: Sequence[Word], claim: Judged, grounds: Grounds) -> bool:
+    """Return whether the statement `beside` a bare yes or no bears it out (`openings`)."""
     used = claim.support.used if claim.support else ()
-    held = frozenset(word.stem for word in claim.content).union(*(passage.stems for passage in used))
-    return all(stem in held or synonyms_of(stem) & held for stem in grounds.asked - _ASKING)
+    if echo == "no":
+        return not no_beside(grounds.question, beside, theirs, used)
+    return not has_negation(beside, theirs) and bears_yes(grounds.question, beside, theirs, used)

@@ -2,9 +2,9 @@
 
 Law: a verbatim answer to another question is ungrounded (ruling D5). When the question names one person, something that
 is cited must be by or about that person. Otherwise the rule is lexical and generous: the answer with its cited rows
-must hold a name of those the question holds, and either share a telling word with the question, bring the kind of thing
-it asks for, or rest on a row that retrieval ranked near the best. Only where all of these fail is an answer off the
-point.
+must hold a name of those the question holds (one that says "No, …" may give another), and either share a telling word
+with the question, bring the kind of thing it asks for, or rest on a row that retrieval ranked near the best. Only where
+all of these fail is an answer off the point.
 
 Measured: docs/grounding.md, "Relevance".
 """
@@ -16,6 +16,7 @@ from voice.core.grounding.asker import is_of_a_relative
 from voice.core.grounding.fit import fit_of_passages
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import Passage, speaker_of
+from voice.core.grounding.preambles import opens_with_no
 from voice.core.grounding.qualified import drops_a_kind
 from voice.core.grounding.ties import Ties, are_tied
 from voice.core.grounding.values import Evidence
@@ -48,7 +49,7 @@ def is_relevant(question: str, answer: str, cited: Sequence[Passage], sent: Sequ
         return False
     rows = {passage.row.alias: passage.row for passage in cited}
     held = _held(answer, list(rows.values()))
-    if names and not any(_holds(held, name) for name in names):
+    if names and not opens_with_no(answer) and not any(_holds(held, name) for name in names):
         return False
     topics = {word.stem for word in content_words(question)} - {name.stem for name in names}
     if not topics or topics & held or any(synonyms_of(topic) & held for topic in topics):

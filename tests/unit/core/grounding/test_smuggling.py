@@ -140,7 +140,9 @@ def test_small_words_that_state_nothing_cost_nothing(extra: str) -> None:
 
 def _bare(answer: tuple[str, ...], source: str, question: str) -> list[str]:
     asked = frozenset(word.stem for word in content_words(question))
-    return [one.verdict for one in judge_sentences(answer, grounds(*_rows(source), asked=asked), LINE)]
+    return [
+        one.verdict for one in judge_sentences(answer, grounds(*_rows(source), asked=asked, question=question), LINE)
+    ]
 
 
 @pytest.mark.requirement("ruling:D1")

@@ -19,6 +19,7 @@ from voice.core.report import (
     PriceUsed,
     money,
 )
+from voice.core.session.values import PromptRecord
 from voice.core.usage import FREE, Total
 
 
@@ -130,6 +131,25 @@ def test_repairs_cached_tokens_and_estimates_are_told_of_the_turns_they_are_know
     assert total.estimate_ratio == 1.0
     assert (total.drafts.count, total.repairs_made.count, total.repairs_made.input_tokens) == (3, 1, 140)
     assert total.drafts.unknown_tokens == 2
+
+
+@pytest.mark.requirement("report:rates")
+def test_that_nothing_came_from_a_cache_is_known_and_that_nobody_says_so_is_not() -> None:
+    missed, silent = exchange(1, prompt_tokens=100, cached_tokens=0), exchange(2, prompt_tokens=900)
+    half = exchange(3, prompt_tokens=300, cached_tokens=200)
+    assert report_of([missed]).total.cached_share == 0.0
+    assert report_of([silent]).total.cached_share is None
+    assert report_of([missed, silent, half]).total.cached_share == 200 / 400
+
+
+@pytest.mark.requirement("report:rates")
+def test_what_was_reported_of_a_prompt_that_nobody_estimated_is_compared_with_nothing() -> None:
+    attempts = (call(500, 5),)
+    nothing = PromptRecord(prompt_hash="h", template="answer.v1", template_hash="t")
+    unknown = [exchange(1, prompt=None, attempts=attempts), exchange(2, prompt=nothing, attempts=attempts)]
+    assert report_of(unknown).total.estimate_ratio is None
+    total = report_of([*unknown, exchange(3, attempts=(call(240, 5),))]).total
+    assert (total.compared_estimated, total.compared_reported, total.estimate_ratio) == (120, 240, 0.5)
 
 
 @pytest.mark.requirement("report:prices")

@@ -98,6 +98,15 @@ def remember(
 
     report = run(ctx, store, makes=True)
     tell_unembedded(report.unembedded, report.embedder_fault)
+    _tell_stored(report, is_private=is_private, as_json=as_json)
+    if report.stored and _stays_out_of_prompts(ctx, content):
+        note(_LIKE_INSTRUCTIONS)
+    if report.forgotten:
+        note("this was forgotten before and stays forgotten; say it in other words to keep it after all")
+    return 0 if report.stored else _EXIT_NOTHING
+
+
+def _tell_stored(report: "IngestReport", *, is_private: bool, as_json: bool) -> None:
     if as_json:
         print_json(
             {
@@ -110,11 +119,6 @@ def remember(
     elif report.stored:
         told = [_citable(report.observations), *(["private"] if is_private else ())]
         click.echo(f"{report.stored[0]}  {', '.join(told)}")
-    if report.stored and _stays_out_of_prompts(ctx, content):
-        note(_LIKE_INSTRUCTIONS)
-    if report.forgotten:
-        note("this was forgotten before and stays forgotten; say it in other words to keep it after all")
-    return 0 if report.stored else _EXIT_NOTHING
 
 
 def _refuse_export(content: str) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
-from voice.core.errors import DataFileError, StoreDamaged
+from voice.core.errors import DataFileError, StoreDamaged, StoreError
 from voice.core.session.chain import ChainCheck, canonical, linked, values_of
 from voice.core.session.lifecycle import append
 from voice.core.session.portable import (
@@ -27,6 +27,7 @@ from voice.core.session.portable import (
     other_id,
 )
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.counting import counted
 from voice.ports.session_files import SessionFiles
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
@@ -129,6 +130,7 @@ class Transcripts:
             DataFileError: it cannot be read, is no such file, was changed after it was written, or speaks of a day
                 that is yet to come.
             SessionConflict: somebody else wrote to the session meanwhile; run it again.
+            StoreError: it could not be stored; the message says how much of it was.
         """
         arrival = await self.files.read(path)
         if not arrival.is_sealed_by(self.key):
@@ -197,6 +199,7 @@ class Transcripts:
         here = await self.sessions.load(session_id, window=0)
         grown = here or _empty(arrival, session_id)
         arriving = [moved(each, session_id=session_id, ids=ids, is_own=is_own) for each in arrival.exchanges[known:]]
+        done = 0
         for part in _batches(arriving):
             expected = grown.revision
             batch: list[DialogueExchange] = []
@@ -205,7 +208,14 @@ class Transcripts:
                 grown = append(grown, batch[-1])
             last = arrival.session.last_interaction if here is None else grown.last_interaction
             grown = replace(grown, context_window=(), revision=expected + 1, last_interaction=last)
-            grown = await self.sessions.save(grown, batch, expected=expected)
+            try:
+                grown = await self.sessions.save(grown, batch, expected=expected)
+            except StoreError as error:
+                if done:
+                    stored = f"{counted(done, 'turn')} before that {'is' if done == 1 else 'are'} stored"
+                    raise type(error)(f"{error.message}; {stored}: run the import again to finish it") from error
+                raise
+            done += len(batch)
 
     async def _told(
         self, arrival: Arrival, session_id: str, stored: Sequence[DialogueExchange], ids: dict[str, str]

@@ -4,74 +4,22 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import cast
 
 import pytest
 
-from played_turns import KILN, NOW, ask, memory, tell
-from store_values import full_exchange, session
+from played_turns import KILN, ask, memory, tell
+from travelling_conversations import begun, content, exported, full, kept, save, talk
 from voice.adapters.files.session_file import parse_session
-from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
-from voice.bootstrap import Services
 from voice.core.errors import DataFileError, StoreDamaged
 from voice.core.session.chain import linked
 from voice.core.session.lifecycle import append
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.services import transcripts
-from voice.services.sessions import all_exchanges
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
 KEY = b"k" * 32
 Json = dict[str, object]
-
-
-async def talk(services: Services) -> str:
-    """Hold a conversation of three turns, one of them refused, and return its id."""
-    await tell(services, *KILN)
-    first = await ask(services, new_topic="the kiln")
-    await ask(services, "Who is the emperor of China?", session_id=first.session.id)
-    await ask(services, session_id=first.session.id)
-    return first.session.id
-
-
-async def exported(services: Services, name: str, path: Path, **options: bool) -> Path:
-    left = await services.transcripts.export(name, **options)
-    path.write_text(json.dumps(left.document.members()))
-    return path
-
-
-async def kept(services: Services, session_id: str) -> tuple[InnerVoiceSession, list[DialogueExchange]]:
-    held = await services.sessions.load(session_id, window=0)
-    assert held is not None
-    return held, await all_exchanges(services.sessions, session_id)
-
-
-def begun(**members: object) -> InnerVoiceSession:
-    return replace(session(), **{"created_at": NOW, "last_interaction": NOW, **members})  # pyright: ignore[reportArgumentType]
-
-
-def full(index: int, **members: object) -> DialogueExchange:
-    """Return an exchange with no field at its default."""
-    return replace(full_exchange(index=index), **{"id": f"x:{index}", "timestamp": NOW, **members})
-
-
-def content(exchange: DialogueExchange) -> DialogueExchange:
-    """Return what was said and judged, without what belongs to one store."""
-    return replace(exchange, link="", seq=0, imported_from=None, redacted=())
-
-
-async def save(services: Services, *exchanges: DialogueExchange, topic: str = "t") -> str:
-    """Store a conversation of these exchanges and return its id."""
-    grown = begun(thread_topic=topic)
-    chained: list[DialogueExchange] = []
-    for each in exchanges:
-        chained.append(linked(each, after=grown.last_link, key=services.transcripts.key))
-        grown = append(grown, chained[-1])
-    await services.sessions.save(replace(grown, revision=1), chained, expected=0)
-    return grown.id
 
 
 async def test_a_conversation_goes_to_another_store_and_back_unchanged(tmp_path: Path) -> None:
@@ -240,62 +188,6 @@ async def test_a_conversation_without_turns_travels(tmp_path: Path) -> None:
         path = str(await exported(here, "s:1", tmp_path / "a.json"))
         assert (await there.transcripts.bring_in(path)).added == 0
         assert (await kept(there, "s:1"))[0].thread_topic == begun().thread_topic
-
-
-@pytest.mark.parametrize(("turns", "chars", "batches"), [(0, 10, 1), (7, 10**6, 3), (4, 10, 4), (6, 7000, 3)])
-async def test_a_transaction_takes_so_many_turns_and_so_many_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turns: int, chars: int, batches: int
-) -> None:
-    """Of turns of three thousand characters each; one alone goes in whatever it says."""
-    monkeypatch.setattr(transcripts, "_BATCH", 3)
-    monkeypatch.setattr(transcripts, "_BATCH_CHARS", chars)
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        session_id = await save(here, *(full(index, is_private=False) for index in range(turns)))
-        await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "a.json")))
-        held, arrived = await kept(there, session_id)
-        assert (held.revision, held.total_exchanges) == (batches, turns)
-        assert [content(each).my_query for each in arrived] == [full(0).my_query] * turns
-        assert await there.transcripts.faults() == []
-
-
-async def test_the_future_cannot_be_imported(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one", clock=FixedClock(NOW + timedelta(days=400))) as here:
-        path = str(await exported(here, await talk(here), tmp_path / "a.json"))
-    async with memory(tmp_path / "two") as there:
-        with pytest.raises(DataFileError, match=r"session\.last_interaction: it lies in the future"):
-            await there.transcripts.bring_in(path)
-
-
-async def test_a_conversation_that_began_in_days_to_come_is_not_imported(tmp_path: Path) -> None:
-    async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:
-        begins = replace(begun(), revision=1, created_at=NOW + timedelta(days=2))
-        await here.sessions.save(begins, [], expected=0)
-        path = str(await exported(here, "s:1", tmp_path / "a.json"))
-        with pytest.raises(DataFileError, match=r"session\.created_at: it lies in the future"):
-            await there.transcripts.bring_in(path)
-
-
-async def test_what_this_store_wrote_while_its_clock_ran_ahead_comes_back_to_it(tmp_path: Path) -> None:
-    clock = FixedClock(NOW + timedelta(days=400))
-    async with memory(tmp_path / "one", clock=clock) as here, memory(tmp_path / "two") as there:
-        session_id = await talk(here)
-        path = str(await exported(here, session_id, tmp_path / "a.json"))
-        clock.advance(timedelta(days=-400))
-        assert (await here.transcripts.bring_in(path)).known == 3
-        await here.life.delete(session_id)
-        assert (await here.transcripts.bring_in(path)).added == 3
-        with pytest.raises(DataFileError, match=r"session\.last_interaction: it lies in the future"):
-            await there.transcripts.bring_in(path)
-
-
-async def test_when_a_conversation_was_last_gone_on_with_travels_with_it(tmp_path: Path) -> None:
-    clock = FixedClock(NOW)
-    async with memory(tmp_path / "one", clock=clock) as here, memory(tmp_path / "two", clock=clock) as there:
-        session_id = await talk(here)
-        clock.advance(timedelta(hours=30))
-        reopened = await here.life.reopen(session_id)
-        await there.transcripts.bring_in(str(await exported(here, session_id, tmp_path / "a.json")))
-        assert (await kept(there, session_id))[0].last_interaction == reopened.last_interaction
 
 
 def _turn(document: Json, place: int) -> dict[str, Json]:

@@ -1,52 +1,13 @@
 """A conversation comes in that is here already, with more or fewer words of its private turns."""
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from played_turns import NOW, memory
-from store_values import full_exchange, session
-from voice.bootstrap import Services
-from voice.core.session.chain import linked
-from voice.core.session.lifecycle import append
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.services.sessions import all_exchanges
+from played_turns import memory
+from travelling_conversations import exported, full, kept, save
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
-
-
-async def exported(services: Services, name: str, path: Path, **options: bool) -> Path:
-    left = await services.transcripts.export(name, **options)
-    path.write_text(json.dumps(left.document.members()))
-    return path
-
-
-async def kept(services: Services, session_id: str) -> tuple[InnerVoiceSession, list[DialogueExchange]]:
-    held = await services.sessions.load(session_id, window=0)
-    assert held is not None
-    return held, await all_exchanges(services.sessions, session_id)
-
-
-def begun(**members: object) -> InnerVoiceSession:
-    return replace(session(), **{"created_at": NOW, "last_interaction": NOW, **members})  # pyright: ignore[reportArgumentType]
-
-
-def full(index: int, **members: object) -> DialogueExchange:
-    """Return an exchange with no field at its default."""
-    return replace(full_exchange(index=index), **{"id": f"x:{index}", "timestamp": NOW, **members})
-
-
-async def save(services: Services, *exchanges: DialogueExchange, topic: str = "t") -> str:
-    """Store a conversation of these exchanges and return its id."""
-    grown = begun(thread_topic=topic)
-    chained: list[DialogueExchange] = []
-    for each in exchanges:
-        chained.append(linked(each, after=grown.last_link, key=services.transcripts.key))
-        grown = append(grown, chained[-1])
-    await services.sessions.save(replace(grown, revision=1), chained, expected=0)
-    return grown.id
 
 
 async def test_a_file_that_tells_more_of_private_turns_says_so_and_brings_it_once_the_others_are_gone(

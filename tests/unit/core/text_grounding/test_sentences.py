@@ -25,6 +25,8 @@ CASES: list[tuple[str, list[str]]] = [
     ("i went home. it was cold. what? yes", ["i went home.", "it was cold.", "what?", "yes"]),
     ("Fig. 3 shows it. Jan. 5 was cold.", ["Fig. 3 shows it.", "Jan. 5 was cold."]),
     ("What?! No way.", ["What?!", "No way."]),
+    ("Flight Fri 12.9. 06:55. Gate 3.", ["Flight Fri 12.9. 06:55.", "Gate 3."]),
+    ("It cost 9.95. 20 people came.", ["It cost 9.95.", "20 people came."]),
     ("# Title\nBody starts here", ["# Title", "Body starts here"]),
     ("Bought milk\nCalled Anna", ["Bought milk", "Called Anna"]),
     ("Bought milk and then\nwent home", ["Bought milk and then\nwent home"]),

@@ -18,6 +18,7 @@ from voice.adapters.files.prompts import load_prompts
 from voice.adapters.files.session_file import LocalSessionFiles
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.llm.profiles import DEFAULT_API_BASE, is_loopback
+from voice.adapters.llm.tokenizers import counter_named, counter_of
 from voice.adapters.retrieval.installed import installed_providers
 from voice.adapters.surreal import SurrealStores, open_store, require_key
 from voice.adapters.system.clock import SystemClock
@@ -254,9 +255,9 @@ def _today(stores: SurrealStores, names: Names) -> Today:
 
 
 def _replays(settings: Settings, stores: SurrealStores, names: Names, key: bytes) -> Replays:
-    today, counter, zone = _today(stores, names), ConservativeCounter(), settings.time.timezone
+    today, zone = _today(stores, names), settings.time.timezone
     return Replays(
-        sessions=stores.sessions, today=today, prompts=load_prompts(), counter=counter, key=key, timezone=zone
+        sessions=stores.sessions, today=today, prompts=load_prompts(), tokenizers=counter_named, key=key, timezone=zone
     )
 
 
@@ -313,7 +314,7 @@ def _ask(
             held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=retrieve, clock=given.clock
         ),
         llm=llm,
-        counter=ConservativeCounter(),
+        counter=counter_of(llm.profile),
         prompts=load_prompts(),
         clock=given.clock,
         ids=given.ids,
@@ -334,7 +335,7 @@ def make_verifying(settings: Settings, llm: LlmClient, telemetry: Telemetry = UN
     group = settings.verifier
     model = Path(group.model) if group.model else None
     context = VerifierContext(
-        model=model, llm=ClientAtHome(llm=llm), counter=ConservativeCounter(), prompts=load_prompts()
+        model=model, llm=ClientAtHome(llm=llm), counter=counter_of(llm.profile), prompts=load_prompts()
     )
     made = tuple(ObservedVerifier(inner=each, telemetry=telemetry) for each in make_verifiers(group.listed, context))
     apart = Apart(telemetry=telemetry)

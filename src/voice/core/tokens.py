@@ -214,6 +214,11 @@ ESTIMATES: Mapping[str, Callable[[str], int]] = {"": first_estimate, "2": second
 class ConservativeCounter:
     """The `TokenCounter` for every model without a local tokenizer."""
 
+    @property
+    def name(self) -> str:
+        """The version of the estimate."""
+        return ESTIMATE
+
     def count(self, text: str) -> int:
         """Return `estimate_tokens(text)`."""
         return estimate_tokens(text)

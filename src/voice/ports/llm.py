@@ -94,7 +94,16 @@ class LlmClient(Protocol):
 
 
 class TokenCounter(Protocol):
-    """Counts tokens for a model; never under-counts (ruling D15)."""
+    """Counts tokens for a model; never under-counts (ruling D15).
+
+    An empty text has none, every other one some. What two texts are counted at is never less than what they are
+    together: a budget that holds for the parts of a prompt holds for the whole.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it counts by: a version of the estimate, or a vocabulary; kept with the prompt that it was fitted by."""
+        ...
 
     def count(self, text: str) -> int:
         """Return an upper estimate (or the exact count) of the tokens in `text`."""

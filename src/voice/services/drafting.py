@@ -121,6 +121,7 @@ class Drafting:
             timezone=self.settings.timezone,
             stance=order.stance,
             view=order.view,
+            counted_by=self.counter.name,
         )
         return _Prompt(text=plan.prompt, tokens=plan.prompt_tokens, record=record)
 

@@ -20,6 +20,7 @@ from voice.core.nlq.values import ParsedQuery
 from voice.core.session.spend import CapState, lower_bounds
 from voice.core.session.trueing import Trueing
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.tokens import ESTIMATE
 from voice.core.usage import Price, Usage, cost_of
 from voice.services.drafting import Drafting, Order
 from voice.services.spending import Spending
@@ -47,6 +48,8 @@ class Foreseen:
     most_prompt_tokens: int = 0
     """What the model would report at most, by its recent turns."""
     max_output_tokens: int = 0
+    counted_by: str = ESTIMATE
+    """What counted the tokens of the prompt: a vocabulary, or a version of the estimate."""
     trueing: Trueing = Trueing()
     price: Price | None = None
     expected_cost: Decimal | None = Decimal(0)
@@ -113,6 +116,7 @@ class Foreseeing:
             prompt_hash=record.prompt_hash,
             most_prompt_tokens=self.drafting.trueing.upper(ready.plan.prompt_tokens),
             max_output_tokens=self.drafting.settings.max_output_tokens,
+            counted_by=self.drafting.counter.name,
             trueing=self.drafting.trueing,
             price=profile.price,
             expected_cost=self._expected(ready.plan, session.context_window),

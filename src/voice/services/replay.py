@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from voice.core.context.past import without_lines
 from voice.core.context.record import summary_lines_hashes
-from voice.core.context.replay import Remains, Replay, figure_of, replay
+from voice.core.context.replay import Count, Remains, Replay, figure_of, replay
 from voice.core.context.template import PromptTemplate
 from voice.core.errors import UnknownId
 from voice.core.session.past import grounds_of
@@ -116,7 +116,8 @@ class Replays:
     sessions: SessionStore
     today: Today
     prompts: tuple[PromptTemplate, ...]
-    counter: TokenCounter
+    tokenizers: Callable[[str], TokenCounter | None]
+    """What counts by the vocabulary of this name, if it is on this machine."""
     key: bytes = field(repr=False)
     timezone: str = "UTC"
     """Where the person lives who is told."""
@@ -179,8 +180,12 @@ class Replays:
         for exchange in page:
             if exchange.id in chosen:
                 remains = self._remains(exchange, session, past, today.get(Eyes.of(exchange), _NOTHING))
-                yield replay(exchange, remains, key=self.key, count=self.counter.count)
+                yield replay(exchange, remains, key=self.key, tokenizer=self._tokenizer)
             past.add(exchange)
+
+    def _tokenizer(self, name: str) -> Count | None:
+        counter = self.tokenizers(name)
+        return counter.count if counter else None
 
     async def _gone(self, page: Sequence[DialogueExchange]) -> dict[str, Fate]:
         """Return the rows behind the answers of a page that are gone, each with what became of it."""

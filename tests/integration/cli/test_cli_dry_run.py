@@ -190,6 +190,10 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
     ):
         assert part in said
     assert "by its last 3 turns" in printed(replace(made, trueing=Trueing(turns=3)))
+    assert "700 of 800 estimated; the reply at most" in said
+    assert "700 of 800 counted by o200k_base, the model's own;" in printed(replace(made, counted_by="o200k_base"))
+    counted = [foreseen_json(each)["tokens"] for each in (made, replace(made, counted_by="o200k_base"))]
+    assert [each and each["counted_by"] for each in counted] == ["estimate", "o200k_base"]
     form = foreseen_json(made)
     assert form["context"] is not None
     assert form["context"]["skipped"][0] == {"part": "x:0", "reason": "source_changed", "row_ids": ["o:7"]}

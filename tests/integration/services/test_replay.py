@@ -249,6 +249,10 @@ async def test_a_record_that_says_something_else_is_found_out(
             for name in ("No/Where", "", "../zone", "Europe")
         ),
         ({"rendering": (("budget", "9" * 5000),)}, "the token budget of its prompt was not kept"),
+        (
+            {"rendering": (("budget", "9000"), ("estimate", "p50k_base"))},
+            "the tokenizer that its prompt was fitted by is not on this machine",
+        ),
         ({"rendering": (("budget", "many"),)}, "the token budget of its prompt was not kept"),
         (
             {"rendering": (("summary_from", "none"),), "summary_revision": 7, "summary_through": 0},

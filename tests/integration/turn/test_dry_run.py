@@ -22,10 +22,13 @@ from played_turns import (
     stored,
     tell,
 )
+from voice.adapters.llm.tokenizers import ModelCounter
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.session.spend import Spent
 from voice.core.settings.values import LlmSettings
+from voice.core.tokens import estimate_tokens
 from voice.core.usage import Usage, worst_case_cost
+from voice.ports.llm import LlmRequest
 from voice.services.ask import AskRequest
 
 pytestmark = pytest.mark.anyio
@@ -124,3 +127,22 @@ async def test_what_the_model_reported_narrows_the_next_prompt(tmp_path: Path) -
     assert after.worst_cost is not None
     assert before.worst_cost is not None
     assert after.worst_cost > before.worst_cost
+
+
+@pytest.mark.requirement("tokens:dry-run", "ruling:D15")
+async def test_a_model_whose_vocabulary_is_here_is_counted_by_it_and_its_prompt_is_proven_by_it(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    client = grounded(seen, profile=replace(PAID, provider="openai", model="gpt-4o-mini"))
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        foreseen = await services.dry_run(ASKED)
+        turn = await ask(services)
+        (replayed,) = await services.replays(turn.exchange.id)
+    counter = ModelCounter("o200k_base")
+    assert foreseen.plan is not None
+    assert foreseen.counted_by == counter.name
+    assert foreseen.plan.prompt_tokens == counter.count(seen[0].system) + counter.count(seen[0].prompt)
+    assert foreseen.plan.prompt_tokens < estimate_tokens(seen[0].system) + estimate_tokens(seen[0].prompt)
+    assert turn.exchange.prompt is not None
+    assert dict(turn.exchange.prompt.rendering)["estimate"] == counter.name
+    assert replayed.proof == "proven"

@@ -22,6 +22,7 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
     timezone: str,
     stance: Stance,
     view: PromptView,
+    counted_by: str = ESTIMATE,
 ) -> PromptRecord:
     """Return the record of a rendered prompt.
 
@@ -33,6 +34,7 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
         timezone: the zone whose days it shows.
         stance: how the voice was to speak.
         view: whose eyes its rows were read with.
+        counted_by: the name of what counted its tokens.
     """
     return PromptRecord(
         prompt_hash=prompt_hash(key, plan.system, plan.prompt),
@@ -47,7 +49,7 @@ def record_prompt(  # noqa: PLR0913 - each names something that shaped the text
         prompt_tokens_estimated=plan.prompt_tokens,
         rendering=(
             ("budget", str(plan.budget)),
-            ("estimate", ESTIMATE),
+            ("estimate", counted_by),
             ("stance", stance.value),
             *plan.summary_made,
             *_without(plan, key),

@@ -22,6 +22,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession, Promp
 from voice.core.text.days import is_zone
 from voice.core.tokens import ESTIMATES
 
+Count = Callable[[str], int]
 Proof = Literal["proven", "differs", "unprovable", "not_sent"]
 """`not_sent`: the turn ended before anything was sent to a model."""
 PROOFS: tuple[Proof, ...] = ("proven", "differs", "unprovable", "not_sent")
@@ -65,14 +66,17 @@ class Remains:
     templates: tuple[PromptTemplate, ...] = field(repr=False)
 
 
-def replay(exchange: DialogueExchange, remains: Remains, *, key: bytes, count: Callable[[str], int]) -> Replay:
+def replay(
+    exchange: DialogueExchange, remains: Remains, *, key: bytes, tokenizer: Callable[[str], Count | None]
+) -> Replay:
     """Return whether the prompt of `exchange` can be rebuilt, and whether it is the one that was sent.
 
     Args:
         exchange: the turn.
         remains: what is left of its prompt's inputs.
         key: the store's 32 bytes.
-        count: the token counter of today; what was fitted by a version of the estimate is fitted by that again.
+        tokenizer: what counts by a vocabulary of this name, where that is on this machine; a prompt that was fitted by
+            a version of the estimate is fitted by that again.
     """
     record = exchange.prompt
     if record is None or (exchange.reason is RefusalReason.BUDGET and not exchange.attempts):
@@ -83,8 +87,11 @@ def replay(exchange: DialogueExchange, remains: Remains, *, key: bytes, count: C
     edited = tuple(_edited(record, remains))
     if edited:
         return _told(exchange, "differs", edited)
-    counted = ESTIMATES.get(dict(record.rendering).get("estimate", ""), count)
-    return _compared(exchange, record, remains, key, counted)
+    fitted_by = dict(record.rendering).get("estimate", "")
+    count = ESTIMATES.get(fitted_by) or tokenizer(fitted_by)
+    if count is None:
+        return _told(exchange, "unprovable", ("the tokenizer that its prompt was fitted by is not on this machine",))
+    return _compared(exchange, record, remains, key, count)
 
 
 def _told(exchange: DialogueExchange, proof: Proof, findings: tuple[str, ...] = ()) -> Replay:

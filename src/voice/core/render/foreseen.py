@@ -12,6 +12,7 @@ from voice.core.context.build import ContextPlan
 from voice.core.render.understanding import SkippedForm, render_skipped
 from voice.core.session.spend import CapState
 from voice.core.session.trueing import Trueing
+from voice.core.tokens import ESTIMATES
 from voice.core.usage import Price
 
 
@@ -50,6 +51,8 @@ class TokensForm(TypedDict):
     most_reported: int
     """What the model would report at most, by its recent turns."""
     max_output: int
+    counted_by: str
+    """The model's own vocabulary, or `estimate`."""
     trued_by_turns: int
     mean_ratio: float
     largest_ratio: float
@@ -88,7 +91,14 @@ class ForeseenForm(TypedDict):
     cost: CostForm
 
 
-def render_tokens(plan: ContextPlan | None, trueing: Trueing, *, most: int, max_output: int) -> TokensForm | None:
+def counter_in_words(name: str) -> str:
+    """Return what counted tokens: a vocabulary, or `estimate` whatever its version."""
+    return "estimate" if name in ESTIMATES else name
+
+
+def render_tokens(
+    plan: ContextPlan | None, trueing: Trueing, *, counted_by: str, most: int, max_output: int
+) -> TokensForm | None:
     """Return the tokens of a prompt that would be sent; None where there is none."""
     if plan is None:
         return None
@@ -97,6 +107,7 @@ def render_tokens(plan: ContextPlan | None, trueing: Trueing, *, most: int, max_
         "budget": plan.budget,
         "most_reported": most,
         "max_output": max_output,
+        "counted_by": counter_in_words(counted_by),
         "trued_by_turns": trueing.turns,
         "mean_ratio": round(trueing.mean, 4),
         "largest_ratio": round(trueing.largest, 4),

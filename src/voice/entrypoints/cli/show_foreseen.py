@@ -9,6 +9,7 @@ from rich.text import Text
 from voice.core.render.foreseen import (
     CostForm,
     ForeseenForm,
+    counter_in_words,
     plain_money,
     render_cap,
     render_context,
@@ -38,7 +39,7 @@ def foreseen_json(foreseen: "Foreseen") -> ForeseenForm:
         "notes": refused.notes if refused else foreseen.capped,
         "template": foreseen.template,
         "prompt_hash": foreseen.prompt_hash,
-        "tokens": render_tokens(plan, foreseen.trueing, most=most, max_output=limit),
+        "tokens": render_tokens(plan, foreseen.trueing, counted_by=foreseen.counted_by, most=most, max_output=limit),
         "context": render_context(foreseen.plan),
         "cost": _cost(foreseen),
     }
@@ -86,8 +87,10 @@ def _show_tokens(foreseen: "Foreseen", out: Console) -> None:
     plan, trueing = foreseen.plan, foreseen.trueing
     if plan is None:
         return
-    _line(out, "tokens", f"{plan.prompt_tokens} of {plan.budget} estimated; the reply at most "
-          f"{foreseen.max_output_tokens}")  # fmt: skip
+    counter = counter_in_words(foreseen.counted_by)
+    how = "estimated" if counter == "estimate" else f"counted by {counter}, the model's own"
+    limit = f"the reply at most {foreseen.max_output_tokens}"
+    _line(out, "tokens", f"{plan.prompt_tokens} of {plan.budget} {how}; {limit}")
     if trueing.turns:
         turns = "turn" if trueing.turns == 1 else f"{trueing.turns} turns"
         told = f"the model reported {trueing.mean:.2f} times the estimate on average, {trueing.largest:.2f} at most"

@@ -9,6 +9,7 @@ term. A term is 64 bits of a hash, so no word of a memory stands in the vocabula
     11th                 the number, and the word itself
     日本語, ไทย            overlapping pairs of characters; each character, for a question of one
     😀                    itself
+    - [ ], - [x]          a box, open or ticked (☐, ☑): a list of what is to be done may say so in no word
     8 May, May 8th       besides its words the month, and the day of the month (`date_terms`)
 
 A row that ends in a question has `ASKS`, too, which no question asks with: what is said next may be the answer.
@@ -54,6 +55,7 @@ _TOKEN = regex.compile(
     regex.V1,
 )
 _IS_SPACELESS = regex.compile(rf"[{_SPACELESS}ー]", regex.V1)
+_BOX = regex.compile(r"(?m)^\s*(?:[-*+]|\d+[.)])\s+\[(?P<mark>[ x])\](?=\s)")
 _ORDINAL = regex.compile(r"(\d+)(?:st|nd|rd|th)")
 _PART = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*")
 
@@ -119,9 +121,10 @@ def _filler(words: Sequence[str]) -> frozenset[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    """Return runs of spaceless script, words with what joins them, and symbols."""
+    """Return runs of spaceless script, words with what joins them, and symbols, a box of a list among them."""
     folded = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES)).casefold()
-    return _TOKEN.findall(folded)
+    boxed = _BOX.sub(lambda box: " ☐ " if box["mark"] == " " else " ☑ ", folded) if "[" in folded else folded
+    return _TOKEN.findall(boxed)
 
 
 def _row_terms_of(token: str) -> tuple[Term, ...]:

@@ -1,8 +1,8 @@
 """What stands on a list: "What is on my to-do list?", "What do I still have to buy?".
 
 Law: a question for a list is answered by its items, whatever their words: those not done of every list with boxes, and
-all of a list that is called so above; of a list of another name ("my shopping list") those under a line that holds its
-name. An item says whether it is done.
+all of a list that is called so above; of a list of another name ("my shopping list", "my yearly bills") those under a
+line that holds its name, be they items or the rows of a table. An item says whether it is done.
 
 Source: ruling D5 (evidence must say something of what is asked about); DESIGN 7 (`extractive`).
 """
@@ -17,6 +17,7 @@ from voice.core.grounding.inquiry import LIGHT
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.values import Draft, DraftSource, Evidence
 from voice.core.text.checklists import Item, heading_above, item_of
+from voice.core.text.tables import is_header, readable
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import stems_in, words
 
@@ -33,6 +34,12 @@ _LIST = regex.compile(
     r"|\bauf (?:meiner|der) (?P<german>\p{L}+liste)\b",
     regex.IGNORECASE,
 )
+_NAMED = regex.compile(
+    r"^\W*(?:what|which) (?:are|were) (?:all )?(?:my|our|the) (?P<name>[\p{L}'’ -]{3,40})[?.!\s]*$"
+    r"|^\W*(?:was|welche[rs]?) sind (?:alle )?(?:meine|unsere|die) (?P<german>[\p{L} -]{3,40})[?.!\s]*$",
+    regex.IGNORECASE,
+)
+"""What a list may be called that is asked for by its name alone."""
 _ASKS = regex.compile(r"^\W*(?:what|which|show|list|tell|was|welche\w*|are there|do i have)\b", regex.IGNORECASE)
 _DONE = regex.compile(r"\b(?:done|finished|completed|ticked|erledigt)\b", regex.IGNORECASE)
 _STATE = {True: "Done: ", False: "To do: ", None: ""}
@@ -64,7 +71,7 @@ class Listed(NamedTuple):
         """Yield the sentences of `evidence` that are items of the list, in their order."""
         for row in evidence:
             for passage in all_passages(row):
-                item = item_of(passage.text)
+                item = _entry_of(passage)
                 if item is not None and passage.text in row.shown and self._holds(item, passage):
                     yield passage
 
@@ -87,11 +94,19 @@ def asked_list(question: str) -> Listed | None:
     if _TO_DO.search(text):
         about = frozenset(word.stem for word in words(text) if not word.is_stop and word.key not in _NO_TOPIC)
         return Listed(frozenset(), about, _DONE.search(text) is not None)
-    found = _LIST.search(text)
+    found = _LIST.search(text) or _NAMED.match(text)
     if found is None:
         return None
     name = found["name"] or found["german"]
-    return Listed(frozenset(word.stem for word in words(name) if not word.is_stop), frozenset(), is_of_done=False)
+    stems = frozenset(word.stem for word in words(name) if not word.is_stop)
+    return Listed(stems, frozenset(), is_of_done=False) if stems else None
+
+
+def _entry_of(passage: Passage) -> Item | None:
+    """Return the item a sentence is, a table's row under its header among them; None for any other."""
+    if passage.header and not is_header(passage.row.text, passage.end):
+        return Item(0, readable(passage.text, passage.header), None)
+    return item_of(passage.text)
 
 
 def listed_in(question: str, evidence: Sequence[Evidence]) -> list[Passage]:
@@ -109,8 +124,10 @@ def listed_draft(items: Sequence[Passage]) -> Draft:
     """Return the draft that gives items: each with a box as a sentence, the others of a list as one with its name."""
     told: dict[str, None] = {}
     sources: list[DraftSource] = []
-    for passage, item in ((one, item) for one in items[:MOST] if (item := item_of(one.text))):
-        if item.is_done is None:
+    for passage, item in ((one, item) for one in items[:MOST] if (item := _entry_of(one))):
+        if passage.header:
+            line, span = item.text, passage.text
+        elif item.is_done is None:
             block = [one for one in items[:MOST] if _list_of(one) == _list_of(passage)]
             line, span = _in_one(block)
         else:
@@ -136,4 +153,6 @@ def _in_one(items: Sequence[Passage]) -> tuple[str, str]:
 def list_words(question: str) -> str:
     """Return what else to search for, where a question asks for what is to be done; notes call that in few words."""
     listed = asked_list(question)
-    return "" if listed is None or listed.name else "todo tasks"
+    if listed is None or listed.name:
+        return ""
+    return "todo tasks ☑" if listed.is_of_done else "todo tasks ☐"

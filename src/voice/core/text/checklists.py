@@ -37,8 +37,8 @@ def item_of(line: str) -> Item | None:
 
 
 def heading_above(text: str, start: int) -> str:
-    """Return the line over the list whose item begins at `start` of `text`; empty where nothing stands over it."""
+    """Return the line over the list or table whose item begins at `start` of `text`; empty where there is none."""
     for line in reversed(text[: text.rfind("\n", 0, start) + 1].split("\n")):
-        if line.strip() and item_of(line) is None:
+        if line.strip() and item_of(line) is None and not line.lstrip().startswith("|"):
             return line.strip(" \t#*_:")
     return ""

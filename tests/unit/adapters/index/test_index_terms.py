@@ -109,3 +109,15 @@ def test_a_row_that_ends_in_a_question_is_marked_and_no_question_asks_for_the_ma
 
 def test_counts_repeated_words() -> None:
     assert max(row_terms("cat cats cat").values()) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("# To do\n- [ ] renew the passport", "☐"),
+        ("1. [x] renew the passport", "☑"),
+        ("an array [ ] of numbers", ""),
+    ],
+)
+def test_a_box_of_a_list_is_a_term_of_its_own(text: str, signs: str) -> None:
+    assert [sign for sign in "☐☑" if query_terms(sign)[0][0] in row_terms(text)] == list(signs)

@@ -87,6 +87,21 @@ def test_items_that_were_not_shown_are_not_given() -> None:
     assert not listed_in("What is on my to-do list?", (row("S1", "Call Anna soon."),))
 
 
+_FEES = "# Club fees\n\n| Who | Euros |\n|---|---|\n| Adults rowing | 62 |\n| Juniors rowing | 25 |"
+
+
+def test_what_is_asked_for_by_the_name_above_it_is_given_whole() -> None:
+    rules = row("S1", "House rules:\n- shoes off\n- no smoking on the balcony")
+    assert answer("What are the house rules?", rules) == ["House rules: shoes off, no smoking on the balcony."]
+    assert answer("What are the club fees?", row("S1", _FEES)) == [
+        "Who: Adults rowing; Euros: 62.",
+        "Who: Juniors rowing; Euros: 25.",
+    ]
+    assert asked_list("What are the?") is None
+    assert listed_in("What are my plans?", (rules,)) == []
+    assert len(listed_in("Was sind unsere club fees?", (row("S1", _FEES),))) == 2
+
+
 def test_a_german_list_is_found() -> None:
     rows = (row("S1", "Einkaufsliste:\n- Mehl\n- Hefe"), row("S2", "Einkauf:\n- Salz\n- Hefe"))
 
@@ -94,7 +109,8 @@ def test_a_german_list_is_found() -> None:
 
 
 def test_the_search_for_what_is_to_be_done_holds_what_notes_call_it() -> None:
-    assert list_words("What do I still have to do?") == "todo tasks"
+    assert list_words("What do I still have to do?") == "todo tasks ☐"
+    assert list_words("Which tasks are done?") == "todo tasks ☑"
     assert list_words("What is on my shopping list?") == ""
     assert list_words("Where is the kiln?") == ""
     assert asked_list("Where is the kiln?") is None

@@ -105,6 +105,15 @@ async def test_the_cap_on_a_turn_counts_its_own_calls_alone_and_needs_no_store()
             purse.require(None)
 
 
+@pytest.mark.requirement("spending:caps", "promise:7")
+async def test_a_cap_of_nothing_on_a_turn_lets_pass_what_is_free_alone() -> None:
+    with Spending(caps=SpendCaps(turn=Decimal(0))).purse() as purse:
+        await purse.open("s:1", NOW, PRICE)
+        purse.require(Decimal(0))
+        with pytest.raises(BudgetExceeded, match="of this turn"):
+            purse.require(Decimal("0.000001"))
+
+
 @pytest.mark.requirement("spending:caps")
 async def test_a_call_is_held_against_what_came_before_it() -> None:
     spending = capped(Kept(spent=Spent(known=Decimal(1))), month=Decimal(3))

@@ -36,9 +36,13 @@ def is_title(text: str) -> bool:
     return announces and not any(map(is_finite, words(text)))
 
 
-def heading_of(texts: Sequence[str], index: int) -> int | None:
-    """Return the place of the heading an item of a list stands under; None for what is no item or has none."""
-    if not _ITEM.match(texts[index]):
-        return None
-    above = next((place for place in range(index - 1, -1, -1) if not _ITEM.match(texts[place])), None)
-    return above if above is not None and is_heading(texts, above) else None
+def headings_of(texts: Sequence[str]) -> list[int | None]:
+    """Return for each sentence the place of the heading it stands under as an item of a list; None for any other."""
+    found: list[int | None] = []
+    heading: int | None = None
+    for index, text in enumerate(texts):
+        is_item = _ITEM.match(text) is not None
+        if not is_item:
+            heading = index if is_heading(texts, index) else None
+        found.append(heading if is_item else None)
+    return found

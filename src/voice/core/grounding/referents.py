@@ -18,7 +18,7 @@ from typing import Literal
 import regex
 
 from voice.core.grounding.findings import Finding
-from voice.core.grounding.headings import heading_of
+from voice.core.grounding.headings import headings_of
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.possessors import is_possessive
 from voice.core.grounding.who import People, proper_names, same_name
@@ -68,21 +68,22 @@ def named_sentences(texts: Sequence[str], people: People) -> list[str]:
         people: who is known.
     """
     told: list[str] = []
+    headings = headings_of(texts)
     for index, text in enumerate(texts):
-        named = _listed(texts, index, people) or text
+        heading = headings[index]
+        named = text if heading is None else _listed(text, texts[heading], people) or text
         told.append(_resolved(named, told[index - 1] if index else "", people))
     return told
 
 
-def _listed(texts: Sequence[str], index: int, people: People) -> str | None:
+def _listed(item: str, heading: str, people: People) -> str | None:
     """Return an item of a list with the one person its heading names before it; None when it names one itself."""
-    heading = heading_of(texts, index)
-    if heading is None or people.named_in(words(texts[index])):
+    if people.named_in(words(item)):
         return None
-    named = people.named_in(words(texts[heading]))
+    named = people.named_in(words(heading))
     if len({people.find(word.key) for word in named}) != 1:
         return None
-    return f"{without_possessive(named[0].text)} {_MARKER.sub('', texts[index])}"
+    return f"{without_possessive(named[0].text)} {_MARKER.sub('', item)}"
 
 
 def _resolved(text: str, before: str, people: People) -> str:

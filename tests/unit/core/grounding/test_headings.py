@@ -3,7 +3,7 @@
 import pytest
 
 from grounding_rows import CITED, judged
-from voice.core.grounding.headings import heading_of, is_heading
+from voice.core.grounding.headings import headings_of, is_heading
 
 ITEMS = "- You moved to Stockholm in March 2021.\n- The flat costs 1,400 euros a month."
 
@@ -34,4 +34,4 @@ def test_what_stands_under_nothing_is_no_heading() -> None:
 def test_items_stand_under_their_heading_until_a_sentence_that_is_none() -> None:
     texts = ["Boats:", "- one", "2. two", "They sank.", "- three"]
 
-    assert [heading_of(texts, index) for index in range(len(texts))] == [None, 0, 0, None, None]
+    assert headings_of(texts) == [None, 0, 0, None, None]

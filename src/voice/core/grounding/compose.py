@@ -321,8 +321,7 @@ def _told(
 
 def _cited(passage: Passage) -> DraftSource:
     """Return the citation of a sentence; one too short for it ("Slept badly.") with its neighbours."""
-    item = item_of(passage.text)
-    return DraftSource(source_id=passage.row.alias, span=item.text if item else citable(passage))
+    return DraftSource(source_id=passage.row.alias, span=citable(passage))
 
 
 def _line(passage: Passage, heads: Sequence[str], grounds: Grounds) -> str | None:

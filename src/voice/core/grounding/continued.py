@@ -62,10 +62,14 @@ def citable(passage: Passage) -> str:
     """Return a sentence's own words, or, where these are too few to be a citation, with those around it in its note.
 
     Args:
-        passage: a sentence that was shown.
+        passage: a sentence that was shown; an item of a list is cited without its dash and box.
 
     Source: ruling D1 (minimum content).
     """
+    item = item_of(passage.text)
+    start = passage.start + item.start if item else passage.start
+    if item and is_informative(passage.row.text, start, passage.end):
+        return item.text
     text, shown = passage.row.text, passage.row.shown
     starts, ends = zip(*((one.start, one.end) for one in all_passages(passage.row)), strict=True)
     place = starts.index(passage.start)

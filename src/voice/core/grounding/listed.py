@@ -13,6 +13,7 @@ from typing import NamedTuple
 import regex
 
 from voice.core.grounding.asked import ASKING
+from voice.core.grounding.continued import citable
 from voice.core.grounding.inquiry import LIGHT
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.values import Draft, DraftSource, Evidence
@@ -126,12 +127,12 @@ def listed_draft(items: Sequence[Passage]) -> Draft:
     sources: list[DraftSource] = []
     for passage, item in ((one, item) for one in items[:MOST] if (item := _entry_of(one))):
         if passage.header:
-            line, span = item.text, passage.text
+            line, span = item.text, citable(passage)
         elif item.is_done is None:
             block = [one for one in items[:MOST] if _list_of(one) == _list_of(passage)]
             line, span = _in_one(block)
         else:
-            line, span = told_of(item), item.text
+            line, span = told_of(item), citable(passage)
         if line not in told:
             told[line] = None
             sources.append(DraftSource(source_id=passage.row.alias, span=span))

@@ -11,10 +11,11 @@ import pytest
 
 import voice.bootstrap
 from cli_runner import Ran, Voice
+from played_turns import PAID
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.system.key_file import load_key
 from voice.core.context.template import keyed_hash
-from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderRejected, ProviderUnavailable
+from voice.core.errors import DeadlineExceeded, ProviderRejected, ProviderUnavailable
 from voice.core.settings.values import LlmSettings
 from voice.core.text.normalise import content_hash
 from voice.ports.system import Clock
@@ -50,7 +51,6 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Line], None]:
         (ProviderUnavailable("busy"), 5, ("error", "provider_error")),
         (ProviderRejected("no such model"), 5, ("error", "provider_error")),
         (DeadlineExceeded("too late"), 5, ("error", "deadline")),
-        (BudgetExceeded("too dear"), 6, ("refused", "budget")),
         (INVENTED, 3, ("refused", "invalid_citation")),
         ("not json", 3, ("refused", "malformed")),
     ],
@@ -70,6 +70,23 @@ def test_every_outcome_has_its_exit_code_and_is_kept(
     assert (ran.code, (turn["status"], turn["reason"])) == (code, ended)
     assert "moon" not in ran.out + told.ok("sessions", "show", str(turn["session_id"])).out
     assert f"{ended[1]} 1" in told.ok("report").out
+
+
+@pytest.mark.requirement("promise:7", "spending:caps")
+def test_a_call_that_is_too_dear_is_not_made_whosever_client_it_is(
+    told: Voice, is_as_documented: Callable[[str, Ran], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(settings: LlmSettings, clock: Clock) -> ScriptedClient:
+        return ScriptedClient([], profile=PAID)
+
+    monkeypatch.setattr(voice.bootstrap, "make_llm", make)
+    monkeypatch.setenv("SURR_INNER_VOICE_MAX_COST", "0.0001")
+    ran = told("ask", QUESTION, "--json")
+    is_as_documented("cli/ask", ran)
+    turn = cast("dict[str, object]", ran.json)
+    assert (ran.code, turn["status"], turn["reason"]) == (6, "refused", "budget")
+    assert "the spending cap of this turn ($0.0001, llm.max_turn_cost)" in str(turn["notes"])
+    assert "budget 1" in told.ok("report").out
 
 
 def test_a_conversation_that_was_folded_shows_its_summary(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -203,3 +203,15 @@ def test_text_on_one_line_steers_nothing(text: str, line: str) -> None:
 
 def test_a_block_of_text_keeps_its_lines_and_tabs_and_nothing_else() -> None:
     assert printable_block("a\r\n\tb\x1b]0;title\x07\n\x0bc\x00") == "a\n\tb]0;title\nc"
+
+
+def test_a_question_that_is_answered_offline_loads_nothing_of_what_only_others_need(voice: Voice) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    unused = ("httpx", "tenacity", "yaml", "jsonschema", "litellm", "google.genai", "genai_prices")
+    code = f"""
+import sys
+from voice.entrypoints.cli.main import exit_code
+code = exit_code(["--home", {str(voice.home)!r}, "ask", "Where is the kiln?"])
+print(code, *[name for name in {unused!r} if name in sys.modules], file=sys.stderr)
+"""
+    assert run(code).stderr.splitlines()[-1] == "0"

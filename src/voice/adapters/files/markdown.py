@@ -12,7 +12,6 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.files.front_matter import split_front_matter
 from voice.core.errors import InvalidParams
 from voice.core.interchange import MAX_TEXT_CHARS, BadLine, ParsedLine, ThoughtLine, parse_instant
 
@@ -85,6 +84,8 @@ def _parse_note(note: Path, where: str, zone: tzinfo) -> ParsedLine:
     if stat.st_size > _MAX_BYTES:
         raise InvalidParams(f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
     text = note.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    from voice.adapters.files.front_matter import split_front_matter  # noqa: PLC0415 - brings YAML, which notes alone need
+
     front, body = split_front_matter(text)
     content = _content(front.text("title"), body)
     written = front.instant(zone) or _date_of_name(note.stem, zone) or datetime.fromtimestamp(stat.st_mtime, UTC)

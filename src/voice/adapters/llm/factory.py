@@ -8,21 +8,21 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
+from typing import TYPE_CHECKING
 
 import anyio
-import httpx
 
 from voice.adapters.llm.extractive import EXTRACTIVE_PROFILE, ExtractiveClient
-from voice.adapters.llm.gemini import GeminiClient
-from voice.adapters.llm.litellm_client import LiteLlmClient
 from voice.adapters.llm.prices import price_for
 from voice.adapters.llm.profiles import profile_of
-from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.unasked import UnaskedClient
 from voice.core.errors import ConfigurationError
 from voice.core.settings.keys import is_keyless, key_names
 from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmClient, ModelProfile
+
+if TYPE_CHECKING:
+    import httpx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class LlmConfig:
 
 
 def make_client(
-    config: LlmConfig, *, unix_time: Callable[[], float], http_client: httpx.AsyncClient | None = None
+    config: LlmConfig, *, unix_time: Callable[[], float], http_client: "httpx.AsyncClient | None" = None
 ) -> LlmClient:
     """Return the bare client that `config` names; nothing is imported or connected yet.
 
@@ -57,9 +57,13 @@ def make_client(
     api_key = _require_key(vendor, config)
     profile = _profile(vendor, model, config)
     if vendor == "gemini" and api_key is not None:
+        from voice.adapters.llm.gemini import GeminiClient  # noqa: PLC0415 - brings HTTP, which no offline turn needs
+
         return GeminiClient(
             profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base, http_client=http_client
         )
+    from voice.adapters.llm.litellm_client import LiteLlmClient  # noqa: PLC0415 - as above
+
     return LiteLlmClient(profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base)
 
 
@@ -90,6 +94,8 @@ def with_retries(client: LlmClient, *, monotonic_ms: Callable[[], float]) -> Llm
     """Return `client` with its calls tried again where that helps; one that asks nobody elsewhere as it is."""
     if client.profile.provider in ("extractive", "scripted"):
         return client
+    from voice.adapters.llm.retry import RetryingClient  # noqa: PLC0415 - nobody who answers offline is asked again
+
     chance = random.SystemRandom()
     return RetryingClient(client, monotonic_ms=monotonic_ms, sleep=anyio.sleep, jitter=chance.random)
 

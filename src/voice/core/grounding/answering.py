@@ -15,8 +15,9 @@ from typing import NamedTuple, Self
 import regex
 
 from voice.core.grounding.asked import ASKING, PLACE_LEAD, AskedKind, asked_kinds, asked_measure, says
+from voice.core.grounding.choices import names_the_chosen
 from voice.core.grounding.claims import Judged
-from voice.core.grounding.deeds import lacking_deed
+from voice.core.grounding.deeds import asked_deed, lacking_deed
 from voice.core.grounding.fit import worth_beside
 from voice.core.grounding.inquiry import LIGHT, Inquiry
 from voice.core.grounding.listed import listed_in
@@ -31,6 +32,7 @@ from voice.core.grounding.who import asked_names, is_turned_around
 from voice.core.text.background import weight_of
 from voice.core.text.dates import weekdays
 from voice.core.text.numbers import quantities
+from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
@@ -48,6 +50,23 @@ _OF_A_LONG_ONE = 0.35
 _MUCH = 6.0
 """…or as much as two or three rare words."""
 _NAMED = 3
+_NONE = frozenset[str]()
+_TOLD_AS = {
+    stem_of(one): frozenset(map(stem_of, others.split()))
+    for one, others in (
+        ("inherit", "leave left bequeath will heir estate"),
+        ("dislike", "hate detest despise loathe"),
+        ("hate", "dislike detest despise loathe"),
+        ("borrow", "lend lent loan"),
+        ("lend", "borrow loan"),
+        ("receive", "give gave send sent"),
+        ("weigh", "weight kilo kg"),
+        ("own", "buy bought belong"),
+        ("teach", "learn"),
+        ("learn", "teach taught"),
+    )
+}
+"""What a question may call otherwise than who tells it; the answer itself is held against its source elsewhere."""
 _OPEN = regex.compile(
     r"^\W*(?:and|but|so|und|aber)?\s*(?:(?:in|on|at|to|from|with|for|since|by|about|of|an|mit|von|seit|zu)\s+)?"
     r"(?:what|who|whom|whose|when|where|why|how|which|was|wer|wen|wem|wessen|wann|wo|wohin|woher|warum|wieso|weshalb|wie"
@@ -150,7 +169,10 @@ def _lacks(question: str, answer: Answer, sent: Sequence[Evidence]) -> Iterator[
     if all(untold) and not is_listed:
         yield f"{_NOT_ANSWERED}: nothing that it cites is about {', '.join(untold[0])}"
     rows = list({passage.row.alias: passage.row for passage in answer.cited}.values())
-    if missing := lacking_deed(asked, [*rows, *(row for row in _around(rows, sent) if row not in rows)]):
+    deed = asked_deed(asked)
+    is_named = deed is not None and any(word.key in deed.forms for word in answer.words)
+    around = [*rows, *(row for row in _around(rows, sent) if row not in rows)]
+    if not is_named and (missing := lacking_deed(asked, around)):
         yield f"{_NOT_ANSWERED}: {missing.replace('no source on this', 'nothing that it cites')}"
     kinds = asked_kinds(asked)
     if kinds and not any(_brings(kind, asked, answer) for kind in kinds):
@@ -192,13 +214,18 @@ def _untold(question: str, answer: Answer, sent: Sequence[Evidence]) -> list[str
     if is_of_a_sort or (len(telling) == 1 and asked_kinds(question)):
         return []
     around = list(_held(question, answer, sent))
-    lacking = [stem for stem in telling if max(credit_of(stem, said) * worth for said, worth in around) < _HELD]
+    lacking = [stem for stem in telling if max(_credit(stem, said) * worth for said, worth in around) < _HELD]
     told = {stem: weight for stem, weight in telling.items() if stem not in lacking}
     names = {name.stem for name in asked_names(question, words(question), known)}
     least = _OF_A_SHORT_ONE if len(telling) in _SHORT else _OF_A_LONG_ONE
     much = sum(weight for stem, weight in told.items() if stem not in names)
     is_enough = sum(told.values()) >= least * sum(telling.values()) or much >= _MUCH
     return [] if is_enough else asked.words_of(lacking)[:_NAMED]
+
+
+def _credit(stem: str, said: frozenset[str]) -> float:
+    """Return how well a word of a question is told: by itself, or by what is the same from the other side."""
+    return max(credit_of(stem, said), _HELD if _TOLD_AS.get(stem, _NONE) & said else 0.0)
 
 
 def _uncorrected(asked: Inquiry, answer: Answer) -> dict[str, float]:
@@ -247,6 +274,9 @@ def _brings(kind: AskedKind, question: str, answer: Answer) -> bool:
         return _tells_a_time(answer.text)
     if kind in ("number", "money"):
         return says("number", answer.text) or says("money", answer.text)
+    is_chosen = names_the_chosen(question, {word.stem for word in found}, answer.bearing)
+    if is_chosen is not None:
+        return is_chosen
     asked = {word.key for word in words(question)}
     new = [word for word in found if word.key not in asked and word.key not in LIGHT and weekdays(word.text) == {}]
     is_named = any(word.is_capital and not word.is_stop for word in new)

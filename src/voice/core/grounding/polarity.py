@@ -17,6 +17,7 @@ from voice.core.grounding.findings import Finding
 from voice.core.grounding.opposites import OPPOSITE, OR_ELSE
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.relations import tells_the_same_relation
+from voice.core.grounding.sides import OF_ANOTHER, told_from
 from voice.core.grounding.support import Support
 from voice.core.text.facts import fact_of
 from voice.core.text.negation import is_negator, negated
@@ -171,6 +172,8 @@ def _opposite(text: str, found: Sequence[Word], support: Support) -> list[Findin
         hit = next((other for other in support.used[0].words if {other.stem, other.key} & others), None)
         if hit and _is_kin(word) and tells_the_same_relation(text, found, support.used):
             continue
+        if hit and (side := told_from(word, found, hit, support.used[0].words)) != "the same":
+            return [OF_ANOTHER] if side == "nowhere" else []
         if hit and not _denies_one(text, found, word, hit, support.used[0]):
             finding = _finding(support, f"the source says “{hit.text}”, the answer says the opposite", 0.8)
             return [replace(finding, flag="antonym")]
@@ -204,9 +207,15 @@ def comparison_of(found: Sequence[Word]) -> Comparison | None:
     if len(places) != 1 or places[0] == 0:
         return None
     degree = found[places[0] - 1]
-    left = [word.stem for word in found[: places[0] - 1] if not word.is_stop]
+    left = [word.stem for word in found[: places[0] - 1] if not (word.is_stop or word.is_number or _is_unit(word))]
     right = [word.stem for word in found[places[0] + 1 :] if not word.is_stop]
     return Comparison(left[-1], degree, right[0]) if left and right else None
+
+
+def _is_unit(word: Word) -> bool:
+    """Return whether a word only measures the difference: "two years older"."""
+    fact = fact_of(word)
+    return fact is not None and fact.kind in ("unit", "number")
 
 
 def says_the_same_turned(found: Sequence[Word], source: Sequence[Word]) -> bool:

@@ -35,7 +35,6 @@ from voice.core.retrieval.params import order_meant
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import is_live, new_session, require_live, require_open, topic_of
 from voice.core.session.past import Standing
-from voice.core.session.trueing import trueing_of
 from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
@@ -53,6 +52,7 @@ from voice.services.sessions import load_session, most_recent
 from voice.services.spending import Purse, Spending
 from voice.services.summaries import Summaries
 from voice.services.summarising import Summarising
+from voice.services.trueings import Trueings
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn
 from voice.services.verifying import TurnMeter, Verifying
 from voice.services.whole import whole
@@ -113,6 +113,7 @@ class Ask:
     verifying: Verifying = Verifying()
     spending: Spending = field(default_factory=Spending)
     underway: Underway = field(default_factory=Underway)
+    trueings: Trueings = field(default_factory=Trueings)
 
     async def __call__(self, request: AskRequest) -> Turn:
         """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
@@ -174,6 +175,7 @@ class Ask:
             keeping = replace(keeping, written=written)
         finally:
             kept = await whole(keeping(session, facts, response, trace.spent(since=started), mark))
+        self.trueings.heard(kept.exchange, self._drafting.counted)
         healed = await self.summaries.heal(kept.session, trace.plan.skipped if trace.plan else ())
         return trace.turn(healed, kept.exchange, order=order)
 
@@ -279,6 +281,7 @@ class Ask:
 
     async def _asked(self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts) -> "_Asked":
         """Understand the question, and read what its session's past rests on."""
+        await self.trueings.read(self.sessions, self._drafting.counted)
         every = await self.names.known()
         known = every if request.include_private else every.public
         understood = parse_query(
@@ -375,10 +378,8 @@ class Ask:
         return Drafting(llm=self.llm, counter=self.counter, prompts=self.prompts, settings=self.settings, key=self.key)
 
     def _drafting_in(self, session: InnerVoiceSession) -> Drafting:
-        """Return the drafting that keeps to what the model reported in this session so far (ruling D15)."""
-        profile = self.llm.profile
-        trueing = trueing_of(session.context_window, provider=profile.provider, model=profile.model)
-        return replace(self._drafting, trueing=trueing)
+        """Return the drafting that keeps to what the model reported of late, in any session (ruling D15)."""
+        return replace(self._drafting, trueing=self.trueings.of(session, self._drafting.counted))
 
     def _require_consent(self, plan: ContextPlan) -> None:
         self.verifying.require_consent(is_private=plan.is_private, allowed=self.settings.allow_private_remote)

@@ -21,7 +21,7 @@ from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, V
 from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.refusal import advised, refusal
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason, Stance
-from voice.core.session.trueing import AS_ESTIMATED, Trueing
+from voice.core.session.trueing import AS_ESTIMATED, Counted, Trueing
 from voice.core.session.values import PromptRecord, PromptView
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
@@ -63,6 +63,12 @@ class Drafting:
     key: bytes = field(repr=False)
     trueing: Trueing = AS_ESTIMATED
     """What the model reported of its recent prompts."""
+
+    @property
+    def counted(self) -> Counted:
+        """By whom and by what its prompts are counted."""
+        profile = self.llm.profile
+        return Counted(provider=profile.provider, model=profile.model, counter=self.counter.name)
 
     @property
     def budget(self) -> int:

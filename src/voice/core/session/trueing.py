@@ -1,7 +1,8 @@
 """What the estimate of tokens is worth for one model, told by what its provider reported.
 
 Law: where a model reported more tokens than estimated, its next prompt gets that much less room, by the largest such
-ratio among its recent turns; so a model that finds more in a conversation is under-counted once. A ratio below one
+ratio among its recent turns, of whatever session; so a model that finds more is under-counted once. Turns whose prompt
+was counted by something else, another version of the estimate or a vocabulary, tell nothing. A ratio below one
 never widens a budget: a text of another kind may find what these turns did not. It tells what a call is expected to
 cost, and nothing else. Bounds keep one odd report from emptying every prompt. The estimate itself stays as it is: it is
 kept with each turn, and a prompt is rebuilt by it.
@@ -9,7 +10,7 @@ kept with each turn, and a prompt is rebuilt by it.
 Source: ruling D15; docs/budgets.md.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from math import ceil
 from statistics import fmean
@@ -52,24 +53,39 @@ class Trueing:
 AS_ESTIMATED: Final = Trueing()
 
 
-def trueing_of(exchanges: Iterable[DialogueExchange], *, provider: str, model: str) -> Trueing:
-    """Return how one model's reports stand to the estimates, by turns of it; as estimated where there are none."""
-    ratios = [
-        ratio
-        for exchange in exchanges
-        if (exchange.provider, exchange.model) == (provider, model)
-        for ratio in _ratios(exchange)
-    ]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """Who reported, and what had counted before."""
+
+    provider: str
+    model: str
+    counter: str
+    """The version of the estimate, or the vocabulary."""
+
+
+def ratios_of(exchanges: Iterable[DialogueExchange], by: Counted) -> dict[str, float]:
+    """Return reported by estimated tokens of each turn that tells both, by its id."""
+    found = ((exchange.id, _ratio(exchange, by)) for exchange in exchanges)
+    return {exchange_id: ratio for exchange_id, ratio in found if ratio is not None}
+
+
+def trueing_by(ratios: Collection[float]) -> Trueing:
+    """Return how one model's reports stand to the estimates; as estimated where there are none."""
     if not ratios:
         return AS_ESTIMATED
     return Trueing(turns=len(ratios), mean=fmean(ratios), largest=max(ratios))
 
 
-def _ratios(exchange: DialogueExchange) -> list[float]:
-    """Return the ratio of the prompt that was sent last; nothing where either count is unknown."""
+def _ratio(exchange: DialogueExchange, by: Counted) -> float | None:
+    """Return the ratio of the prompt that was sent last; None where it is another's, or either count is unknown."""
+    if exchange.prompt is None or exchange.imported_from is not None:
+        return None  # what was imported says of itself what it was counted at
+    counter = dict(exchange.prompt.rendering).get("estimate")
+    if (exchange.provider, exchange.model, counter) != (by.provider, by.model, by.counter):
+        return None
     drafts = [attempt for attempt in exchange.attempts if attempt.purpose == "draft"]
-    estimate = exchange.prompt.prompt_tokens_estimated if exchange.prompt else 0
+    estimate = exchange.prompt.prompt_tokens_estimated
     reported = drafts[-1].usage.input_tokens if drafts else None
     if not estimate or not reported:
-        return []
-    return [min(MOST, max(LEAST, reported / estimate))]
+        return None
+    return min(MOST, max(LEAST, reported / estimate))

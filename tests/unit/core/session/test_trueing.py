@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import exchange, full_exchange
-from voice.core.session.trueing import AS_ESTIMATED, LEAST, MOST, Trueing, trueing_of
+from voice.core.session.trueing import AS_ESTIMATED, LEAST, MOST, Counted, Trueing, ratios_of, trueing_by
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Usage
 
@@ -18,12 +18,14 @@ def turn(reported: int | None, estimate: int = 1000, **members: object) -> Dialo
     prompt = full_exchange().prompt
     assert prompt is not None
     call = Attempt(usage=Usage(input_tokens=reported), latency_ms=1, outcome="draft")
-    made = exchange(attempts=(call,), prompt=replace(prompt, prompt_tokens_estimated=estimate), provider="v", model="m")
+    fitted = replace(prompt, prompt_tokens_estimated=estimate, rendering=(("estimate", "3"),))
+    made = exchange(attempts=(call,), prompt=fitted, provider="v", model="m")
     return replace(made, **members)  # pyright: ignore[reportArgumentType]
 
 
 def trued(*turns: DialogueExchange) -> Trueing:
-    return trueing_of(turns, provider="v", model="m")
+    each = [replace(turn, id=f"x:{place}") for place, turn in enumerate(turns)]
+    return trueing_by(ratios_of(each, Counted(provider="v", model="m", counter="3")).values())
 
 
 @pytest.mark.requirement("tokens:trued-up", "ruling:D15")
@@ -53,6 +55,8 @@ def test_a_model_that_finds_more_leaves_less_room() -> None:
 @pytest.mark.requirement("tokens:trued-up")
 def test_only_turns_of_the_model_with_both_counts_tell() -> None:
     others = [turn(None), turn(0), turn(9000, estimate=0), turn(3000, model="other"), exchange(provider="v", model="m")]
+    without = replace(turn(3000), prompt=None)
+    others += [without, turn(3000, imported_from="elsewhere"), turn(3000, attempts=())]
     verified = Attempt(usage=Usage(input_tokens=9000), latency_ms=1, outcome="draft", purpose="verify")
     assert trued(*others, turn(1, attempts=(verified,))) == AS_ESTIMATED
 
@@ -61,3 +65,12 @@ def test_of_a_repaired_turn_the_last_draft_is_compared() -> None:
     first = Attempt(usage=Usage(input_tokens=100), latency_ms=1, outcome="malformed")
     last = Attempt(usage=Usage(input_tokens=1100), latency_ms=1, outcome="draft")
     assert trued(turn(0, attempts=(first, last))).largest == 1.1
+
+
+@pytest.mark.requirement("tokens:trued-up")
+def test_turns_that_were_counted_by_something_else_tell_nothing() -> None:
+    prompt = turn(3900).prompt
+    assert prompt is not None
+    before = [turn(3900, prompt=replace(prompt, rendering=made)) for made in ((), (("estimate", "2"),))]
+    assert trued(*before) == AS_ESTIMATED
+    assert trued(*before, turn(1100)).largest == 1.1

@@ -1,0 +1,102 @@
+"""What a model reported in one session is known in the next one."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from played_turns import FIRED, KILN, MOVED, PAID, ask, memory, quoting, reply, scripted, tell
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.core.session.trueing import AS_ESTIMATED, Counted
+from voice.core.tokens import ESTIMATE
+from voice.core.usage import Usage
+from voice.ports.llm import LlmReply, LlmRequest
+from voice.services import trueings
+from voice.services.ask import AskRequest
+from voice.services.foresee import Foreseen
+from voice.services.trueings import MOST_TURNS, Trueings
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("tokens:trued-up", "ruling:D15")]
+NEW = AskRequest(question="Where is the kiln?", new_topic="another thread")
+
+
+PAID_1 = Counted(provider=PAID.provider, model=PAID.model, counter=ESTIMATE)
+
+
+def reporting(tokens: int, model: str = "paid-1") -> ScriptedClient:
+    """Return a model that reports so many tokens of every prompt."""
+    speak: Callable[[LlmRequest], object] = quoting(MOVED, FIRED)
+
+    def told(request: LlmRequest) -> LlmReply:
+        return reply(str(speak(request)), Usage(input_tokens=tokens, output_tokens=10))
+
+    return scripted(told, profile=replace(PAID, model=model))
+
+
+async def foreseen_after(path: Path, turns: int, *, reported: int) -> Foreseen:
+    """Return the dry run of a new thread after so many turns of another one."""
+    async with memory(path, reporting(reported)) as services:
+        await tell(services, *KILN)
+        for _ in range(turns):
+            await ask(services)
+        return await services.dry_run(NEW)
+
+
+async def test_a_new_thread_starts_from_what_the_model_reported_in_another_one(tmp_path: Path) -> None:
+    bare = await foreseen_after(tmp_path / "a", 0, reported=3000)
+    known = await foreseen_after(tmp_path / "b", 2, reported=3000)
+    assert (bare.trueing.turns, bare.trueing.factor) == (0, 1.0)
+    assert known.session_id is None
+    assert known.trueing.turns == 2
+    assert known.trueing.factor > 2
+    assert bare.plan is not None
+    assert known.plan is not None
+    assert known.plan.budget < bare.plan.budget / 2
+
+
+async def test_a_model_that_finds_less_gives_a_new_thread_no_more_room(tmp_path: Path) -> None:
+    known = await foreseen_after(tmp_path, 1, reported=100)
+    assert (known.trueing.turns, known.trueing.factor) == (1, 1.0)
+
+
+async def test_a_process_that_starts_later_reads_it_from_what_is_kept(tmp_path: Path) -> None:
+    async with memory(tmp_path, reporting(3000)) as services:
+        await tell(services, *KILN)
+        await ask(services)
+        turn = await ask(services, new_topic="a second thread")
+        later, other = Trueings(), replace(PAID_1, model="another")
+        empty = replace(turn.session, context_window=())
+        assert later.of(empty, PAID_1) == AS_ESTIMATED
+        later.heard(turn.exchange, PAID_1)
+        for by in (PAID_1, other):
+            await later.read(services.sessions, by)
+        assert later.of(empty, PAID_1).turns == 2
+        assert later.of(turn.session, PAID_1) == later.of(empty, PAID_1)
+        assert later.of(empty, other) == AS_ESTIMATED
+
+
+async def test_the_newest_turns_count_and_are_read_once(tmp_path: Path) -> None:
+    async with memory(tmp_path, reporting(3000)) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        known = Trueings()
+        await known.read(services.sessions, PAID_1)
+        for place in range(MOST_TURNS):
+            known.heard(replace(turn.exchange, id=f"x:{place}"), PAID_1)
+        await known.read(services.sessions, PAID_1)
+        empty = replace(turn.session, context_window=())
+        assert known.of(empty, PAID_1).turns == MOST_TURNS
+        assert known.of(turn.session, PAID_1).turns == MOST_TURNS + 1
+
+
+async def test_no_more_turns_are_read_than_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trueings, "MOST_TURNS", 2)
+    async with memory(tmp_path, reporting(3000)) as services:
+        await tell(services, *KILN)
+        for place in range(3):
+            await ask(services, new_topic=f"thread {place}")
+        known = Trueings()
+        await known.read(services.sessions, PAID_1)
+        session = (await ask(services, new_topic="the last")).session
+        assert known.of(replace(session, context_window=()), PAID_1).turns == 2

@@ -145,6 +145,15 @@ _MONEY = regex.compile(
 )
 
 
+_PRICED = regex.compile(
+    r"\b(?:costs?|cost me|paid|pays?|spent|charged?|kostete?n?|gekostet|bezahlt)\b", regex.IGNORECASE
+)
+_GERMAN_NAME = regex.compile(
+    r"\b(?:(?i:heißt|heisst|namens|herrn?|frau)|(?i:mein|unser|sein|ihr)\p{Ll}{0,2} \p{Lu}\p{Ll}+) \p{Lu}\p{Ll}+"
+)
+"""A name where German puts one; elsewhere every noun has a capital there."""
+
+
 def asked_kinds(question: str) -> tuple[AskedKind, ...]:
     """Return the kinds of thing that `question` asks for, in a fixed order; none for "what", "why", "tell me".
 
@@ -173,9 +182,9 @@ def says(kind: AskedKind, text: str) -> bool:
     if kind == "number":
         return bool(quantities(text)) or bool(_AMOUNT_WORDS.search(text))
     if kind == "money":
-        return bool(_MONEY.search(text))
+        return bool(_MONEY.search(text)) or (bool(_PRICED.search(text)) and bool(quantities(text)))
     if kind == "person":
-        return bool(proper_names(text, words(text)) or _PEOPLE_WORDS.search(text))
+        return bool(proper_names(text, words(text)) or _PEOPLE_WORDS.search(text) or _GERMAN_NAME.search(text))
     return bool(proper_names(text, words(text))) or bool(PLACE_LEAD.search(text))
 
 

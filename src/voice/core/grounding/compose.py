@@ -22,7 +22,7 @@ from itertools import compress
 import regex
 
 from voice.core.grounding.answerability import missing_in
-from voice.core.grounding.asker import is_of_a_relative
+from voice.core.grounding.asker import is_of_somebody_else
 from voice.core.grounding.cells import rows_asked_about
 from voice.core.grounding.challenge import against
 from voice.core.grounding.claims import Grounds, judge_sentence
@@ -135,7 +135,7 @@ def _of_what_is_asked_about(
     every = [quote for quote in quotes if not is_of_another(ties, quote.passage)]
     every = list(compress(every, rows_asked_about(words(question), [quote.passage for quote in every])))
     every = [quote for quote in every if not (whose and whose.is_anothers(quote.passage))]
-    every = [quote for quote in every if not is_of_a_relative(question, quote.passage)]
+    every = [quote for quote in every if not is_of_somebody_else(question, quote.passage)]
     return _telling_the_deed(question, every, evidence)
 
 

@@ -24,6 +24,7 @@ from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.support import credited_share
 from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import asked_names, proper_names, same_name
+from voice.core.grounding.word_use import asked_use, is_used_otherwise
 from voice.core.text.instructions import instruction_in
 from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import quantities
@@ -56,6 +57,8 @@ _BARE_EDGE = 0.5
 """…and a relation without a description says little more than that two things have to do with each other."""
 _DOING = word_set("give gave given leave left get got take took taken make made keep kept come came go went")
 """Verbs too common to search by, which yet say what is asked: what somebody gave is not what they made."""
+_GOING = word_set("go goes going went gone been be fahren gefahren fuhr ging gegangen ir fui fuimos")
+"""Whoever asks whether one went to a named place is answered by any way of having been there."""
 _MIN_CONTENT = 2
 _IS_NOW = regex.compile(
     r"\b(?:is|are|am|do|does|has|have|now|currently|ist|sind|bin|hat|habe|jetzt|derzeit|aktuell|es|son|soy|está|están"
@@ -100,7 +103,8 @@ class Question:
         names = tuple(asked_names(text, found, evidence))
         told = (word._replace(stem=stem_of(word.key)) for word in found if not word.is_stop or word.key in _DOING)
         within = {name.start for name in names} | {word.start for word in _particles(found, names)}
-        topic = tuple(word for word in told if word.start not in within and word.key not in ASKING)
+        light = ASKING | _GOING if names else ASKING
+        topic = tuple(word for word in told if word.start not in within and word.key not in light)
         return cls(text=text, content=content, topic=topic or names, names=names, kinds=asked_kinds(text), now=now)
 
     @property
@@ -163,6 +167,10 @@ def rank_quotes(
             if _states("money", quote.passage, question) and is_of_the_thing(quote.passage, priced)
         ]
     spoken.sort(key=_order)
+    use = asked_use(question.text)
+    if use is not None:
+        word, kind = use
+        spoken = [quote for quote in spoken if not is_used_otherwise(stem_of(word), kind, quote.passage.words)]
     seen: set[str] = set()
     return [quote for quote in spoken if (key := norm_v1(quote.text)) not in seen and not seen.add(key)]
 

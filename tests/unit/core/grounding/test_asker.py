@@ -3,7 +3,7 @@
 import pytest
 
 from grounding_rows import draft, row
-from voice.core.grounding.asker import is_of_a_relative
+from voice.core.grounding.asker import is_of_somebody_else
 from voice.core.grounding.compose import compose
 from voice.core.grounding.judge import judge
 from voice.core.grounding.passages import all_passages
@@ -36,6 +36,14 @@ def test_what_is_told_of_a_relative_is_not_told_of_the_asker(question: str, give
     assert answer(question, CLARA) == given
 
 
+def test_what_is_told_of_somebody_by_name_is_not_told_of_the_asker() -> None:
+    (anna,) = all_passages(row("S1", "Anna has a cat allergy."))
+    assert is_of_somebody_else("What am I allergic to?", anna)
+    assert not is_of_somebody_else("What did I note on Anna's allergy?", anna)
+    (ours,) = all_passages(row("S1", "Anna has a cat allergy like me."))
+    assert not is_of_somebody_else("What am I allergic to?", ours)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -49,12 +57,12 @@ def test_what_is_told_of_a_relative_is_not_told_of_the_asker(question: str, give
 )
 def test_a_sentence_that_may_speak_of_the_asker_is_left(text: str) -> None:
     (passage,) = all_passages(row("S1", text))
-    assert not is_of_a_relative("Am I allergic to peanuts?", passage)
+    assert not is_of_somebody_else("Am I allergic to peanuts?", passage)
 
 
 def test_in_a_talk_i_may_be_anybody() -> None:
     (passage,) = all_passages(row("S1", CLARA.text, speaker="Tom"))
-    assert not is_of_a_relative("Am I allergic to peanuts?", passage)
+    assert not is_of_somebody_else("Am I allergic to peanuts?", passage)
 
 
 def test_a_model_that_tells_of_a_relative_does_not_answer() -> None:

@@ -148,7 +148,7 @@ def _of_call(cost: Decimal | None, most: Decimal | None) -> Spent:
 
 def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnknownPrice) -> str | None:
     cap, spent = state.cap, state.spent
-    named = f"the spending cap of {_this(cap)} (${cap.limit}, {_setting(cap)})"
+    named = f"the spending cap of {_this(cap)} (${cap.limit:f}, {_setting(cap)})"
     if worst is None and on_unknown_price == "refuse":
         return f"the price of this call is unknown, so {named} cannot be kept; {_ALLOW}"
     if spent.unknown and on_unknown_price == "refuse":

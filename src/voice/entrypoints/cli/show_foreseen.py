@@ -104,7 +104,7 @@ def _show_cost(foreseen: "Foreseen", out: Console) -> None:
         _line(out, "cap", f"this turn: ${foreseen.turn_cap}")
     for state in foreseen.caps:
         left, limit = _dollars(state.left), state.cap.limit
-        _line(out, "cap", f"this {state.cap.name}: {_dollars(state.spent.counted)} of ${limit} spent, {left} left")
+        _line(out, "cap", f"this {state.cap.name}: {_dollars(state.spent.counted)} of ${limit:f} spent, {left} left")
     for warning in foreseen.warnings:
         _line(out, "", warning, style="yellow")
     if foreseen.capped:

@@ -114,6 +114,12 @@ def test_the_cap_of_a_turn_is_told_by_its_own_setting() -> None:
 
 
 @pytest.mark.requirement("spending:told")
+@pytest.mark.parametrize(("limit", "told"), [("1E-7", "$0.0000001"), ("1E+2", "$100"), ("0.5", "$0.5")])
+def test_a_cap_is_told_as_money_and_never_as_a_power_of_ten(limit: str, told: str) -> None:
+    assert f"the spending cap of this month ({told}, " in (why(month(limit), "200") or "")
+
+
+@pytest.mark.requirement("spending:told")
 def test_the_cap_of_a_session_frees_up_with_another_session() -> None:
     told = why(CapState(cap=SpendCap(name="session", limit=Decimal(1)), spent=Spent(known=Decimal(1))), "0.1")
     assert told is not None

@@ -12,7 +12,7 @@ Measured: docs/grounding.md, "Relevance".
 from collections.abc import Sequence
 
 from voice.core.grounding.asked import asked_kinds, brings
-from voice.core.grounding.asker import is_of_a_relative
+from voice.core.grounding.asker import is_of_somebody_else
 from voice.core.grounding.fit import fit_of_passages
 from voice.core.grounding.inquiry import Inquiry
 from voice.core.grounding.passages import Passage, speaker_of
@@ -93,7 +93,7 @@ def _is_told_of_another(question: str, cited: Sequence[Passage], sent: Sequence[
 
 def _is_anothers(question: str, cited: Sequence[Passage], sent: Sequence[Evidence]) -> bool:
     """Return whether all cited sentences tell of others what is asked of the asker, or of a named one's things."""
-    if all(is_of_a_relative(question, passage) for passage in cited):
+    if all(is_of_somebody_else(question, passage) for passage in cited):
         return True
     whose = Whose.of(question, sent)
     return whose is not None and all(map(whose.is_anothers, cited))

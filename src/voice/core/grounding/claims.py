@@ -26,6 +26,7 @@ from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.halves import MARGIN, WeighedPart, half_true, weigh_parts
 from voice.core.grounding.kinds import META_WORDS, is_quotation, kind_of, told_in
+from voice.core.grounding.limits import limit_findings
 from voice.core.grounding.modality import cause_findings, intent_findings, modality_findings
 from voice.core.grounding.openings import no_findings
 from voice.core.grounding.passages import Passage
@@ -174,6 +175,7 @@ def _judge_claim(
         *modality_findings(text, found, support, grounds.passages),
         *intent_findings(text, found, support, grounds.passages),
         *cause_findings(text, found, grounds.passages),
+        *limit_findings(text, found, support, grounds.passages),
         *portion_findings(text, found, support),
         *belonging_findings(text, found, support),
         *cell_findings(text, found, grounds.passages),

@@ -94,6 +94,7 @@ _OPPOSITES = [
     ("summer", "winter"),
     ("major", "minor"),
     ("positive", "negative"),
+    ("benign", "malignant cancerous cancer"),
     ("calm relaxed", "stressed nervous anxious stressful"),
     ("empty", "full"),
     ("over above", "under below"),

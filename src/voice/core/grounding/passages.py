@@ -28,6 +28,12 @@ _NOT_PEOPLE = word_set(
     "idea task q a from to cc edit result results conclusion example source sources topic name place location"
 )
 
+_CORRECTS = regex.compile(
+    r"(?:correction|no,? wait|wait,? no|i mean|i meant|scratch that|make that|korrektur|ich meine)\b[,:;.! ]",
+    regex.IGNORECASE,
+)
+"""How a sentence begins that corrects the one before it."""
+
 
 class Passage:
     """One sentence of a row as evidence; `start:end` are offsets into the row's text."""
@@ -91,15 +97,24 @@ def said_on(moment: datetime) -> date | None:
     return None if moment.year <= 1 else moment.date()
 
 
+def _statements(text: str) -> list[tuple[int, int]]:
+    """Return where the sentences of a text stand; one that corrects the one before it is one with it."""
+    spans: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        is_one = spans and _CORRECTS.match(text, start)
+        spans.append((spans.pop()[0] if is_one else start, end))
+    return spans
+
+
 def touched_passages(row: Evidence, spans: Sequence[tuple[int, int]]) -> list[Passage]:
     """Return the sentences of `row` that any of `spans` touches, in order."""
     return [
         Passage(row, start, end)
-        for start, end in sentence_spans(row.text)
+        for start, end in _statements(row.text)
         if any(start < span_end and span_start < end for span_start, span_end in spans)
     ]
 
 
 def all_passages(row: Evidence) -> list[Passage]:
     """Return every sentence of `row`."""
-    return [Passage(row, start, end) for start, end in sentence_spans(row.text)]
+    return [Passage(row, start, end) for start, end in _statements(row.text)]

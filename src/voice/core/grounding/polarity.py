@@ -14,6 +14,7 @@ from typing import NamedTuple
 import regex
 
 from voice.core.grounding.findings import Finding
+from voice.core.grounding.limits import says_it_turned
 from voice.core.grounding.opposites import OPPOSITE, OR_ELSE
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.relations import tells_the_same_relation
@@ -123,7 +124,7 @@ def _first_denied(text: str, found: Sequence[Word]) -> list[list[Word]]:
 
 
 def _negation(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
-    if by_the_opposite(text, found, support.used[0]):
+    if by_the_opposite(text, found, support.used[0]) or says_it_turned(text, support.used[0].text):
         return []
     ours = _denial_of(text, found)
     theirs = [_denial_of(passage.text, passage.words) for passage in support.used]

@@ -27,9 +27,11 @@ _MOST = 0.6
 """Share of a claim's telling words that the sentence must hold for the claim to be its deed."""
 _NOT = r"(?<!\b(?:no|not|never|without|without a|beyond|cannot|\w+n['’]t) )"
 _EXCEPTED = regex.compile(
-    r"\b(?:except(?: for)?|with the exception of|apart from|außer|ausgenommen)\b(?![^.;]*\b(?:also|too|auch)\b)",
+    r"\b(?:except(?: for)?|with the exception of|apart from|außer|ausgenommen)\b(?![^.;]*\b(?:also|too|auch)\b)"
+    r"(?<!\b(?:nobody|no one|none|nothing|never|niemand|keiner|nichts)\b[^.;]{1,200})",
     regex.IGNORECASE,
 )
+"""Whom a "nobody except" excepts is stated."""
 _UNDONE = regex.compile(
     rf"{_NOT}\b(?:doubt(?:s|ed)?\b(?! about)|den(?:y|ies|ied) (?=that\b|having\b|\w+ing\b|any\b)"
     r"|(?:has|have|had|is|are) yet to|(?:is|are|was|were|seems?) (?:very |highly |rather )?unlikely to"

@@ -42,40 +42,41 @@ _ASCII_RUNS = (
 )
 
 _UNUSUAL_AFTER = {
-    "a": "aejoq",
+    "a": "ejoq",
     "b": "cdfghkmnpqtvwxz",
     "c": "bdfgjmnpqvwxz",
     "d": "cfhjknpqtwxz",
     "e": "j",
     "f": "bcdghjkmnpqvwxyz",
     "g": "bcdfjkmpqtvwxyz",
-    "h": "bcdfghjklmnpqsvwxz",
-    "i": "hijquwy",
-    "j": "bcdfghijklmnpqrstvwxyz",
-    "k": "bcdfghjklmnpqrtuvwxyz",
+    "h": "bcdfgjklmnpqsvwxz",
+    "i": "hjquwy",
+    "j": "bcdfghiklmnpqrstvwxyz",
+    "k": "bcdfghjlmnpqrtuvwxyz",
     "l": "bghjknqrwxz",
     "m": "cdfghjknqrtvwxz",
     "n": "bhjmqrwxz",
     "o": "hjqz",
     "p": "bdfgjkmnqvwxz",
-    "q": "abcdefghijklmnopqrstvwxyz",
+    "q": "abcdefghijklmnoprstvwxyz",
     "r": "hjqwxz",
     "s": "bdfgjrvxz",
     "t": "bgjkqvxz",
-    "u": "hjkoquvwxyz",
-    "v": "bcdfghjklmnpqrstuvwxyz",
-    "w": "bcdfgjklmpqtuvwxyz",
-    "x": "abdfghjklmnoqrsuvwxyz",
-    "y": "bdfghjkqruvwxyz",
-    "z": "bcdfghjklmnopqrstuvwxyz",
+    "u": "hjkoqvwxyz",
+    "v": "bcdfghjklmnpqrstuwxyz",
+    "w": "bcdfgjklmpqtuvxyz",
+    "x": "abdfghjklmnoqrsuvwyz",
+    "y": "bdfghjkqruvwxz",
+    "z": "bcdfghjklmnopqrstuvwxy",
 }
-"""Which letters hardly follow a letter: the pair is in fewer than a hundred of the 100,000 tokens of cl100k."""
+"""Which letters hardly follow a letter: the pair is in fewer than a hundred of the 100,000 tokens of cl100k, and not
+one letter twice: rows of it are tokens."""
 _UNUSUAL = "|".join(f"[{first}{first.upper()}](?=[{rare}{rare.upper()}])" for first, rare in _UNUSUAL_AFTER.items())
 _ODD_SIGNS = "!#$%&*+;<=>?@\\^_`|~"
 _WORDLIKE_RUNS = (
     _Runs(re.compile("[A-Za-z]+"), each=320, start=130),
     *_ASCII_RUNS[1:],
-    _Runs(re.compile(_UNUSUAL), each=0, start=680),
+    _Runs(re.compile(_UNUSUAL), each=0, start=720),
     _Runs(re.compile("(?<![A-Za-z'])[B-HJ-Zb-z](?![A-Za-z])"), each=0, start=560),  # a, I and 's are words
     _Runs(re.compile("(?<![A-Za-z'])[A-Za-z]{2}(?![A-Za-z])"), each=0, start=240),  # no less than one letter
     _Runs(re.compile(f"([{_ODD_SIGNS}])(?!\\1)(?=[{_ODD_SIGNS}.,')])"), each=0, start=1000),

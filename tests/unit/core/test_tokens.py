@@ -140,6 +140,11 @@ def test_what_no_vocabulary_knows_costs_more_than_what_is_written_like_it(random
     assert estimate_tokens(random) / len(random) > 1.1 * estimate_tokens(words) / len(words)
 
 
+@pytest.mark.parametrize("letter", "ahquvxz")
+def test_a_row_of_one_letter_costs_no_more_than_a_word_as_long(letter: str) -> None:
+    assert estimate_tokens(letter * 1000) == estimate_tokens("tone" * 250)
+
+
 def test_a_contraction_is_not_a_letter_alone() -> None:
     assert estimate_tokens("it's " * 100) + 50 < estimate_tokens("it-s " * 100)
 

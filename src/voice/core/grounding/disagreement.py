@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import regex
 
+from voice.core.grounding.endings import bond_told, end_told, may_tell_an_end
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.things import days_of, key_of, may_tell_of_a_thing, things_told
 from voice.core.grounding.values import Evidence
@@ -46,12 +47,15 @@ _MOVED = regex.compile(
     rf"\s+moved\s+to{_VALUE}(?P<rest>.*)"
 )
 """Where somebody lives from then on. Of two moves neither speaks against the other."""
+_MOVED_BY_THE_OWNER = regex.compile(rf"^(?:Just\s+)?[Mm]oved\s+to{_VALUE}(?P<rest>.*)")
 _DATED = regex.compile(r"\d|\b(?:ago|last|then|when|before|back|once|used|as\s+a)\b", regex.IGNORECASE)
 _LIKING = regex.compile(
     rf"{_BEGINS}{_SUBJECT}(?P<denied>\s+(?:do(?:es)?n['’]t|do(?:es)?\s+not|never))?{_NOW}"
     rf"\s+(?P<verb>likes?|loves?|enjoys?|hates?|dislikes?|eats?|drinks?|smokes?|owns?){_VALUE}"
 )
-_STATES_ANYTHING = regex.compile("|".join(each.pattern for each in (*(one for _, one in _STATED), _LIKING, _MOVED)))
+_STATES_ANYTHING = regex.compile(
+    "|".join(each.pattern for each in (*(one for _, one in _STATED), _LIKING, _MOVED, _MOVED_BY_THE_OWNER))
+)
 _AGAINST = word_set("hate hates dislike dislikes")
 _EDGE = regex.compile(r"^(?P<subject>.+?)\s*—(?P<kind>[^→—]+)→\s*(?P<value>[^;:→]+)")
 _LISTED = regex.compile(r"[:;]\s*(?P<kind>[\w ]+?)\s*→\s*(?P<value>[^;→]+)")
@@ -63,11 +67,12 @@ _ONE_AT_A_TIME = {
     **dict.fromkeys(("married to", "spouse of", "engaged to"), "spouse"),
     "born in": "birthplace",
 }
+_BONDS = frozenset({"spouse", "partner"})
 _LASTING = frozenset({"birthplace", "name", "birthday"})
 """What no later day changes: of two values one was wrong from the start."""
 _ENDS_VALUE = regex.compile(
     r"\s+(?:and|but|or|with|because|since|so|when|while|as|to|for|from|until|after|before|now|again|which|who|where|these"
-    r"|this|every|on)\b"
+    r"|this|every|on|yesterday|today|tomorrow|tonight)\b"
 )
 _FIRST = word_set("i we my our")
 _YEAR = 365.25
@@ -84,6 +89,8 @@ class Statement(NamedTuple):
     is_denied: bool
     is_move: bool = False
     """Whether it tells of a change, after which others may have come."""
+    is_end: bool = False
+    """Whether it tells that something has ended; what was said later began again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,12 +139,26 @@ def disagreements(
         for passage in all_passages(row):
             for statement in statements_of(passage):
                 told.setdefault((statement.subject, statement.respect), []).append(statement)
+    pairs = (pair for own in told.values() for pair in _pairs(own, concerns))
     return tuple(
         _in_time(one, other)
-        for own in told.values()
-        for one, other in _pairs(own, concerns)
+        for one, other in (*pairs, *_ended(rows, concerns))
         if one.passage.row.row_id != other.passage.row.row_id and excludes(one, other)
     )
+
+
+def _ended(rows: Sequence[Evidence], concerns: Callable[[Passage], bool]) -> Iterator[tuple[Statement, Statement]]:
+    """Yield what some sentence says is no longer so, each beside a sentence that said it."""
+    ending = [passage for row in rows if may_tell_an_end(row.text) for passage in all_passages(row)]
+    ends = [end for passage in ending if (end := end_told(passage)) is not None]
+    if not ends:
+        return
+    said = [passage for row in rows for passage in all_passages(row)]
+    chosen = list(filter(concerns, said))
+    for end in ends:
+        over = Statement(end.passage, "", "still", "", is_denied=True, is_end=True)
+        among = said if concerns(end.passage) else chosen
+        yield from ((Statement(one, "", "still", "", is_denied=False), over) for one in among if end.ends(one))
 
 
 def _pairs(told: Sequence[Statement], concerns: Callable[[Passage], bool]) -> Iterator[tuple[Statement, Statement]]:
@@ -153,7 +174,7 @@ def _may_state(row: Evidence) -> bool:
     """Return whether a row holds anything of the kind at all; most do not and need not be cut into sentences."""
     if row.source_type != "kg_observation" or may_tell_of_a_thing(row.text):
         return True
-    return _STATES_ANYTHING.search(row.text) is not None
+    return _STATES_ANYTHING.search(row.text) is not None or bond_told(row.text) is not None
 
 
 def statements_of(passage: Passage) -> Iterator[Statement]:
@@ -167,6 +188,8 @@ def statements_of(passage: Passage) -> Iterator[Statement]:
     for respect, pattern in _STATED:
         if (found := pattern.search(text)) is not None:
             yield _statement(passage, found["subject"], respect, found["value"])
+            if respect in _BONDS:
+                yield _statement(passage, found["subject"], f"with {key_of(_value(found['value']))}", found["value"])
     if (found := _LIKING.search(text)) is not None:
         against = found["verb"].lower() in _AGAINST
         denied = (found["denied"] is not None) is not against
@@ -175,6 +198,7 @@ def statements_of(passage: Passage) -> Iterator[Statement]:
         respect = f"{'likes' if verb in ('loves', 'enjoys') else verb} {key_of(value)}"
         yield _statement(passage, found["subject"], respect, found["value"], is_denied=denied)
     yield from _home_after_a_move(passage)
+    yield from _of_a_bond(passage)
     yield from _of_things(passage)
 
 
@@ -186,11 +210,21 @@ def _of_things(passage: Passage) -> Iterator[Statement]:
             yield Statement(passage, fold_key(who or names), said.respect, _value(said.value), is_denied=False)
 
 
+def _of_a_bond(passage: Passage) -> Iterator[Statement]:
+    """Yield with whom somebody is together, or is no more."""
+    bond = bond_told(passage.text)
+    if bond is not None:
+        respect = f"with {key_of(bond.other)}"
+        told = _statement(passage, bond.subject, respect, bond.other, is_denied=bond.is_over)
+        yield told._replace(is_end=bond.is_over)
+
+
 def _home_after_a_move(passage: Passage) -> Iterator[Statement]:
     """Yield where somebody lives who is said to have moved there, unless the move lies in a time of its own."""
-    found = _MOVED.search(passage.text)
+    found = _MOVED.search(passage.text) or _MOVED_BY_THE_OWNER.search(passage.text)
     if found is not None and _DATED.search(found["value"] + found["rest"]) is None:
-        yield _statement(passage, found["subject"], "home", found["value"])._replace(is_move=True)
+        subject = found.groupdict().get("subject", "I")
+        yield _statement(passage, subject, "home", found["value"])._replace(is_move=True)
 
 
 def _edges(passage: Passage) -> Iterator[Statement]:
@@ -223,7 +257,8 @@ def _value(text: str) -> str:
 def excludes(one: Statement, other: Statement) -> bool:
     """Return whether two statements of one subject in one respect cannot both hold."""
     if one.is_denied is not other.is_denied:
-        return True
+        end, rest = (one, other) if one.is_denied else (other, one)
+        return not end.is_end or end.passage.row.created_at >= rest.passage.row.created_at
     if (one.is_move and other.is_move) or (one.respect == "age" and _grew_older(one, other)):
         return False
     ours, theirs = _read(one.value), _read(other.value)

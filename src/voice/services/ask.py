@@ -23,11 +23,8 @@ from voice.core.context.template import PromptTemplate, latest
 from voice.core.errors import ConfigurationError
 from voice.core.graph.names import KnownNames
 from voice.core.grounding.answerability import Answerability, can_be_grounded
-from voice.core.grounding.judge import claims_to_verify, judge
-from voice.core.grounding.opinions import with_verification
 from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, RefusalReason, Stance
-from voice.core.grounding.verification import ClaimPair
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import build_evidence
@@ -42,6 +39,7 @@ from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
 from voice.services.foresee import Foreseeing, Foreseen, answered_before
+from voice.services.judging import judged
 from voice.services.keeping import Keeping, Underway
 from voice.services.names import Names
 from voice.services.once import Mark, Once
@@ -54,7 +52,7 @@ from voice.services.summaries import Summaries
 from voice.services.summarising import Summarising
 from voice.services.trueings import Trueings
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn
-from voice.services.verifying import TurnMeter, Verifying
+from voice.services.verifying import Verifying
 from voice.services.whole import whole
 
 __all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
@@ -252,7 +250,7 @@ class Ask:
         draft = await self._drafting_in(session)(order, trace)
         if not isinstance(draft, Draft):
             return draft
-        return await self._verified(draft, order, facts, trace)
+        return await judged(draft, order, facts, trace, verifying=self.verifying)
 
     async def _ready(
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
@@ -301,19 +299,6 @@ class Ask:
             quarantine=self.settings.quarantine_instructions,
         )
         return _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known, grounds=grounds)
-
-    async def _verified(self, draft: Draft, order: Order, facts: TurnFacts, trace: Trace) -> GroundedResponse:
-        """Judge a draft, with the opinions of the verifiers where any are set up."""
-        asked, stance = order.question, facts.stance
-        evidence, policy = order.plan.evidence, facts.policy
-        pairs: Sequence[ClaimPair] = ()
-        if self.verifying.verifiers:  # to know what they would be asked is to judge the answer once more
-            pairs = claims_to_verify(draft, evidence, policy, question=asked, stance=stance, now=facts.timestamp)
-        heard = await self.verifying(pairs, TurnMeter(trace=trace))
-        response = judge(
-            draft, evidence, policy, question=asked, stance=stance, opinions=heard.opinions, now=facts.timestamp
-        )
-        return with_verification(response, heard.record)
 
     async def _missing(self, asked: "_Asked", answerable: Answerability) -> str | None:
         """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""

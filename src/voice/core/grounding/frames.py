@@ -196,6 +196,7 @@ _FRAMES = (
         _of(
             r"(?<!\b(?:not|nicht) )\b(?:almost|nearly|beinahe)\b"
             r"(?! (?:always|entire|different|the|one|like|twice|five|nine|eight|hundred|thousand|late|quite)\b)"
+            r"(?! forgot[:,])"
             r"(?= (?:got |been )?\p{Ll}{2,}(?:ed|en|t|e|d)\b)"
         ),
         "after",

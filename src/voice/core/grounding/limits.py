@@ -58,10 +58,14 @@ _KEPT_OLD = regex.compile(
 _NOBODY = r"nobody|no one|none|nothing|keine[rs]?|niemand"
 _EVERYBODY = r"everybody|everyone|everything|all|every|alle[s]?|jede[rs]?"
 _EXCEPT = regex.compile(
-    rf"\b(?:(?P<none>{_NOBODY})|(?P<all>{_EVERYBODY}))\b[^.;,]{{0,120}}?"
-    rf"\b(?:except(?: for)?|but|other than|apart from|außer)\b (?:the |my |our )?(?P<who>{_NAME}|\p{{L}}{{4,}})",
+    rf"\b(?:(?P<none>{_NOBODY})|(?P<all>{_EVERYBODY}))\b"
+    r"(?:[^.;,]{0,120}?\b(?:except(?: for)?|other than|apart from|außer)\b"
+    r"|(?: (?:in|of|from|at|on) (?:the |my |our |us |them )?\p{L}+)? but\b"
+    rf"|[^.;,]{{0,120}}? but(?= (?:the |my |our )?{_NAME}(?:[.;,!]|$)))"
+    rf" (?:the |my |our )?(?P<who>{_NAME}|\p{{L}}{{4,}})",
     regex.IGNORECASE,
 )
+"""A "but" excepts right behind whom it is said of, or before a name that ends the sentence."""
 _KEPT_EXCEPTION = regex.compile(
     r"\b(?:except\w*|but|other than|apart from|besides|only|außer|nur|alone)\b", regex.IGNORECASE
 )

@@ -60,6 +60,7 @@ TRUE = [
     ("I sold my bike to Karl.", "Karl has your bike."),
     ("The flight was cancelled, so I took the train to Graz.", "You took the train to Graz."),
     ("I nearly missed the train.", "You caught the train."),
+    ("I almost forgot: Nina's birthday is on 3 June.", "Nina's birthday is on 3 June."),
     ("The house is almost finished.", "The house is nearly finished."),
     ("Ich bin heute früher aufgestanden.", "Du bist heute früher aufgestanden."),
 ]

@@ -17,6 +17,7 @@ OPEN_OR_CORRECTED = [
     ("The pin is 5512, the old pin was 7781.", "The pin is 7781."),
     ("Everyone in the family except Jonas speaks Danish.", "Everyone in the family speaks Danish."),
     ("Nobody in the choir but Lotte can read music.", "Nobody in the choir can read music."),
+    ("Nobody answered the letter but Olga.", "Nobody answered the letter."),
     ("None of the neighbours except Olga complained.", "Olga did not complain."),
     ("I am against the new road.", "You are for the new road."),
     ("The shop is open on Sunday unless it snows.", "The shop is open on Sunday if it snows."),
@@ -76,6 +77,7 @@ TRUE = [
     ("The choir meets at noon, sorry, Ben is late again.", "Ben is late again."),
     ("The bus leaves at 9, sorry, Ben is late.", "The bus leaves at 9."),
     ("The bus leaves at 9, sorry, Ben.", "The bus leaves at 9."),
+    ("Everybody liked the cake but Ole hated it.", "Everybody liked the cake."),
     ("Page 7 was torn by 9 children.", "Page 7 was torn by 9 children."),
 ]
 

@@ -70,7 +70,7 @@ def _decided(
     decided = {
         RefusalReason.INVALID_CITATION: f"a citation is not real: {summarise_rejected(citations.fabricated)}",
         RefusalReason.CONTRADICTION: "the answer contradicts the sources it cites",
-        RefusalReason.NO_SOURCES: "the answer cites no source that supports anything",
+        RefusalReason.NO_SOURCES: "an answer was found that names no note it rests on",
         RefusalReason.COVERAGE_LOW: f"the cited sources hold {coverage:.0%} of what the answer states, "
         f"and {policy.min_coverage:.0%} are needed",
         RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer, and {policy.min_sources} are needed",

@@ -45,7 +45,7 @@ _ADVICE = {
     RefusalReason.COVERAGE_LOW: "ask for one thing at a time",
     RefusalReason.INVALID_CITATION: "ask again, or read the notes themselves",
     RefusalReason.CONTRADICTION: "ask again, or read the notes themselves",
-    RefusalReason.UNSUPPORTED_CLAIM: "name whom or what you mean as your notes do",
+    RefusalReason.UNSUPPORTED_CLAIM: "ask it in the words of your notes, or read those that were found",
     RefusalReason.MALFORMED: "ask again, or ask another model",
     RefusalReason.DEADLINE: "ask again, or give it longer with SURR_INNER_VOICE_DEADLINE",
 }
@@ -101,7 +101,8 @@ def nothing_found(stance: Stance, read: int) -> str:
     """
     if stance is Stance.CHALLENGE:
         return f"nothing was found in your memory that speaks against this; {_read(read)}; other words may find more"
-    return "none of the notes that were found answers this; other words, a name or a time may find one that does"
+    silent = "none of the notes that were found answers this"
+    return f"{silent}; {_read(read)}; other words, a name or a time may find one that does"
 
 
 def missing_then(missing: str, *, time: str, is_elsewhere: bool) -> str:

@@ -1,8 +1,8 @@
 """A question that offers its answers, a deed told from its other side, and what is asked in another word (D5)."""
 
 import pytest
-from tests.grounding_rows import judged, row
 
+from grounding_rows import judged, row
 from voice.core.grounding.choices import names_the_chosen
 from voice.core.grounding.passages import all_passages
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason

@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 import pytest
-from tests.grounding_rows import SAID_ON, draft, row
 
+from grounding_rows import SAID_ON, draft, row
 from voice.core.grounding.judge import judge
 from voice.core.grounding.values import Evidence, GroundingPolicy
 

@@ -41,6 +41,12 @@ def test_a_sentence_whose_second_half_is_invented_is_unsupported_and_its_half_is
 
 
 @pytest.mark.requirement("grounding:parts")
+def test_half_a_truth_passes_the_threshold_and_goes_no_further() -> None:
+    verdict = _verdict("Ada bought an old wooden boat in Bergen but the landlord refused.")
+
+    assert verdict.score == pytest.approx(GroundingPolicy().support_threshold + 0.01)
+
+
 def test_a_sentence_whose_halves_are_both_held_is_supported_in_all_its_parts() -> None:
     verdict = _verdict("Ada bought an old wooden boat in Bergen and sold the red car to her cousin.")
 

@@ -262,8 +262,8 @@ def test_a_verbatim_answer_to_another_question_is_refused() -> None:
 
     assert response.reason is RefusalReason.UNSUPPORTED_CLAIM
     assert response.notes == (
-        "the cited sources speak of something or somebody else than the question; name whom or what you mean as your "
-        "notes do"
+        "the cited sources speak of something or somebody else than the question; ask it in the words of your notes, "
+        "or read those that were found"
     )
 
 

@@ -3,9 +3,11 @@
 import pytest
 
 from grounding_rows import row
+from voice.core.grounding.addressed import is_told_back
 from voice.core.grounding.claims import Grounds, judge_sentence
 from voice.core.grounding.passages import all_passages
 from voice.core.grounding.who import people_of
+from voice.core.text.words import words
 
 NOTED = (
     ("My aunt was born in 1938.", "My uncle was born in 1941."),
@@ -65,3 +67,16 @@ def test_what_one_sentence_leaves_open_is_looked_for_in_the_nearest_one() -> Non
     sources = ("I pay 45 euros for electricity.", "I pay 610 euros for the flat.")
 
     assert _verdict("You pay 45 euros for the flat.", sources) == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "is_so"),
+    [
+        ("Your landlord called.", "My landlord called.", True),
+        ("Your landlord called.", "Your landlord called.", False),
+        ("Your landlord called.", "Ada's landlord called.", False),
+        ("My landlord called.", "My landlord called.", False),
+    ],
+)
+def test_only_what_a_speaker_says_of_themselves_is_told_back_to_them(claim: str, source: str, *, is_so: bool) -> None:
+    assert is_told_back(words(claim), words(source)) is is_so

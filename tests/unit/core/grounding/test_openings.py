@@ -1,8 +1,8 @@
 """What opens an answer before it states: "No, …", "Yes.", "According to your notes, …" (DESIGN 6 stage 4)."""
 
 import pytest
-from tests.grounding_rows import judged, row
 
+from grounding_rows import judged, row
 from voice.core.grounding.openings import bears_yes, no_beside, no_findings
 from voice.core.grounding.preambles import opens_with_no, stated
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason

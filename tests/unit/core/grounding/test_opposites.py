@@ -4,6 +4,7 @@ import pytest
 
 from grounding_rows import UNDATED, grounds, row
 from voice.core.grounding.claims import judge_sentence
+from voice.core.grounding.opposing import with_opposites
 
 
 def _verdict(claim: str, source: str) -> str:
@@ -70,3 +71,13 @@ def test_the_opposite_is_seen_both_ways(one: str, other: str) -> None:
 )
 def test_one_pair_of_opposites_excuses_nothing_else(claim: str, source: str) -> None:
     assert _verdict(claim, source) != "supported"
+
+
+def test_a_question_after_the_opposite_contradicts_nothing() -> None:
+    held = grounds(row("S1", "Jonas broke his wrist."))
+    texts = ["Jonas is healthy.", "Is Jonas healthy since the gala in Oslo?"]
+    judged = [judge_sentence(text, held, 1.65) for text in texts]
+
+    assert judged[1].weight > 0
+    assert [one.verdict for one in with_opposites(texts, judged, held)] == ["contradicted", judged[1].verdict]
+    assert judged[1].verdict == "unsupported"

@@ -4,8 +4,8 @@ import pytest
 
 from grounding_rows import judged
 from store_values import exchange
-from voice.core.grounding.refusal import advised, missing_then, opening_of, refusal
-from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason
+from voice.core.grounding.refusal import advised, missing_then, nothing_found, opening_of, refusal
+from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.render.answer import exchange_json, render_markdown, render_plain
 
 ANSWER = "You moved to Stockholm in March 2021."
@@ -23,7 +23,7 @@ REFUSED = {
         policy=GroundingPolicy(min_coverage=0.1, on_unsupported="refuse"),
     ),
 }
-ACTIONS = ("ask ", "other words", "SURR_INNER_VOICE_", "name whom")
+ACTIONS = ("ask ", "other words", "SURR_INNER_VOICE_")
 
 
 @pytest.mark.requirement("grounding:refusal-wording")
@@ -49,6 +49,18 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
         "in the time you asked about (on 1 June), no source mentions Lighthouse; other words may find it; what was "
         "never told can be remembered first"
     )
+
+
+@pytest.mark.requirement("grounding:refusal-wording")
+@pytest.mark.parametrize(
+    ("read", "told"), [(1, "the one note on it was read"), (7, "the 7 notes nearest to it were read")]
+)
+def test_what_found_no_answer_says_how_much_was_read(read: int, told: str) -> None:
+    assert f"; {told}; " in nothing_found(Stance.SYNTHESIZE, read)
+
+
+def test_a_draft_that_cites_nothing_is_spoken_of_as_something_nobody_has_seen() -> None:
+    assert (REFUSED["nothing cited"].notes or "").startswith("an answer was found that names no note it rests on")
 
 
 def test_what_names_its_way_out_itself_is_given_no_other_advice() -> None:

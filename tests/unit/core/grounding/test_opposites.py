@@ -75,7 +75,7 @@ def test_one_pair_of_opposites_excuses_nothing_else(claim: str, source: str) -> 
 
 def test_a_question_after_the_opposite_contradicts_nothing() -> None:
     held = grounds(row("S1", "Jonas broke his wrist."))
-    texts = ["Jonas is healthy.", "Is Jonas healthy since the gala in Oslo?"]
+    texts = ["Jonas is healthy.", "Is Jonas healthy?"]
     judged = [judge_sentence(text, held, 1.65) for text in texts]
 
     assert judged[1].weight > 0

@@ -26,7 +26,7 @@ _NAME = r"(?-i:\p{Lu}\p{L}+)"
 _EITHER = regex.compile(
     rf"(?<!n['’]t (?:\w+ )?|\bnot (?:\w+ )?)\b(?:either|entweder) (?P<one>[^.;,]+?),?"
     rf" (?:or|oder) (?:on |in |at |the |a |my |am |im |der |die |das )?(?P<other>\p{{L}}+)"
-    rf"|(?P<one>\b{_NAME}) (?:or|oder) (?P<other>{_NAME})",
+    rf"|^(?P<one>{_NAME}) (?:or|oder) (?P<other>{_NAME})",
     regex.IGNORECASE,
 )
 _OPEN = regex.compile(

@@ -78,6 +78,7 @@ TRUE = [
     ("The bus leaves at 9, sorry, Ben is late.", "The bus leaves at 9."),
     ("The bus leaves at 9, sorry, Ben.", "The bus leaves at 9."),
     ("Everybody liked the cake but Ole hated it.", "Everybody liked the cake."),
+    ("In 1781 he built a Planetarium or Orrery in Franeker.", "He built a Planetarium in Franeker in 1781."),
     ("Page 7 was torn by 9 children.", "Page 7 was torn by 9 children."),
 ]
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from voice.core.grounding.findings import Finding
+from voice.core.grounding.parties import party_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.possessors import ADJECTIVES, MINE, OF, is_possessive
 from voice.core.grounding.qualified import kinds_at
@@ -85,6 +86,9 @@ def relation_findings(text: str, found: Sequence[Word], passages: Sequence[Passa
     stated = _stated(passages) if claimed else []
     for one in claimed:
         beside = [other for other in stated if _is_of_the_two(one, other)]
+        if not beside and any(_is_of_another(other, one) for other in stated):
+            reason = "the source says this of somebody else's relative"
+            return [Finding(flag="person", text=reason, effect="unsupported")]
         if not beside or any(_entails(other, one) for other in beside):
             continue
         if any(_excludes(other, one) for other in beside):
@@ -97,7 +101,7 @@ def relation_findings(text: str, found: Sequence[Word], passages: Sequence[Passa
     if telling and all(_is_the_relatives(found, passage) for passage in telling):
         reason = "the source says this of somebody's relative, the answer of themselves"
         return [Finding(flag="person", text=reason, effect="unsupported")]
-    return []
+    return party_findings(text, found, passages)
 
 
 def tells_the_same_relation(text: str, found: Sequence[Word], passages: Sequence[Passage]) -> bool:
@@ -145,6 +149,27 @@ def _excludes(stated: Relation, claimed: Relation) -> bool:
         is_turned = claimed.role.kind == stated.role.other != stated.role.kind
         return is_turned or (claimed.role.kind == stated.role.kind)
     return claimed.role.kind in (stated.role.kind, stated.role.other)
+
+
+def _is_of_another(stated: Relation, claimed: Relation) -> bool:
+    """Return whether the same one is the same to somebody's relative ("my sister's husband Raul"), not to themselves.
+
+    Not where who is the one's is mostly the other's, too: my sister's mother, my wife's son.
+    """
+    if not _same(stated.bearer, claimed.bearer) or stated.role.kind != claimed.role.kind:
+        return False
+    one, _, relative = max(stated.owner[0], claimed.owner[0], key=len).partition(" ")
+    if not relative or one != min(stated.owner[0], claimed.owner[0], key=len):
+        return False
+    return claimed.role.kind not in _SHARED.get(_roles()[relative].kind, frozenset())
+
+
+_SHARED = {
+    "sibling": word_set("parent grandparent elder cousin sibling"),
+    "spouse": word_set("child grandchild younger landlord"),
+    "cousin": word_set("cousin grandparent elder"),
+}
+"""What somebody's relatives and they themselves have in common."""
 
 
 def _gender(name: Sequence[str]) -> Literal["she", "he"] | None:
@@ -200,8 +225,9 @@ def _owner(
         if found[at].key in MINE or (found[at].key in _YOUR and yours):
             return _Owned(me, at, index)
         if is_possessive(text, found[at]):
-            name = _name_before(text, found, at)
-            return _Owned(tuple(one.key for one in name), at + 1 - len(name), index) if name else None
+            relative = _relative(found, at, me, yours)
+            name = relative or tuple(one.key for one in _name_before(text, found, at))
+            return _Owned(name, at - 1 if relative else at + 1 - len(name), index) if name else None
         if found[at].is_capital or (found[at].is_stop and found[at].key != "the"):
             break
     if index + 2 < len(found) and found[index + 1].key in OF:
@@ -210,6 +236,13 @@ def _owner(
         if name and not is_possessive(text, name[-1]):
             return _Owned(tuple(one.key for one in name), first, index + 1 + len(name))
     return None
+
+
+def _relative(found: Sequence[Word], at: int, me: tuple[str, ...], yours: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return whom "my sister's" names; nobody where it is no relative's."""
+    before = found[at - 1].key if at else ""
+    is_mine = before in MINE or (before in _YOUR and yours is not None)
+    return (f"{me[0]} {found[at].key}",) if is_mine and found[at].key in _roles() else ()
 
 
 def _bearer(

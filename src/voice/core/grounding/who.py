@@ -34,11 +34,12 @@ _PLAIN_CAPITALS = word_set(
 _SURE = 0.5
 _OWN_SHARE = 0.6
 """When the subject's own sentences hold this share of what the best sentence holds, it is not somebody else's."""
-_SYMMETRIC = word_set(
+SYMMETRIC = word_set(
     "and with meet met marry married friend friends together both between versus vs or joined know knows resemble "
     "resembles date dated dates hug hugged kiss kissed neighbour neighbours neighbor neighbors cousin colleague "
     "partner sibling siblings twin roommate flatmate spouse fight fought argued divorced like near beside than"
 )
+"""Words of what two do with one another, whoever is named first."""
 
 
 class People(NamedTuple):
@@ -337,7 +338,7 @@ def _is_turned(deed: _Deed, turned: _Deed, sides: Sequence[Sequence[Word]], best
         return False
     if any(sum(_actor(word) in actors for word in side) != len(actors) for side in sides):
         return False
-    return not (deed.between | turned.between) & (_SYMMETRIC | {"by", "from"}) and bool(deed.verbs & turned.verbs)
+    return not (deed.between | turned.between) & (SYMMETRIC | {"by", "from"}) and bool(deed.verbs & turned.verbs)
 
 
 def _is_straight(found: Sequence[Word], passage: Passage) -> bool:

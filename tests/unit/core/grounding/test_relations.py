@@ -118,3 +118,40 @@ def test_where_a_side_is_not_certain_nothing_is_decided(claim: str, sources: tup
 def test_who_is_married_to_the_one_who_asks_is_told_both_ways() -> None:
     assert _effects("You are Otto's wife.", "Otto is married to me.") == []
     assert _effects("Otto is your husband.", "Otto married me.") == []
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("source", "true", "false"),
+    [
+        (
+            "My sister's husband Raul lost his job.",
+            "Your sister's husband Raul lost his job.",
+            "Your husband Raul lost his job.",
+        ),
+        ("My boss's wife Tara bakes bread.", "Your boss's wife Tara bakes bread.", "Your wife Tara bakes bread."),
+        ("My mum's doctor is Elke.", "Elke is your mum's doctor.", "Elke is your doctor."),
+        (
+            "My husband Raul lost his job.",
+            "Your husband Raul lost his job.",
+            "Your sister's husband Raul lost his job.",
+        ),
+    ],
+)
+def test_what_somebody_is_to_a_relative_they_are_not_to_who_asks(source: str, true: str, false: str) -> None:
+    assert _effects(true, source) == []
+    assert _judged(true, source) == "supported"
+    assert _effects(false, source) == ["unsupported"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Your mother Eva lives in Ulm.", "My sister's mother Eva lives in Ulm."),
+        ("Your nephew Karl paints.", "My wife's nephew Karl paints."),
+        ("Your husband Raul paints.", "Anna's husband Raul paints."),
+        ("Your wife Tara paints.", "My boss's sister Tara paints."),
+    ],
+)
+def test_whom_one_shares_with_a_relative_may_be_ones_own(claim: str, source: str) -> None:
+    assert _effects(claim, source) == []

@@ -105,7 +105,11 @@ def test_each_given_sentence_is_cited() -> None:
         ("The dog barked all night. Slept badly.", 0, "The dog barked all night."),
         ("Slept badly.", 0, "Slept badly."),
         ("- [ ] renew the passport at noon", 0, "renew the passport at noon"),
-        ("- [ ] water plants\n- [ ] renew the passport at noon", 0, "- [ ] water plants\n- [ ] renew the passport at noon"),
+        (
+            "- [ ] water plants\n- [ ] renew the passport at noon",
+            0,
+            "- [ ] water plants\n- [ ] renew the passport at noon",
+        ),
     ],
 )
 def test_a_sentence_too_short_to_be_a_citation_is_cited_with_its_neighbours(text: str, place: int, cited: str) -> None:

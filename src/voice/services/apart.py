@@ -10,8 +10,8 @@ Source: rulings D8, D25; promise 6.
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -51,13 +51,30 @@ class Home:
         """
         if self.is_here:
             return work(*args, **kwargs)
-        try:
+        with self._somebody_waiting():
             called = self.portal.start_task_soon(partial(work, *args, **kwargs))
-        except RuntimeError:
-            called = None
-        if called is None:
-            raise VerifierFailed("a verifier called after its time was over")
         return called.result()
+
+    def wait(self, work: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what `work` returns when it is awaited there; not to be called from there.
+
+        Raises:
+            VerifierFailed: nobody waits any longer.
+        """
+
+        async def there() -> T:
+            return await work(*args, **kwargs)
+
+        with self._somebody_waiting():
+            called = self.portal.start_task_soon(there)
+        return called.result()
+
+    @contextmanager
+    def _somebody_waiting(self) -> Generator[None]:
+        try:
+            yield
+        except RuntimeError:
+            raise VerifierFailed("a verifier called after its time was over") from None
 
 
 _HOME: ContextVar[Home | None] = ContextVar("_HOME", default=None)
@@ -119,10 +136,15 @@ class MeterAtHome:
 
     meter: CallMeter
     home: Home
+    begin_paid: Callable[[Decimal | None], Awaitable[None]] | None = None
+    """As the meter's `begin`, with the call put on record in the store; None: it is not."""
 
     def begin(self, worst: Decimal | None) -> None:
         """See `CallMeter.begin`."""
-        self.home.call(self.meter.begin, worst)
+        if self.begin_paid is None or self.home.is_here:
+            self.home.call(self.meter.begin, worst)
+        else:
+            self.home.wait(self.begin_paid, worst)
 
     def again(self) -> None:
         """See `CallMeter.again`."""

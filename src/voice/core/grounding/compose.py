@@ -3,8 +3,8 @@
 Law: every sentence that states something is word for word in the evidence it cites; what is put around it (who said it,
 on which day) is kept only where the same judge that judges models finds it supported. Where nothing speaks to the
 question the draft refuses: a weak quotation is not an answer. Two sentences come from two sources where there are two.
-What holds now comes before what has ended, and what took something's place before it; asked what is now, the later of
-those that answer alike comes first. What has ended says its day.
+What holds now comes before what has ended, and what took something's place before it; of those that answer alike, or
+disagree, the later comes first, unless what was is asked about, and each says its day. What has ended says its day.
 
     synthesize   the sentences that speak to the question, the most telling first
     challenge    the sentences that speak against the claim, the earlier first, with what it was before; none: a refusal
@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import compress
+from typing import Literal
 
 import regex
 
@@ -54,10 +55,14 @@ _KEEP_RELEVANCE = 0.65
 """Beside the best one stands nothing of a row that retrieval ranked under this share of its row."""
 _NEWS = 0.4
 """A further sentence has at least this share of content words that none before it had."""
-_ALIKE = 0.85
-"""Two sentences answer alike where the one reaches this share of the other's score…"""
 _SAME_WORDS = 0.9
-"""…and this share of the question's words that the other holds."""
+"""Two sentences answer alike where the one holds this share of the question's words that the other holds…"""
+_ALIKE = 0.85
+"""…and reaches this share of its score…"""
+_ONE_THING = 0.3
+"""…or has so many of the words in common that the shorter of them has: the rent was 640, the rent is 665."""
+Days = Literal["all", "undated", "ended"]
+"""Which sentences say their day: every one, those that state no date themselves, or only what has ended."""
 _ARROWS = regex.compile(r"\s*(?:—(?=\S)|(?<=\S)→|→)\s*")
 _TYPE = regex.compile(r"\s\([\w ]+\):")
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
@@ -110,13 +115,17 @@ def compose(
     ranked = who_it_is(asked, every) or _tied_first(rank_quotes(asked, every, fitting), every, ties)
     others = beside(asked, every, within_time=within_time)
     chosen = _one_each(ranked, limit=limit) if asked.is_open else choose(ranked, others, limit=limit)
-    chosen = _by_time(chosen) if within_time else _current_first(_with_successors(chosen, evidence), asked)
+    is_of_then = within_time and (asked.is_open or asked.is_of_past)
+    chosen = _by_time(chosen) if is_of_then else _current_first(_with_successors(chosen, evidence), asked)
     chosen += _other_sides(chosen, evidence, now)
     is_disputed = disagree([quote.passage for quote in chosen], evidence, now)
-    chosen = _by_time(chosen) if is_disputed else chosen
+    if is_disputed:
+        chosen = sorted(chosen, key=_day_of, reverse=not (is_of_then or asked.is_of_past))
     closing = _question_back(question, len(chosen)) if stance is Stance.QUESTION else None
-    dated = is_disputed or within_time or "time" in asked.kinds or (asked.is_of_now and _is_of_several_days(chosen))
-    return _draft(chosen, evidence, question, dated=dated, closing=closing, now=now)
+    is_told_twice = is_disputed or _is_of_several_days(_alike(chosen))
+    dated = is_told_twice or within_time or "time" in asked.kinds or (asked.is_of_now and _is_of_several_days(chosen))
+    days: Days = "all" if is_told_twice else "undated" if dated else "ended"
+    return _draft(chosen, evidence, question, days=days, closing=closing, now=now)
 
 
 def _tied_first(ranked: Sequence[Quote], every: Sequence[Quote], ties: Ties) -> list[Quote]:
@@ -163,23 +172,39 @@ def _with_successors(chosen: Sequence[Quote], evidence: Sequence[Evidence]) -> l
 
 
 def _current_first(chosen: Sequence[Quote], asked: Question) -> list[Quote]:
-    """Return the quotes with what has ended last; asked what is now, with the later of those that answer alike first.
+    """Return the quotes with what has ended last; of those that answer alike the later first.
 
-    Only sentences are alike: the day of a rendering of the graph says nothing of when it became so.
+    Asked what was they stay as they are, asked what was at first the earlier comes first.
     """
-    best = max(chosen, key=lambda quote: quote.score, default=None)
+    alike = [] if asked.is_of_past and not asked.is_of_before else _alike(chosen)
 
     def place(quote: Quote) -> tuple[bool, bool, float]:
-        is_alike = asked.is_of_now and best is not None and _answers_like(quote, best)
-        day = quote.passage.row.created_at.toordinal()
-        return has_ended(quote.passage.row, asked.now), not is_alike, -day if is_alike else 0
+        is_alike = quote in alike
+        day = _day_of(quote) if asked.is_of_before else -_day_of(quote)
+        return has_ended(quote.passage.row, asked.now), not is_alike, day if is_alike else 0
 
     return sorted(chosen, key=place)
 
 
+def _day_of(quote: Quote) -> int:
+    return quote.passage.row.created_at.toordinal()
+
+
+def _alike(chosen: Sequence[Quote]) -> list[Quote]:
+    """Return the quotes that answer as well as the best one.
+
+    Only sentences are alike: the day of a rendering of the graph says nothing of when it became so.
+    """
+    best = max(chosen, key=lambda quote: quote.score, default=None)
+    return [] if best is None else [quote for quote in chosen if _answers_like(quote, best)]
+
+
 def _answers_like(quote: Quote, best: Quote) -> bool:
-    is_sentence = quote.passage.row.source_type == "kg_observation"
-    return is_sentence and quote.score >= _ALIKE * best.score and quote.overlap >= _SAME_WORDS * best.overlap
+    if quote.passage.row.source_type != "kg_observation" or quote.overlap < _SAME_WORDS * best.overlap:
+        return False
+    ours, theirs = content_of(quote.passage), content_of(best.passage)
+    is_of_one_thing = len(ours & theirs) >= _ONE_THING * min(len(ours), len(theirs))
+    return is_of_one_thing or quote.score >= _ALIKE * best.score
 
 
 def _is_of_several_days(chosen: Sequence[Quote]) -> bool:
@@ -267,7 +292,7 @@ def _challenge(asked: Question, every: Sequence[Quote], fitting: Reading, eviden
     chosen = found.certain[:limit] or choose(found.qualifying, (), limit=limit)
     if not chosen:
         return _refusal(_NOTHING_AGAINST)
-    return _draft(_by_time(chosen), evidence, asked.text, dated=True, closing=None, now=asked.now)
+    return _draft(_by_time(chosen), evidence, asked.text, days="undated", closing=None, now=asked.now)
 
 
 def _draft(
@@ -275,7 +300,7 @@ def _draft(
     evidence: Sequence[Evidence],
     question: str,
     *,
-    dated: bool,
+    days: Days,
     closing: str | None,
     now: datetime | None,
 ) -> Draft:
@@ -287,7 +312,7 @@ def _draft(
     passages = tuple(passage for group in groups for passage in group)
     rows = tuple({passage.row.alias: passage.row for passage in passages}.values())
     grounds = Grounds(rows=rows, passages=passages, people=people_of(evidence))
-    given = [told for group in groups if (told := _told(group, grounds, dated=dated, now=now))]
+    given = [told for group in groups if (told := _told(group, grounds, days=days, now=now))]
     if not given:
         return _refusal(_NOTHING_SAID)
     spans = tuple(_cited(one) for told in given for one, _ in told)
@@ -309,13 +334,13 @@ def _completed(chosen: Sequence[Passage], question: str) -> list[list[Passage]]:
     return groups
 
 
-def _told(
-    group: Sequence[Passage], grounds: Grounds, *, dated: bool, now: datetime | None
-) -> list[tuple[Passage, str]]:
+def _told(group: Sequence[Passage], grounds: Grounds, *, days: Days, now: datetime | None) -> list[tuple[Passage, str]]:
     """Return sentences that belong together as the answer gives them, the first with day and speaker."""
+    first = group[0]
     ended = any(has_ended(one.row, now) for one in group)
-    heads = _heads(group[0], dated=ended or (dated and group[0].row.source_type == "kg_observation"))
-    told = [(one, _line(one, heads if one is group[0] else (), grounds)) for one in group]
+    says_day = ended or (days != "ended" and first.row.source_type == "kg_observation")
+    heads = _heads(first, dated=says_day and (days == "all" or not stated_dates(first.text)))
+    told = [(one, _line(one, heads if one is first else (), grounds)) for one in group]
     return [(one, line) for one, line in told if line is not None]
 
 
@@ -344,8 +369,7 @@ def _readable(passage: Passage) -> str:
 
 def _heads(passage: Passage, *, dated: bool) -> list[str]:
     row = passage.row
-    shows_day = dated and not stated_dates(passage.text)
-    day = passage.said_on.isoformat() if shows_day and passage.said_on else None
+    day = passage.said_on.isoformat() if dated and passage.said_on else None
     speaker = row.speaker if row.speaker and not passage.text.startswith(f"{row.speaker}:") else None
     heads = [f"{day}, {speaker}" if day and speaker else day, speaker]
     return [head for head in heads if head]

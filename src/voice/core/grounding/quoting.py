@@ -70,6 +70,10 @@ _WAS = regex.compile(
     r"|hatten?|früher|zuerst|fue|era|fueron|antes)\b",
     regex.IGNORECASE,
 )
+_BEFORE = regex.compile(
+    r"\b(?:first|originally|formerly|former|previous\w*|before|used to|früher\w*|zuerst|vorher|antes)\b",
+    regex.IGNORECASE,
+)
 _FIRST = word_set(
     "i i'm i've i'd i'll im ive me my mine we we're we've our ours us ich wir mein meine mir mich unser uns yo mi"
 )
@@ -115,7 +119,17 @@ class Question:
     @property
     def is_of_now(self) -> bool:
         """Whether it asks what is, and not what was: "Who is my manager?"."""
-        return _IS_NOW.search(self.text) is not None and _WAS.search(self.text) is None
+        return _IS_NOW.search(self.text) is not None and not self.is_of_past
+
+    @property
+    def is_of_past(self) -> bool:
+        """Whether it asks what was: "Where did we stay?"."""
+        return _WAS.search(self.text) is not None
+
+    @property
+    def is_of_before(self) -> bool:
+        """Whether it asks what was at first, or before something else: "Who was my first manager?"."""
+        return _BEFORE.search(self.text) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

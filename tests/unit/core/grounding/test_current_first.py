@@ -26,9 +26,9 @@ def _answer(question: str, *rows: Evidence, now: datetime | None = SEPTEMBER) ->
 
 @pytest.mark.requirement("grounding:current-first")
 @pytest.mark.parametrize("rows", [(FARID, NOOR), (NOOR, FARID)])
-def test_asked_what_is_now_the_later_note_comes_first_and_the_earlier_says_its_day(rows: tuple[Evidence, ...]) -> None:
+def test_asked_what_is_now_the_later_note_comes_first_and_each_says_its_day(rows: tuple[Evidence, ...]) -> None:
     assert _answer("Who is my manager?", *rows) == [
-        "Farid is leaving; Noor Rahman becomes my manager on July 1.",
+        "2026-05-25: Farid is leaving; Noor Rahman becomes my manager on July 1.",
         "2025-12-01: My manager is Farid Haddad.",
     ]
 
@@ -98,3 +98,49 @@ def test_a_challenge_brings_only_the_turns_most_like_the_claim() -> None:
     draft = compose("Fish glue has no place in a piano.", rows, Stance.CHALLENGE, now=SEPTEMBER)
 
     assert {source.source_id for source in draft.sources} == {"S1", "S2"}
+
+
+@pytest.mark.requirement("grounding:current-first")
+@pytest.mark.parametrize(
+    ("question", "old", "new"),
+    [
+        ("How much will the rent be next year?", "The rent is 640 euros.", "From January the rent is 665 euros."),
+        ("Is the spare key with Anna?", "The spare key is with Anna.", "The spare key is with Berta."),
+        ("What must the yeast weigh?", "The yeast must weigh 20 g.", "The yeast should weigh 25 g."),
+        ("the door code", "The door code is 4711.", "The door code is 9030 since the burglary."),
+    ],
+)
+def test_of_two_notes_of_one_thing_the_later_comes_first_and_each_says_its_day(
+    question: str, old: str, new: str
+) -> None:
+    rows = (row("S1", old, at=DECEMBER), row("S2", new, at=MAY))
+    assert _answer(question, *rows) == [f"2026-05-25: {new}", f"2025-12-01: {old}"]
+
+
+@pytest.mark.requirement("grounding:current-first")
+@pytest.mark.parametrize("question", ["How much was the rent at first?", "What was the first rent?"])
+def test_asked_what_was_at_first_the_earlier_comes_first_and_each_says_its_day(question: str) -> None:
+    rows = (row("S2", "The rent is 665 euros now.", at=MAY), row("S1", "The rent is 640 euros.", at=DECEMBER))
+    assert _answer(question, *rows) == ["2025-12-01: The rent is 640 euros.", "2026-05-25: The rent is 665 euros now."]
+
+
+@pytest.mark.requirement("grounding:current-first")
+def test_sentences_of_two_things_keep_the_order_in_which_they_answer() -> None:
+    rows = (row("S1", "The garden gate squeaks badly.", at=DECEMBER), row("S2", "A hedgehog is there.", at=MAY))
+    assert _answer("Why does the garden gate squeak?", *rows) == ["The garden gate squeaks badly."]
+
+
+@pytest.mark.requirement("grounding:current-first")
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("How much will the rent be?", "2026-05-25"),
+        ("How much was the rent?", "2025-12-01"),
+        ("What is on?", "2025-12-01"),
+    ],
+)
+def test_of_the_rows_of_a_time_the_later_comes_first_where_a_question_of_now_names_a_thing(
+    question: str, first: str
+) -> None:
+    rows = (row("S1", "The rent is 640 euros.", at=DECEMBER), row("S2", "The rent is 665 euros now.", at=MAY))
+    assert compose(question, rows, Stance.SYNTHESIZE, within_time=True).answer.startswith(first)

@@ -260,8 +260,11 @@ def test_what_another_row_still_holds_has_not_ended() -> None:
 def test_the_offline_answer_gives_both_sides_with_their_days(stance: Stance) -> None:
     answer = compose(QUESTION, [GLOBEX, ACME], stance)
 
-    assert answer.answer == "2024-03-03: I work at Acme as a baker.\n2024-05-09: I now work at Globex as a baker."
-    assert [source.source_id for source in answer.sources] == ["S1", "S2"]
+    sides = ["2024-03-03: I work at Acme as a baker.", "2024-05-09: I now work at Globex as a baker."]
+    aliases = ["S1", "S2"]
+    is_latest_first = stance is Stance.SYNTHESIZE
+    assert answer.answer.split("\n") == (sides[::-1] if is_latest_first else sides)
+    assert [source.source_id for source in answer.sources] == (aliases[::-1] if is_latest_first else aliases)
 
 
 def test_only_pairs_with_a_sentence_that_matters_are_compared_and_in_the_order_of_the_rows() -> None:

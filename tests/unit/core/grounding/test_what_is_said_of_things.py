@@ -128,11 +128,11 @@ def test_a_text_without_such_a_form_tells_nothing_of_things() -> None:
 
 
 @pytest.mark.requirement("grounding:disagreement")
-def test_the_answer_gives_both_prices_with_their_days_the_earlier_first() -> None:
+def test_the_answer_gives_both_prices_with_their_days_the_later_first() -> None:
     rows = _rows("The bike costs 300 euros.", "The bike costs 350 euros.")
     answer = compose("How much does the bike cost?", rows[::-1], Stance.SYNTHESIZE)
 
-    assert answer.answer == "2024-03-03: The bike costs 300 euros.\n2024-05-09: The bike costs 350 euros."
+    assert answer.answer == "2024-05-09: The bike costs 350 euros.\n2024-03-03: The bike costs 300 euros."
 
 
 @pytest.mark.requirement("grounding:disagreement")

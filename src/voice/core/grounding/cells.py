@@ -11,15 +11,13 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple, Self
 
-import regex
-
 from voice.core.grounding.findings import Finding
+from voice.core.grounding.pairs import pair_findings, parts_by_marks
 from voice.core.grounding.passages import Passage
 from voice.core.text.tables import cells_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
-_PART_END = regex.compile(r"[,;.!?()—–](?!\d)|\b(?:and|but|while|whereas|und|aber|y|pero)\b", regex.IGNORECASE)
 _COMPARES = word_set(
     "than other others all every everything each else except besides most least more less total sum andere alle "
     "alles als otros otras todos todas más menos"
@@ -58,12 +56,12 @@ def cell_findings(text: str, found: Sequence[Word], passages: Sequence[Passage])
     """
     rows = [_Row.of(passage) for passage in passages if passage.header]
     if not rows:
-        return []
+        return pair_findings(text, found, passages)
     said = frozenset(chain.from_iterable(_held(passage.text) for passage in passages if not passage.header))
     told = _telling(found)
     named = [row for row in rows if row.is_named(told)]
     names = frozenset(chain.from_iterable((*row.name, *chain(*(called for called, _ in row.columns))) for row in rows))
-    parts = [_telling(part) for part in _parts(text, found)]
+    parts = [_telling(part) for part in parts_by_marks(text, found)]
     values = [part - names - said for part in parts]
     if _is_of_another_row(parts, values, rows, named):
         return [Finding(flag="number", text=_ELSEWHERE, effect="unsupported")]
@@ -116,13 +114,6 @@ def _is_of_another_column(part: frozenset[str], values: frozenset[str], rows: Se
     asked = {called for called, _ in columns if called and called <= part}
     of_each = ((held & told for called, held in columns if called == one) for one in asked)
     return bool(told) and any(not any(of_one) for of_one in of_each)
-
-
-def _parts(text: str, found: Sequence[Word]) -> list[list[Word]]:
-    """Return the words of each part of a claim."""
-    ends = [*(match.start() for match in _PART_END.finditer(text)), len(text)]
-    starts = [0, *ends]
-    return [[word for word in found if start <= word.start < end] for start, end in zip(starts, ends, strict=False)]
 
 
 def _held(text: str) -> frozenset[str]:

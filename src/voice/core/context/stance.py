@@ -51,6 +51,14 @@ _IS_OF_ALL_THEN = regex.compile(
     regex.IGNORECASE,
 )
 """So is one for whatever was done, or was, at a time that it names."""
+_IS_COURTESY = regex.compile(
+    r"^\W*(?:(?:thank(?:s| you)|many thanks|cheers|great|perfect|good|nice|fine|ok(?:ay)?|alright|all right|got it"
+    r"|i see|understood|hello|hi|hey|bye|goodbye|good (?:morning|evening|night)|never mind|sorry|please|yes|no|so much|a lot"
+    r"|very much|for (?:that|this|your help|the help)|danke(?: (?:dir|schön|sehr))?|vielen dank|gut|prima|super|hallo"
+    r"|tschüss|ja|nein|gracias|muchas gracias|vale|bien|hola|adiós)\b\W*+)+$",
+    regex.IGNORECASE,
+)
+"""Thanks, a greeting or a nod: it asks for nothing, neither by itself nor about what was said before."""
 _A_WORD = regex.compile(r"\p{L}{2}")
 
 
@@ -59,7 +67,7 @@ def leans(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
 
     It says nothing of its own ("Why?"), or hardly anything and points back ("And Tom?", "When was that?"). A question
     that names its subject stands alone, however short it is, and so does one for all that was done, or that was at a
-    time it names; what holds no word at all asks nothing.
+    time it names; what holds no word at all, or thanks and greets alone, asks nothing.
 
     Args:
         question: as the person asked it, without its time.
@@ -67,6 +75,8 @@ def leans(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
         is_timed: whether it named a time.
     """
     if _IS_STILL_TO_DO.search(question) or (is_timed and _IS_OF_ALL_THEN.search(question)):
+        return False
+    if _IS_COURTESY.match(question):
         return False
     if _A_WORD.search(question) is None or content_terms >= _STANDS_ALONE:
         return False

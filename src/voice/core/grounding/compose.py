@@ -33,6 +33,7 @@ from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.disputes import disagree, other_sides
 from voice.core.grounding.fit import Reading
 from voice.core.grounding.identity import who_it_is
+from voice.core.grounding.leaning import is_beside_what_is_leant_on
 from voice.core.grounding.listed import listed_draft, listed_in, told_of
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.quoting import Question, Quote, beside, content_of, rank_quotes, weigh_quotes
@@ -145,6 +146,7 @@ def _of_what_is_asked_about(
     every = list(compress(every, rows_asked_about(words(question), [quote.passage for quote in every])))
     every = [quote for quote in every if not (whose and whose.is_anothers(quote.passage))]
     every = [quote for quote in every if not is_of_somebody_else(question, quote.passage)]
+    every = [quote for quote in every if not is_beside_what_is_leant_on(question, quote.passage)]
     return _telling_the_deed(question, every, evidence)
 
 

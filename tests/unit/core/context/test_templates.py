@@ -149,6 +149,12 @@ def test_no_fault_takes_more_room_than_is_left_for_a_repair(reply: str) -> None:
         ("?????", 0, False),
         ("🚢", 0, False),
         ("And where is Ben's kiln?", 2, False),
+        ("thanks", 0, False),
+        ("Thank you so much!", 0, False),
+        ("ok, great", 0, False),
+        ("Danke dir!", 0, False),
+        ("Thanks, and why?", 0, True),
+        ("no, why not?", 0, True),
     ],
 )
 def test_only_a_question_that_points_back_is_a_follow_up(question: str, terms: int, *, expected: bool) -> None:

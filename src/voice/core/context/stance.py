@@ -53,9 +53,9 @@ _IS_OF_ALL_THEN = regex.compile(
 """So is one for whatever was done, or was, at a time that it names."""
 _IS_COURTESY = regex.compile(
     r"^\W*(?:(?:thank(?:s| you)|many thanks|cheers|great|perfect|good|nice|fine|ok(?:ay)?|alright|all right|got it"
-    r"|i see|understood|hello|hi|hey|bye|goodbye|good (?:morning|evening|night)|never mind|sorry|please|yes|no|so much|a lot"
-    r"|very much|for (?:that|this|your help|the help)|danke(?: (?:dir|schön|sehr))?|vielen dank|gut|prima|super|hallo"
-    r"|tschüss|ja|nein|gracias|muchas gracias|vale|bien|hola|adiós)\b\W*+)+$",
+    r"|i see|understood|hello|hi|hey|bye|goodbye|good (?:morning|evening|night)|never mind|sorry|please|yes|no|so much"
+    r"|a lot|very much|for (?:that|this|your help|the help)|danke(?: (?:dir|schön|sehr))?|vielen dank|gut|prima|super"
+    r"|hallo|tschüss|ja|nein|gracias|muchas gracias|vale|bien|hola|adiós)\b\W*+)+$",
     regex.IGNORECASE,
 )
 """Thanks, a greeting or a nod: it asks for nothing, neither by itself nor about what was said before."""

@@ -23,6 +23,7 @@ from voice.core.grounding.disagreement import Statement, excludes, has_ended, st
 from voice.core.grounding.opposed import NOTHING, State, opposed, shared_state, states_of
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import credited_share
+from voice.core.grounding.turned import is_turned
 from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.grounding.who import FIRST_PLURAL, FIRST_SINGULAR, SECOND, People, people_of, proper_names, same_name
 from voice.core.records import TrustTier
@@ -138,6 +139,7 @@ def _tells_what_excludes_it(claim: Claim, passage: Passage) -> bool:
         states_the_opposite(claim, passage)
         or _tells_of_something(claim, passage)
         or excludes_in_plain_words(claim.text, claim.found, passage)
+        or is_turned(claim.text, passage)
         or _contradicts(claim, passage)
     )
 

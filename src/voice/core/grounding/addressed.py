@@ -20,6 +20,18 @@ _YOURS = frozenset(f"{owner}{ending}" for owner in ("dein", "ihr") for ending in
 _SPEAKER = word_set("i i'm i've i'd i'll im ive me my mine myself ich mich mir") | _MINE
 _SPOKEN_TO = word_set("you you're you've you'd you'll youre your yours yourself du dich dir ihnen sie") | _YOURS
 _GERMAN = word_set("ich mich mir du dich dir") | _MINE | _YOURS
+
+
+def _folded(listed: str) -> frozenset[str]:
+    return frozenset(map(fold_key, listed.split()))
+
+
+_SIDES = (
+    (_SPEAKER, _SPOKEN_TO),
+    (frozenset("我咱俺"), frozenset("你您")),
+    (_folded("εγώ μου μας είμαι έχω"), _folded("εσύ σου σας είσαι έχεις")),
+)
+"""What speakers call themselves, and those whom they speak to."""
 _SAME = {
     form: group.split()[0]
     for group in (
@@ -38,9 +50,15 @@ _SAME = {
         "will willst wollen",
         "kann kannst können",
         "muss musst müssen",
+        "我 咱 俺 你 您",
+        "εγώ εσύ",
+        "μου σου",
+        "μας σας",
+        "είμαι είσαι",
+        "έχω έχεις",
     )
     for word in group.split()
-    for form in (word, fold_key(word))
+    for form in (word.casefold(), fold_key(word))
 }
 """Words that differ by who speaks to whom alone, each by the first of its line."""
 _OWNED = regex.compile(r"(?:mein|dein|ihr)(?P<ending>|e|en|em|er|es)")
@@ -49,8 +67,8 @@ _PERSON = regex.compile(r"(?<=^\p{Ll}{3,})(?:est|st|e|en)$")
 
 def is_told_back(claim: Sequence[Word], source: Sequence[Word]) -> bool:
     """Return whether a claim speaks to somebody and a source speaks of itself."""
-    spoken_to = {word.key for word in claim} & _SPOKEN_TO
-    return bool(spoken_to) and not _SPEAKER.isdisjoint(word.key for word in source)
+    ours, theirs = ({word.key for word in side} for side in (claim, source))
+    return any(ours & yours and theirs & mine for mine, yours in _SIDES)
 
 
 def told_alike(spellings: Sequence[str], found: Sequence[Word], *, is_german: bool) -> list[str]:

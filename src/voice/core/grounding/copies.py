@@ -30,6 +30,8 @@ _LEAST = 4
 """Words that must stand in both, in order, for one to be a copy of the other."""
 _COPIED = 0.7
 """Share of the claim that the source must hold in order."""
+_COPIED_DENSE = 0.6
+"""The same in text without spaces, where a name is two characters of few."""
 _WHOLE = 0.85
 """Or of the source that the claim must hold: then the claim adds something to it."""
 _WORTH_ALIGNING = 0.5
@@ -96,9 +98,15 @@ def _is_by(opposites: Opposites | None, change: Change) -> bool:
 def _may_be_copied(stems: set[str], passage: Passage) -> bool:
     """Return whether enough words are shared for an alignment to be worth its time."""
     shared = len(stems & passage.stems)
-    if shared >= _WORTH_ALIGNING * len(stems):
+    if shared >= _WORTH_ALIGNING * len(stems) or _shares_characters(stems, passage):
         return True
     return shared >= _LEAST and shared >= _WORTH_ALIGNING * len({word.stem for word in passage.words})
+
+
+def _shares_characters(stems: set[str], passage: Passage) -> bool:
+    """Return whether a text without spaces has enough characters of a sentence: one changed counts in two pairs."""
+    written = {char for stem in stems for char in stem if is_unspaced(char)}
+    return bool(written) and sum(char in passage.text for char in written) >= _WORTH_ALIGNING * len(written)
 
 
 def _says_all(passage: Passage, found: Sequence[Word]) -> bool:
@@ -169,7 +177,8 @@ def _side_by_side(
         left, right = told_alike(left, ours, is_german=german), told_alike(right, theirs, is_german=german)
     blocks: list[list[int]] = []
     pairs: list[tuple[int, int]] = []
-    gap = _GAP if any(is_unspaced(word.text) for word in ours) else 0
+    is_dense = any(is_unspaced(word.text) for word in ours)
+    gap, copied = (_GAP, _COPIED_DENSE) if is_dense else (0, _COPIED)
     for edit in Levenshtein.opcodes(left, right):
         if edit.tag == "equal":
             pairs += zip(range(edit.src_start, edit.src_end), range(edit.dest_start, edit.dest_end), strict=True)
@@ -178,7 +187,7 @@ def _side_by_side(
         else:
             blocks.append([edit.src_start, edit.src_end, edit.dest_start, edit.dest_end])
     equal = len(pairs)
-    if equal < _LEAST or (equal < _COPIED * len(left) and equal < _WHOLE * len(right)):
+    if equal < _LEAST or (equal < copied * len(left) and equal < _WHOLE * len(right)):
         return None
     if pairs[-1][1] - pairs[0][1] >= _SPREAD * len(left) + _LEAST:
         return None

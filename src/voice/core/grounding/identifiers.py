@@ -12,7 +12,9 @@ import regex
 
 from voice.core.grounding.findings import Finding
 
-_TOKEN = regex.compile(r"[\p{L}\p{Nd}](?:[\p{L}\p{Nd}._%+@/-]*[\p{L}\p{Nd}])?")
+_SIGN = r"[[\p{L}\p{Nd}]--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]"
+"""What a token is of: no letter that is written against the words around it."""
+_TOKEN = regex.compile(rf"{_SIGN}(?:(?:{_SIGN}|[._%+@/-])*{_SIGN})?", regex.V1)
 _MEASURED = regex.compile(r"\p{Nd}[\p{Nd}.,:/-]*(?:\p{Ll}+|\p{L}{2,}|[KMG]|(?:-\p{L}+)+)|\p{Ll}+-\p{Nd}+s?|[QqHh][1-4]")
 """ "5km", "5K", "9AM", "5-year-old", "mid-1990s", "Q3": told otherwise in many ways."""
 _SEPARATORS = regex.compile(r"[^\p{L}\p{Nd}@]+")

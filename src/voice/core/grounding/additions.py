@@ -11,6 +11,7 @@ Source: DESIGN 6 stage 3; ruling D5.
 from collections.abc import Sequence
 from itertools import pairwise
 
+from voice.core.grounding.addressed import as_the_speaker
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.inquiry import LIGHT
@@ -38,10 +39,11 @@ def addition_findings(found: Sequence[Word], support: Support, asked: frozenset[
     count = len(added)
     units = {after.start for number, after in pairwise(found) if number.is_number and _is_of_a_figure(after)}
     added = [word for word in added if not word.is_number and word.start not in units]
+    held = frozenset[str]().union(*(passage.stems for passage in support.used))
     own = [word for word in added if word.key not in ASKING and word.key not in LIGHT]
+    own = [word for word in own if (said := as_the_speaker(word.stem)) == word.stem or said not in held]
     if not own or len(telling) - count < _REPEATED * len(telling):
         return []
-    held = frozenset[str]().union(*(passage.stems for passage in support.used))
     if credited_share(own, held) >= _LACKING:
         return []
     reason = "the cited sources hold what the question says of this, but not what the answer adds"

@@ -26,6 +26,7 @@ def _folded(listed: str) -> frozenset[str]:
     return frozenset(map(fold_key, listed.split()))
 
 
+_CHINESE = str.maketrans({"你": "我", "您": "我"})
 _SIDES = (
     (_SPEAKER, _SPOKEN_TO),
     (frozenset("我咱俺"), frozenset("你您")),
@@ -83,6 +84,11 @@ def told_alike(spellings: Sequence[str], found: Sequence[Word], *, is_german: bo
         _alike(spelling, may_be_a_verb=is_german and not word.is_capital)
         for spelling, word in zip(spellings, found, strict=True)
     ]
+
+
+def as_the_speaker(stem: str) -> str:
+    """Return a pair of characters as the one spoken to would say it: 你的, 您的 as 我的."""
+    return stem.translate(_CHINESE)
 
 
 def is_german(claim: Sequence[Word], source: Sequence[Word]) -> bool:

@@ -4,6 +4,7 @@ import pytest
 
 from grounding_rows import UNDATED, grounds, row
 from voice.core.grounding.claims import judge_sentence
+from voice.core.text.words import words
 
 
 def _verdict(claim: str, source: str) -> str:
@@ -29,3 +30,10 @@ def _verdict(claim: str, source: str) -> str:
 def test_mine_is_yours_and_nothing_else_changes(source: str, true: str, false: str) -> None:
     assert _verdict(true, source) == "supported"
     assert _verdict(false, source) != "supported"
+
+
+def test_your_is_nothing_that_an_answer_adds_to_its_question() -> None:
+    note = row("S1", "我的车牌号是12345。", at=UNDATED)
+    asked = frozenset(word.stem for word in words("我的车牌号是多少?"))
+    assert judge_sentence("你的车牌号是12345。", grounds(note, asked=asked), 1.65).verdict == "supported"
+    assert judge_sentence("你的车牌号是54321。", grounds(note, asked=asked), 1.65).verdict != "supported"

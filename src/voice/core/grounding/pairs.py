@@ -30,7 +30,7 @@ _BETWEEN = regex.compile(r"[,;]\s*(?:(?:and|but|while|whereas|und|aber)\s)?|\s(?
 _HEAD = regex.compile(
     r"(?P<name>(?:[Rr]oom|[Tt]able|[Gg]roup|[Tt]eam|[Cc]lass|[Bb]ox|[Kk]ey|[Dd]oor|[Ff]lat|[Gg]ate|[Rr]ow|[Ss]eat|[Pp]lan)"
     r" (?:\p{Lu}|\d{1,3})|(?!(?:I|He|She|It|We|You|They|The|My|Our|This|That|There|Both)\b)\p{Lu}[\p{L}-]+"
-    r"(?: \p{Lu}[\p{L}-]+)?|\p{Lu})(?!['’]) (?P<said>\S.*)",
+    r"(?: \p{Lu}[\p{L}-]+)?|(?!I)\p{Lu})(?!['’]) (?P<said>\S.*)",
     regex.DOTALL,
 )
 _TOGETHER = word_set("both they them their together each respectively he she his her him it beide sie er ihr sein")

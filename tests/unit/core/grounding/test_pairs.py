@@ -85,6 +85,7 @@ def test_what_is_said_of_one_is_not_said_of_both() -> None:
         ("Lotte has the farm.", "Hans has the farm and Lotte has her half."),
         ("Lotte has the farm.", "Hans has the farm and Lotte has what?"),
         ("Lotte has the farm.", "Hans has the farm."),
+        ("Jonas hit you.", "I hit Jonas by accident and Jonas hit me."),
         ("Lotte has the farm.", "- [ ] Hans has the farm"),
         (
             "The solution is a very long walk.",

@@ -23,6 +23,7 @@ from typing import Literal
 import regex
 
 from voice.core.grounding.answerability import missing_in
+from voice.core.grounding.asked_back import question_back
 from voice.core.grounding.asker import is_of_somebody_else
 from voice.core.grounding.cells import rows_asked_about
 from voice.core.grounding.challenge import against
@@ -43,7 +44,6 @@ from voice.core.grounding.who import people_of
 from voice.core.grounding.whose import Whose
 from voice.core.text.checklists import item_of
 from voice.core.text.dates import stated_dates
-from voice.core.text.stopwords import Language, guess_language
 from voice.core.text.tables import readable
 from voice.core.text.words import words
 
@@ -69,16 +69,6 @@ _TYPE = regex.compile(r"\s\([\w ]+\):")
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
 _NOTHING_SAID = "The memory holds no sentence that speaks to this."
 _NOTHING_AGAINST = "The memory holds no sentence that speaks against this."
-_ASK_ONE: dict[Language, str] = {
-    "en": "What does that mean for what you are asking?",
-    "de": "Was bedeutet das für deine Frage?",
-    "es": "¿Qué significa eso para lo que preguntas?",
-}
-_ASK_MANY: dict[Language, str] = {
-    "en": "How do these fit together, and which of them weighs more for you now?",
-    "de": "Wie passt das zusammen, und was davon wiegt für dich jetzt mehr?",
-    "es": "¿Cómo encaja esto, y qué pesa más para ti ahora?",
-}
 
 
 def compose(
@@ -122,7 +112,7 @@ def compose(
     is_disputed = disagree([quote.passage for quote in chosen], evidence, now)
     if is_disputed:
         chosen = sorted(chosen, key=_day_of, reverse=not (is_of_then or asked.is_of_past))
-    closing = _question_back(question, len(chosen)) if stance is Stance.QUESTION else None
+    closing = question_back(question, [quote.text for quote in chosen]) if stance is Stance.QUESTION else None
     is_told_twice = is_disputed or _is_of_several_days(_alike(chosen))
     dated = is_told_twice or within_time or "time" in asked.kinds or (asked.is_of_now and _is_of_several_days(chosen))
     days: Days = "all" if is_told_twice else "undated" if dated else "ended"
@@ -375,11 +365,6 @@ def _heads(passage: Passage, *, dated: bool) -> list[str]:
     speaker = row.speaker if row.speaker and not passage.text.startswith(f"{row.speaker}:") else None
     heads = [f"{day}, {speaker}" if day and speaker else day, speaker]
     return [head for head in heads if head]
-
-
-def _question_back(question: str, quotes: int) -> str:
-    language = guess_language([word.key for word in words(question)])
-    return (_ASK_ONE if quotes == 1 else _ASK_MANY)[language]
 
 
 def _refusal(notes: str) -> Draft:

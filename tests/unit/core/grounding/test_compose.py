@@ -248,7 +248,7 @@ def test_a_challenge_from_one_source_alone_says_just_that() -> None:
 @pytest.mark.parametrize(
     ("question", "closing"),
     [
-        ("Should I renovate the kitchen?", "How do these fit together"),
+        ("Should I renovate the kitchen?", "How much does this wish weigh"),
         ("Was ist mit dem Umbau der Küche?", "Was bedeutet das für deine Frage?"),
     ],
 )

@@ -19,12 +19,13 @@ from voice.core.grounding.counter import (
     states_the_same,
     takes_up,
     telling_of,
+    tells_a_change_to,
     tells_of_another_thing,
 )
 from voice.core.grounding.disputes import other_sides
 from voice.core.grounding.figures import figure_findings
 from voice.core.grounding.fit import Reading
-from voice.core.grounding.passages import Passage
+from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.polarity import polarity_findings
 from voice.core.grounding.quoting import Question, Quote, brief_quotes, is_of_the_thing, names_all, rank_quotes
 from voice.core.grounding.support import support_of
@@ -76,7 +77,13 @@ def against(asked: Question, every: Sequence[Quote], fitting: Reading, evidence:
         if known and is_of_the_thing(quote.passage, thing) and _qualifies(asked, quote.passage)
         if not _is_beside_it(claim, quote.passage)
     ]
-    return Against(_distinct(certain), qualifying)
+    return Against(*(_not_outdated(claim, found, evidence) for found in (_distinct(certain), qualifying)))
+
+
+def _not_outdated(claim: Claim, found: Sequence[Quote], evidence: Sequence[Evidence]) -> list[Quote]:
+    """Return what speaks against a claim, but not what a later change to just what is claimed has overtaken."""
+    news = [row.created_at for row in evidence if any(tells_a_change_to(claim, one) for one in all_passages(row))]
+    return [quote for quote in found if not any(quote.passage.row.created_at < day for day in news)]
 
 
 def _turned(ranked: Sequence[Quote], every: Sequence[Quote]) -> list[Quote]:

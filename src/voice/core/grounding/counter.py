@@ -48,6 +48,12 @@ _CHANGES = regex.compile(
     r"\s+(?:with|by|for)\s+(?P<new>[^;!?\n]{1,60})",
     regex.IGNORECASE,
 )
+_CHANGED_TO = regex.compile(
+    r"\b(?:moved|shifted|changed|postponed|rescheduled|pushed|brought forward|delayed|put off|raised|increased|lowered"
+    r"|reduced|cut|verschoben|verlegt|geändert|erhöht|gesenkt|cambiad[oa]|aplazad[oa])\s+(?:from [^.;!?\n]{1,40}? )?"
+    r"(?:to|until|auf|al?|hasta)\s+(?P<new>[^.,;!?\n]{1,40})",
+    regex.IGNORECASE,
+)
 _CHOICE = regex.compile(
     r"(?:^|(?<=[,;:.!?]\s))(?P<who>I|[Ww]e|\p{Lu}[\p{L}'’-]+)\s+(?P<verb>prefer|chose|choose|pick)(?:s|ed)?\s+"
     r"(?P<value>[^.,;:!?()\n—–]+)"
@@ -194,6 +200,17 @@ def _tells_of_a_change(claim: Claim, passage: Passage) -> bool:
     rest = [word for word in claim.content if word.key not in old]
     is_same = not rest or credited_share(rest, passage.stems) >= _SAME_THING
     return bool(old) and old <= claimed and bool(new - old) and not new - old <= claimed and is_same
+
+
+def tells_a_change_to(claim: Claim, passage: Passage) -> bool:
+    """Return whether a sentence tells that something of the claim's was changed to the very value that it claims."""
+    match = _CHANGED_TO.search(passage.text)
+    if match is None or passage.text.rstrip().endswith("?") or has_negation(passage.text, passage.words):
+        return False
+    new = _telling_keys(match["new"])
+    claimed = {word.key for word in claim.content}
+    rest = [word for word in claim.content if word.key not in new]
+    return bool(new) and new <= claimed and bool(rest) and credited_share(rest, passage.stems) >= _SAME_THING
 
 
 def _telling_keys(text: str) -> set[str]:

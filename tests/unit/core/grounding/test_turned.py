@@ -1,5 +1,7 @@
 """What somebody has, does or plans is answered by what ended it, said of the same one."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from grounding_rows import row
@@ -7,6 +9,9 @@ from voice.core.grounding.compose import compose
 from voice.core.grounding.passages import all_passages
 from voice.core.grounding.turned import is_turned
 from voice.core.grounding.values import Stance
+
+MARCH = datetime(2024, 3, 3, tzinfo=UTC)
+MAY = datetime(2024, 5, 9, tzinfo=UTC)
 
 
 @pytest.mark.requirement("ruling:D1")
@@ -56,3 +61,22 @@ def test_what_ended_or_hurts_speaks_against_what_is_said_of_the_same(claim: str,
 )
 def test_a_challenge_gives_what_ended_it(claim: str, note: str) -> None:
     assert compose(claim, [row("S1", note)], Stance.CHALLENGE).answer.endswith(note)
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("claim", "later", "is_refused"),
+    [
+        ("The ferry leaves on 16 July", "The ferry was moved to 16 July.", True),
+        ("The ferry leaves on 16 July", "The ferry was not moved to 16 July.", False),
+        ("The ferry leaves on 16 July", "Was the ferry moved to 16 July?", False),
+        ("The ferry leaves on 16 July", "The dentist was moved to 16 July.", False),
+        ("The ferry leaves on 16 July", "The ferry was moved to 18 July.", False),
+        ("The ferry leaves on 16 July", "It rained all day.", False),
+    ],
+)
+def test_what_a_change_to_the_claim_has_overtaken_speaks_against_nothing(
+    claim: str, later: str, *, is_refused: bool
+) -> None:
+    rows = [row("S1", "Booked the ferry for 14 July.", at=MARCH), row("S2", later, at=MAY)]
+    assert compose(claim, rows, Stance.CHALLENGE).refused is is_refused

@@ -24,13 +24,16 @@ from bench.report import machine, progress, table
 from bench.turns import plain_turn
 from voice.adapters.surreal import SurrealStores, open_store
 from voice.core.session.lifecycle import append, new_session
-from voice.core.session.spend import total_charge
+from voice.core.session.spend import OpenCall, Spent, total_charge
 from voice.core.session.values import DialogueExchange
 
 MONTH: Final = datetime(2026, 3, 1, tzinfo=UTC)
 _SPAN: Final = timedelta(days=31)
 _OF_A_SESSION: Final = 250
 _READS: Final = 15
+_CALL: Final = OpenCall(
+    id="x:open", session_id="s:0", model="vendor/m", began_at=MONTH, worst=Spent(at_worst=Decimal("0.02"))
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,8 @@ async def measure(turns: int, home: Path) -> list[Measured]:
             await _timed("this month", lambda: spending.spent_between(MONTH, end)),
             await _timed("this day", lambda: spending.spent_between(end.replace(hour=0, minute=0), end)),
             await _timed("this session", lambda: spending.spent_in("s:0")),
+            await _timed("calls of unknown end", spending.open_calls),
+            await _timed("put a call on record", lambda: spending.begin(_CALL)),
         ]
         started = process_time()
         read = total_charge(await stores.sessions.exchanges(since=MONTH, limit=turns))

@@ -4,7 +4,8 @@ A trial starts a process that opens a memory on disk and asks one question after
 key of its own (`bench.turn_crash_worker`), kills it with SIGKILL at a random moment (while it opens, too), opens the
 memory again in a fresh process and looks: every turn that was returned must be there with its link, in its place; no
 question may be there twice; the chain and the store must verify. A question that was kept but not returned must be
-answered by that turn when it is asked again. The memory grows from trial to trial and is replaced every twenty-five.
+answered by that turn when it is asked again. A call that was begun and whose turn is not there must be on record as
+one whose end is unknown, and no other. The memory grows from trial to trial and is replaced every twenty-five.
 """
 
 import os
@@ -41,6 +42,8 @@ class Findings:
     turns_kept: int = 0
     kept_but_not_returned: int = 0
     """Killed between keeping a turn and returning it; asked again, it must be the answer."""
+    killed_while_asking: int = 0
+    """Killed between beginning a call and keeping its turn: what it can have cost must be on record, and once."""
     answered_again: int = 0
     """Of those, how many were seen to be, in the next trial."""
     lost: list[str] = field(default_factory=list[str])
@@ -60,6 +63,7 @@ class Known:
 
     turns: list[str] = field(default_factory=list[str])
     unreturned: str | None = None
+    open_calls: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,8 @@ class Looked:
     """Of each its id and link, by their places."""
     questions: list[str]
     faults: list[str]
+    open_calls: list[str] = field(default_factory=list[str])
+    """The turns whose calls were begun and whose end is not on record, by id."""
 
 
 def trial(home: Path, known: Known, chance: random.Random, findings: Findings) -> None:
@@ -104,6 +110,21 @@ def compare(name: str, known: Known, said: list[str], looked: Looked, findings: 
     findings.turns_kept += len(new)
     findings.kept_but_not_returned += len(unreturned)
     known.turns, known.unreturned = looked.turns, unreturned[-1] if unreturned else None
+    _compare_open(name, known, looked, findings)
+
+
+def _compare_open(name: str, known: Known, looked: Looked, findings: Findings) -> None:
+    """Hold what is on record as begun against what was there before, and against the turns that were kept."""
+    kept = {each.split()[0] for each in looked.turns}
+    findings.faults += [f"{name}: {each} is kept and not settled" for each in looked.open_calls if each in kept]
+    findings.lost += [
+        f"{name}: that {each} was begun is gone" for each in known.open_calls if each not in looked.open_calls
+    ]
+    begun = len(set(looked.open_calls) - set(known.open_calls))
+    if begun > 1:
+        findings.doubled.append(f"{name}: {begun} turns were begun and not kept")
+    findings.killed_while_asking += begun
+    known.open_calls = looked.open_calls
 
 
 async def look(home: Path) -> Looked:
@@ -115,7 +136,9 @@ async def look(home: Path) -> Looked:
         faults += [f"{turn.id} is {turn.status}" for turn in turns if turn.status != "answered"]
         if len(sessions) > 1:
             faults.append("there are several sessions")
-    return Looked(turns=[line_of(turn) for turn in turns], questions=[turn.my_query for turn in turns], faults=faults)
+        left = [call.id for call in await services.report.unended()]
+    questions = [turn.my_query for turn in turns]
+    return Looked(turns=[line_of(turn) for turn in turns], questions=questions, faults=faults, open_calls=left)
 
 
 def _killed(home: Path, turns: int, chance: random.Random) -> list[str]:

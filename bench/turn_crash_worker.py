@@ -6,7 +6,9 @@ is there already where the process before was killed between keeping and saying.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -18,6 +20,8 @@ from voice.bootstrap import Parts, Services, open_services
 from voice.core.records import Origin
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import EmbedSettings, Settings
+from voice.core.usage import Price
+from voice.ports.llm import ModelProfile
 from voice.services.ask import AskRequest
 from voice.services.ingest import NewThought
 
@@ -30,6 +34,16 @@ _NOTES: Final = (
 )
 
 
+class PaidExtracts(ExtractiveClient):
+    """Answers offline under a price, so that each call is on record before it is made."""
+
+    @property
+    def profile(self) -> ModelProfile:
+        """The offline provider's, at a price."""
+        price = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="bench", as_of="2026-01-01")
+        return replace(super().profile, price=price)
+
+
 def question(number: int) -> str:
     """Return question `number`: every one is another, so that none can stand for another."""
     return f"Where is the kiln, for the time number {number}?"
@@ -37,7 +51,7 @@ def question(number: int) -> str:
 
 def parts() -> Parts:
     """Return what the worker and who looks after it open the memory with."""
-    return Parts(clock=FixedClock(NOW + timedelta(seconds=1)), embedder=HashedEmbedder(64), llm=ExtractiveClient())
+    return Parts(clock=FixedClock(NOW + timedelta(seconds=1)), embedder=HashedEmbedder(64), llm=PaidExtracts())
 
 
 def settings() -> Settings:

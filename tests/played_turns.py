@@ -22,7 +22,7 @@ from voice.core.settings.values import Settings, StoreSettings
 from voice.core.usage import Price, Usage
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
-from voice.ports.system import Clock
+from voice.ports.system import Clock, IdSource
 from voice.ports.telemetry import Telemetry
 from voice.services.ask import AskRequest, Turn
 from voice.services.ingest import NewThought
@@ -55,7 +55,7 @@ async def memory(
     *,
     settings: Settings | None = None,
     clock: Clock | None = None,
-    ids: CountingIds | None = None,
+    ids: IdSource | None = None,
     embedder: Embedder | None = None,
     telemetry: Telemetry | None = None,
 ) -> AsyncGenerator[Services]:

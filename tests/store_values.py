@@ -39,13 +39,13 @@ from voice.core.usage import Price, Total, Usage
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
 from voice.ports.session_removal import SessionRemoval
+from voice.ports.spend_store import SpendStore
 from voice.ports.stores import (
     GraphStore,
     LedgerStore,
     MemoryStore,
     MetricsStore,
     SessionStore,
-    SpendStore,
     StoreMaintenance,
     TombstoneStore,
 )

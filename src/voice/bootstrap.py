@@ -247,7 +247,13 @@ def _life(settings: Settings, stores: SurrealStores, given: Given) -> SessionLif
 
 
 def _reports(settings: Settings, stores: SurrealStores, clock: Clock) -> Reports:
-    return Reports(sessions=stores.sessions, clock=clock, nlq=nlq_settings(settings), timezone=settings.time.timezone)
+    return Reports(
+        sessions=stores.sessions,
+        clock=clock,
+        nlq=nlq_settings(settings),
+        timezone=settings.time.timezone,
+        spending=stores.spending,
+    )
 
 
 def _today(stores: SurrealStores, names: Names) -> Today:

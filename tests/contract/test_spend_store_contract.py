@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from store_values import NOON, Stores, exchange, talk
+from voice.core.errors import SessionConflict
 from voice.core.grounding.values import GroundingPolicy, Stance
-from voice.core.session.alone import call_alone, is_call_alone
+from voice.core.session.alone import call_alone, is_call_alone, turn_alone
 from voice.core.session.exchange import TurnFacts
-from voice.core.session.spend import NOTHING, Spent
+from voice.core.session.lifecycle import append
+from voice.core.session.spend import NOTHING, OpenCall, Spent
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import FREE, NO_USAGE, Price, Usage
 
@@ -107,3 +109,47 @@ async def test_a_call_that_belongs_to_no_turn_is_kept_counted_and_in_order(store
     assert {each.id: each.cost_estimate for each in kept} == {"x:reach": Decimal("0.00001"), "x:free": Decimal(0)}
     assert [*await stores.maintenance.verify(), *await stores.maintenance.recount()] == []
     assert (await stores.maintenance.backup(str(tmp_path / "b.jsonl"))).rows > len(kept)
+
+
+def _open(call_id: str, worst: str, *, unknown: int = 0, began_at: datetime = NOON) -> OpenCall:
+    spent = Spent(at_worst=Decimal(worst), unknown=unknown)
+    return OpenCall(id=call_id, session_id="s:1", model="vendor/paid", began_at=began_at, worst=spent)
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_what_is_begun_is_open_until_it_is_settled_and_in_no_sum(stores: Stores) -> None:
+    later, first = _open("x:later", "0.0000000075", began_at=NOON + DAY), _open("x:first", "0.25")
+    await stores.spending.begin(later)
+    await stores.spending.begin(first)
+    await stores.spending.begin(_open("x:first", "0.05", unknown=1))
+    assert await stores.spending.open_calls() == [_open("x:first", "0.30", unknown=1), later]
+    assert await stores.spending.spent_between(MIDNIGHT, NOON + DAY) == NOTHING
+    await stores.spending.settle("x:first")
+    await stores.spending.settle("x:nowhere")
+    assert await stores.spending.open_calls() == [later]
+    assert [*await stores.maintenance.verify(), *await stores.maintenance.recount()] == []
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_keeping_a_turn_or_a_call_settles_what_was_begun_for_it(stores: Stores) -> None:
+    lost = Attempt(usage=Usage(), latency_ms=1, outcome="error", worst=Decimal("0.5"))
+    turn = _at(NOON, None, attempts=(lost,), price=PRICE)
+    alone = turn_alone(replace(turn, id="x:alone"), session_id="s:none")
+    for call_id in (turn.id, alone.id, "x:other"):
+        await stores.spending.begin(_open(call_id, "0.5"))
+    await talk(stores.sessions, [turn])
+    assert [each.id for each in await stores.spending.open_calls()] == ["x:alone", "x:other"]
+    await stores.spending.keep(alone)
+    assert await stores.spending.open_calls() == [_open("x:other", "0.5")]
+    assert await stores.spending.spent_between(MIDNIGHT, NOON) == Spent(at_worst=Decimal(1))
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_a_save_that_was_too_late_settles_nothing(stores: Stores) -> None:
+    paid = Attempt(usage=Usage(input_tokens=10, output_tokens=0), latency_ms=1, outcome="draft")
+    held = await talk(stores.sessions, [_at(NOON, "0.1")])
+    turn = _at(NOON, "0.2", index=1, attempts=(paid,))
+    await stores.spending.begin(_open(turn.id, "0.5"))
+    with pytest.raises(SessionConflict):
+        await stores.sessions.save(replace(append(held, turn), revision=1), [turn], expected=0)
+    assert await stores.spending.open_calls() == [_open(turn.id, "0.5")]

@@ -7,7 +7,7 @@ makes it, before it is made.
 Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D8, D18, D24; DESIGN 7.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -38,9 +38,9 @@ class LlmRequest:
     """When it is asked, for a client that reads `evidence`: what has an end may not have ended yet."""
     max_tries: int | None = None
     """How many calls may be made; None = as many as are worth it."""
-    on_retry: Callable[[], None] | None = field(default=None, repr=False, compare=False)
-    """Called before every call after the first, so that each one is metered (ruling D8) and held to the spending caps:
-    where it raises `BudgetExceeded`, that call must not be made."""
+    on_retry: Callable[[], Awaitable[None] | None] | None = field(default=None, repr=False, compare=False)
+    """Called, and awaited where there is something to await, before every call after the first, so that each one is
+    metered (ruling D8), on record and held to the spending caps: where it raises, that call must not be made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,18 @@ class ModelProfile:
     """Whether prompts leave this machine (private rows need their own consent then, ruling H)."""
     price: Price | None
     """None = unknown."""
+
+
+async def told_of_retry(request: LlmRequest) -> None:
+    """Tell whoever meters a request that it is about to be sent again.
+
+    Raises:
+        BudgetExceeded: a spending cap does not allow that.
+        StoreError: it cannot be put on record.
+    """
+    told = request.on_retry() if request.on_retry is not None else None
+    if told is not None:
+        await told
 
 
 class LlmClient(Protocol):

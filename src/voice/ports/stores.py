@@ -27,7 +27,6 @@ from voice.core.records import (
     require_utc,
     table_of,
 )
-from voice.core.session.spend import Spent
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text
 
@@ -325,25 +324,6 @@ class SessionStore(Protocol):
         `exchange_id` alone returns that one exchange, or nothing; `idempotency` alone does so, too. Turns of a deleted
         session are figures alone.
         """
-        ...
-
-
-class SpendStore(Protocol):
-    """What the turns of this store cost, read in a moment however many they are; what was imported is not in it."""
-
-    async def spent_between(self, since: datetime, until: datetime) -> Spent:
-        """Return what was spent from `since` to `until`, each by its whole quarter of an hour in UTC.
-
-        Turns of sessions that were deleted are in it.
-        """
-        ...
-
-    async def spent_in(self, session_id: str) -> Spent:
-        """Return what a session's own turns cost; nothing for one that is not there."""
-        ...
-
-    async def keep(self, call: DialogueExchange) -> None:
-        """Keep the figures of a call that belongs to no turn (`voice.core.session.alone`), and count them."""
         ...
 
 

@@ -51,7 +51,7 @@ from voice.services.spending import Purse, Spending
 from voice.services.summaries import Summaries
 from voice.services.summarising import Summarising
 from voice.services.trueings import Trueings
-from voice.services.turn import AskRequest, AskSettings, Trace, Turn
+from voice.services.turn import AskRequest, AskSettings, Trace, Turn, open_call
 from voice.services.verifying import Verifying
 from voice.services.whole import whole
 
@@ -160,6 +160,7 @@ class Ask:
         now = self.clock.now()
         session = await self._session(request, question, now)
         facts = self._facts(request, session, question, now)
+        purse.call = open_call(facts)
         trace = Trace(clock=self.clock, purse=purse)
         try:
             response = await self._in_time(request, session, facts, trace)

@@ -145,7 +145,7 @@ class Drafting:
 
     async def _asked(self, prompt: _Prompt, order: Order, trace: Trace) -> Draft | DraftFault | GroundedResponse:
         try:
-            trace.begin(self.worst(prompt.tokens))
+            await trace.begin_paid(self.worst(prompt.tokens))
         except BudgetExceeded as fault:
             trace.prompt = trace.prompt or prompt.record
             return self._failed(fault, RefusalReason.BUDGET, prompt, order)
@@ -188,7 +188,7 @@ class Drafting:
             timeout_s=limits.deadline_s,
             now=order.now,
             within_time=trace.parsed is not None and trace.parsed.window is not None,
-            on_retry=trace.again,
+            on_retry=trace.again_paid,
         )
 
     async def _reply(self, request: LlmRequest) -> LlmReply:

@@ -27,7 +27,8 @@ from voice.core.session.spend import charge_of
 from voice.core.session.summary import Written, fold, foldable
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import TokenCounter
-from voice.ports.stores import MetricsStore, SessionStore, SpendStore
+from voice.ports.spend_store import SpendStore
+from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import IdSource
 from voice.services.once import Mark, is_final
 from voice.services.turn import AskSettings
@@ -139,7 +140,11 @@ class Keeping:
 
     async def _alone(self, exchange: DialogueExchange) -> None:
         """Keep the figures of a turn that was paid for and cannot be kept itself."""
-        if self.spending is not None and not charge_of(exchange).is_nothing:
+        if self.spending is None:
+            return
+        if charge_of(exchange).is_nothing:
+            await self.spending.settle(exchange.id)
+        else:
             await self.spending.keep(turn_alone(exchange, session_id=self.ids.new_id("s")))
 
     async def _saved(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from voice.core.grounding.verification import Scores, VerifierInfo
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.event_log import SILENT, EventLog
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, told_of_retry
 from voice.ports.stores import SessionStore
 from voice.ports.telemetry import UNWATCHED, Attributes, Telemetry, error_kind
 from voice.ports.verifier import Verifier, VerifierRequest
@@ -111,10 +111,9 @@ class ObservedLlm:
         profile, tries = self.profile, 1
         labels = call_labels(profile)
 
-        def again() -> None:
+        async def again() -> None:
             nonlocal tries
-            if request.on_retry is not None:
-                request.on_retry()
+            await told_of_retry(request)
             tries += 1
 
         name = CALL_SPAN.format(model=profile.model)

@@ -20,7 +20,7 @@ from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
 from voice.services.spending import Spending
-from voice.services.turn import Trace
+from voice.services.turn import Trace, open_call
 from voice.services.whole import whole
 
 _SYSTEM: Final = "You are asked whether you can be reached."
@@ -84,8 +84,9 @@ class Reach:
         caps = replace(self.spending.caps, session=None)
         with replace(self.spending, caps=caps).purse() as purse:
             await purse.open(facts.session_id, facts.timestamp, facts.price)
+            purse.call = open_call(facts)
             trace = Trace(clock=self.clock, purse=purse)
-            trace.begin(worst, purpose="reach")
+            await trace.begin_paid(worst, purpose="reach")
             try:
                 reply = await self.llm.complete(_request())
                 trace.heard(reply.usage, "draft")

@@ -5,7 +5,7 @@ of turns at a time. `since` is where its phrase begins and `until` is where its 
 both is that time alone; the period that was taken is told with the figures.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -16,8 +16,10 @@ from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
 from voice.core.report import Dimension, Period, Report, ReportTally
 from voice.core.retrieval.values import Window
+from voice.core.session.spend import NOTHING, OpenCall
 from voice.core.session.values import DialogueExchange
-from voice.core.usage import PriceTable
+from voice.core.usage import PriceTable, Total
+from voice.ports.spend_store import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
 
@@ -35,6 +37,8 @@ class Reports:
     clock: Clock
     nlq: NlqSettings
     timezone: str
+    spending: SpendStore | None = None
+    """Where calls stand whose end is unknown; None: they are not told."""
 
     async def __call__(
         self,
@@ -69,8 +73,23 @@ class Reports:
             if progress is not None:
                 whole = (period.end or self.clock.now()) - first
                 progress(int((page[-1].timestamp - first).total_seconds()), int(whole.total_seconds()))
-        made = tally.report()
-        return replace(made, rows=tuple(replace(row, topic=topics.get(row.key)) for row in made.rows))
+        made, unended = tally.report(), await self.unended(period)
+        return replace(
+            made,
+            rows=tuple(replace(row, topic=topics.get(row.key)) for row in made.rows),
+            unended=len(unended),
+            unended_cost=_most_of(unended),
+        )
+
+    async def unended(self, period: Period = Period()) -> tuple[OpenCall, ...]:  # noqa: B008 - frozen
+        """Return the turns of a period whose end is unknown: under way now, or cut off when their process was killed.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        within = Window(start=period.start, end=period.end)
+        found = await self.spending.open_calls() if self.spending is not None else ()
+        return tuple(call for call in found if within.admits(call.began_at))
 
     def period(self, since: str | None, until: str | None) -> Period:
         """Return the period that two phrases name.
@@ -128,3 +147,9 @@ class Reports:
             limit = limit * 2 if found[-1].timestamp == since else _PAGE
             since = found[-1].timestamp
             seen = frozenset(each.id for each in found if each.timestamp == since)
+
+
+def _most_of(calls: Iterable[OpenCall]) -> Total:
+    """Return what calls can have cost at most, and how many calls there are of which nobody knows even that."""
+    worst = sum((call.worst for call in calls), NOTHING)
+    return Total(known=worst.counted, unknown_count=worst.unknown)

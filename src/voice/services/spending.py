@@ -3,24 +3,27 @@
 Law: all caps are held here, whoever's client is asked. What was spent is read once, before the first call of a turn;
 from then on the turn's own calls, and those of every turn that runs beside it in this process, count as soon as they
 are begun, each try of them at its worst until its usage is known, and each is held against the caps before it is made.
-So turns of one process never pass a cap together. Another process on the same server's store is seen once its turn is
-kept: each process can pass a cap by what its running turns cost, and by no more.
+So turns of one process never pass a cap together. What a turn can cost is in the store before each call (but for a
+verifier's further tries) and is settled when the turn is kept: a process that is killed has spent what it can have
+spent. A turn of another process on the same server's store is seen so, too, unless it begins while one here is asked:
+each process can pass a cap by what such turns cost, and by no more.
 
 Source: promise 7; docs/budgets.md.
 """
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from voice.core.errors import BudgetExceeded
+from voice.core.errors import BudgetExceeded, StoreError
 from voice.core.nlq.calendar import Calendar, Unit, zone
 from voice.core.session.spend import (
     NOTHING,
     CapState,
     OnUnknownPrice,
+    OpenCall,
     SpendCap,
     Spent,
     lower_bounds,
@@ -29,7 +32,8 @@ from voice.core.session.spend import (
 )
 from voice.core.session.values import Attempt
 from voice.core.usage import Price
-from voice.ports.stores import SpendStore
+from voice.ports.spend_store import SpendStore
+from voice.services.whole import whole
 
 _UNIT = {"day": Unit.DAY, "month": Unit.MONTH}
 
@@ -56,6 +60,8 @@ class Purse:
     price: Price | None = None
     session_id: str | None = None
     """None until it is opened."""
+    call: OpenCall | None = None
+    """As what the turn's calls go on record before they are made; None: they do not."""
     _read: tuple[CapState, ...] = ()
     _ended: Spent = NOTHING
     """What turns beside it cost that have ended since it was opened."""
@@ -91,6 +97,31 @@ class Purse:
     def left(self) -> Decimal | None:
         """What the tightest cap leaves for the turn's next call; None = no cap is set."""
         return min((state.left for state in self._with_own), default=None)
+
+    async def put_on_record(self) -> None:
+        """Have in the store what the turn can have cost once its next call, which is begun, was made.
+
+        What costs nothing writes nothing. Where the caller is cancelled meanwhile, it is written all the same.
+
+        Raises:
+            StoreError: it cannot be written; the call must not be made.
+        """
+        if self.spending is None or self.spending.store is None or self.call is None:
+            return
+        own, held = self.own, self.call.worst
+        more = Spent(at_worst=max(own.counted - held.counted, Decimal(0)), unknown=max(own.unknown - held.unknown, 0))
+        if not more.is_nothing:
+            self.call = replace(self.call, worst=held + more)
+            await whole(self.spending.store.begin(replace(self.call, worst=more)))
+
+    async def take_off_record(self) -> None:
+        """Have nothing in the store of a turn that made no call after all; what cannot be taken away counts on."""
+        if self.spending is None or self.spending.store is None or self.call is None:
+            return
+        if not self.call.worst.is_nothing:
+            with suppress(StoreError):
+                await self.spending.store.settle(self.call.id)
+            self.call = replace(self.call, worst=NOTHING)
 
     def require(self, worst: Decimal | None) -> None:
         """Let the turn's next call be begun.
@@ -174,17 +205,38 @@ class Spending:
         if store is None:
             return ()
         found: list[CapState] = []
+        left = await self.left_open() if self.has_caps else ()
         if caps.session is not None:
             cap = SpendCap(name="session", limit=caps.session)
-            found.append(CapState(cap=cap, spent=await store.spent_in(session_id)))
+            open_in = _worst_of(call for call in left if call.session_id == session_id)
+            found.append(CapState(cap=cap, spent=await store.spent_in(session_id) + open_in))
         for name, limit in (("day", caps.day), ("month", caps.month)):
             if limit is not None:
                 period = Calendar(now=now, zone=zone(self.timezone)).unit(_UNIT[name], 0)
                 cap = SpendCap(name="day" if name == "day" else "month", limit=limit, frees_at=period.end)
                 last = now if period.end is None else period.end - timedelta.resolution
-                found.append(CapState(cap=cap, spent=await store.spent_between(period.start or now, last)))
+                first = period.start or now
+                open_then = _worst_of(call for call in left if first <= call.began_at <= last)
+                found.append(CapState(cap=cap, spent=await store.spent_between(first, last) + open_then))
         return tuple(found)
+
+    async def left_open(self) -> tuple[OpenCall, ...]:
+        """Return the calls whose end is unknown: begun, not settled, and of no turn that is being asked here.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        if self.store is None:
+            return ()
+        found = await self.store.open_calls()
+        begun = [purse.call for purse in self.running if purse.call is not None]
+        here = {call.id for call in begun if not call.worst.is_nothing}
+        return tuple(call for call in found if call.id not in here)
 
     def refused(self, states: Sequence[CapState], worst: Decimal | None) -> str | None:
         """Return why a call that can cost `worst` must not be made under these caps, or None."""
         return refused_by(states, worst, on_unknown_price=self.caps.on_unknown_price, timezone=self.timezone)
+
+
+def _worst_of(calls: Iterable[OpenCall]) -> Spent:
+    return sum((call.worst for call in calls), NOTHING)

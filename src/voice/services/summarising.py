@@ -115,7 +115,7 @@ class Summarising:
         if tokens > drafting.budget:
             return "too_long"
         try:
-            trace.begin(drafting.worst(tokens, output=request.max_output_tokens), purpose="summarise")
+            await trace.begin_paid(drafting.worst(tokens, output=request.max_output_tokens), purpose="summarise")
         except BudgetExceeded:
             return "budget"
         reply = await self._reply(request, trace)
@@ -154,7 +154,7 @@ class Summarising:
             temperature=0.0,
             max_output_tokens=min(_OUTPUT_TOKENS, limits.max_output_tokens, profile.max_output_tokens),
             timeout_s=left_s,
-            on_retry=trace.again,
+            on_retry=trace.again_paid,
         )
 
     def _statement(self, statement: Statement) -> str:

@@ -15,7 +15,8 @@ from voice.core.nlq.limits import DEFAULT_ORDER
 from voice.core.nlq.values import NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
-from voice.core.session.exchange import TurnSpent
+from voice.core.session.exchange import TurnFacts, TurnSpent
+from voice.core.session.spend import NOTHING, OpenCall
 from voice.core.session.values import (
     Attempt,
     DialogueExchange,
@@ -28,6 +29,7 @@ from voice.core.session.values import (
 from voice.core.usage import Usage, as_reported
 from voice.ports.system import Clock
 from voice.services.spending import Purse
+from voice.services.whole import whole
 
 Shape = Literal["full", "nlq"]
 
@@ -118,6 +120,14 @@ class Turn:
     """It was asked before under the same idempotency key: nothing was asked of anybody this time."""
 
 
+def open_call(facts: TurnFacts) -> OpenCall:
+    """Return as what the calls of a turn go on record before they are made; none is begun yet."""
+    model = f"{facts.provider}/{facts.model}"
+    return OpenCall(
+        id=facts.exchange_id, session_id=facts.session_id, model=model, began_at=facts.timestamp, worst=NOTHING
+    )
+
+
 @dataclass(slots=True, kw_only=True)
 class Trace:
     """What is known of a turn so far; survives the deadline, so that what was spent is recorded."""
@@ -159,6 +169,34 @@ class Trace:
         """
         self.end()
         self.begin(self.worst[-1], purpose=self.attempts[-1].purpose)
+
+    async def begin_paid(self, worst: Decimal | None, *, purpose: Purpose = "draft") -> None:
+        """Record a try that is about to be made, in the store, too, so that it counts whatever becomes of this process.
+
+        Where the caller is cancelled before it could be made, it is on no record.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow it; it is on no record and must not be made.
+            StoreError: it cannot be put on record; it must not be made.
+        """
+        self.begin(worst, purpose=purpose)
+        try:
+            await self.purse.put_on_record()
+        except BaseException:
+            self.undo()
+            if not self.attempts:
+                await whole(self.purse.take_off_record())
+            raise
+
+    async def again_paid(self) -> None:
+        """Record, in the store, too, that the try failed and is about to be repeated as it was.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow that; the try that failed stays the last.
+            StoreError: it cannot be put on record; it must not be made.
+        """
+        self.end()
+        await self.begin_paid(self.worst[-1], purpose=self.attempts[-1].purpose)
 
     def end(self) -> None:
         """Record how long the try took."""

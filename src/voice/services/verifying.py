@@ -62,9 +62,20 @@ class TurnMeter:
             BudgetExceeded: a spending cap does not allow it; it is not kept and must not be made.
             VerifierFailed: the call before it was not ended.
         """
-        if self._open is not None:
-            raise VerifierFailed("a verifier began a call before it ended the one before")
+        self._require_none_open()
         self.trace.begin(worst, purpose="verify")
+        self._open = len(self.trace.attempts) - 1
+
+    async def begin_paid(self, worst: Decimal | None) -> None:
+        """Keep a call that is about to be made, as `begin` does, and have it in the store before it is.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow it; it is not kept and must not be made.
+            StoreError: it cannot be put on record; it must not be made.
+            VerifierFailed: the call before it was not ended.
+        """
+        self._require_none_open()
+        await self.trace.begin_paid(worst, purpose="verify")
         self._open = len(self.trace.attempts) - 1
 
     def again(self) -> None:
@@ -103,6 +114,10 @@ class TurnMeter:
     def left(self) -> Decimal | None:
         """What is left to spend; see `CallMeter.left`."""
         return self.trace.purse.left
+
+    def _require_none_open(self) -> None:
+        if self._open is not None:
+            raise VerifierFailed("a verifier began a call before it ended the one before")
 
     def _require_open(self) -> None:
         """Let a call be reported on only by whom it was begun, and only while no other was begun after it."""
@@ -165,7 +180,7 @@ class Verifying:
 
         async def work(home: Home) -> tuple[Scores | None, ...] | Lapse:
             with anyio.move_on_after(timeout):
-                at_home = MeterAtHome(meter=own, home=home)
+                at_home = MeterAtHome(meter=own, home=home, begin_paid=own.begin_paid)
                 return await _answer_of(verifier, VerifierRequest(pairs=pairs, timeout_s=timeout, meter=at_home))
             return "late"
 

@@ -104,6 +104,7 @@ async def test_wherever_a_turn_is_cancelled_its_session_is_whole_and_what_it_spe
             new = (await stored(services))[len(before) :]
             seen.add((slow.begun, len(new), new[0].reason if new else None))
             _require_spend_on_record(slow.begun, new)
+            assert await services.report.unended() == ()
             loaded = await services.sessions.load(session.id, window=1)
             assert loaded is not None
             assert loaded.total_exchanges == len(before) + len(new)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 from bench.turn_crash import Findings, Known, Looked, compare
@@ -20,9 +21,11 @@ def test_of_killed_processes_every_returned_turn_is_there_once() -> None:
     assert found["turns_returned"] > 0
 
 
-def _looked(*turns: str, questions: list[str] | None = None, faults: list[str] | None = None) -> Looked:
+def _looked(
+    *turns: str, questions: list[str] | None = None, faults: list[str] | None = None, open_calls: Sequence[str] = ()
+) -> Looked:
     asked = [question(number) for number in range(len(turns))] if questions is None else questions
-    return Looked(turns=list(turns), questions=asked, faults=faults or [])
+    return Looked(turns=list(turns), questions=asked, faults=faults or [], open_calls=list(open_calls))
 
 
 @pytest.mark.parametrize(
@@ -40,6 +43,15 @@ def test_what_is_lost_doubled_or_broken_is_seen(looked: Looked, said: list[str],
     compare("trial 0", Known(turns=["a"]), said, looked, findings)
     found = {name for name in ("lost", "doubled", "faults") if getattr(findings, name)}
     assert (found, findings.sound) == ({where}, False)
+
+
+def test_a_call_that_was_begun_is_on_record_until_its_turn_is_and_no_longer() -> None:
+    findings, known = Findings(), Known(turns=["a l"], open_calls=["w"])
+    compare("trial 0", known, [], _looked("a l", open_calls=["w", "x"]), findings)
+    assert (findings.sound, findings.killed_while_asking, known.open_calls) == (True, 1, ["w", "x"])
+    compare("trial 1", known, [], _looked("a l", open_calls=["w", "x", "y", "z"]), findings)
+    compare("trial 2", known, [], _looked("a l", open_calls=["a", "x"]), findings)
+    assert (len(findings.doubled), len(findings.faults), len(findings.lost)) == (1, 1, 3)
 
 
 def test_a_turn_that_was_kept_and_not_returned_is_no_fault() -> None:

@@ -1,19 +1,20 @@
 """Purses: what turns may spend beside one another."""
 
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 
 from voice.core.errors import BudgetExceeded
-from voice.core.session.spend import NOTHING, Spent
+from voice.core.session.spend import NOTHING, OpenCall, Spent
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Price, Usage
 from voice.services.spending import Purse, SpendCaps, Spending
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 29, 12, tzinfo=UTC)
+FAR = NOW + timedelta(days=40)
 PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="a test", as_of="2026-01-01")
 OPEN = Attempt(usage=Usage(), latency_ms=0, outcome="error")
 CALL = Attempt(usage=Usage(input_tokens=1000, output_tokens=100), latency_ms=1, outcome="draft")
@@ -25,6 +26,7 @@ class Kept:
 
     spent: Spent = NOTHING
     periods: list[tuple[datetime, datetime]] = field(default_factory=list[tuple[datetime, datetime]])
+    begun: dict[str, OpenCall] = field(default_factory=dict[str, OpenCall])
 
     async def spent_between(self, since: datetime, until: datetime) -> Spent:
         self.periods.append((since, until))
@@ -35,6 +37,16 @@ class Kept:
 
     async def keep(self, call: DialogueExchange) -> None:
         raise NotImplementedError
+
+    async def begin(self, call: OpenCall) -> None:
+        before = self.begun[call.id].worst if call.id in self.begun else NOTHING
+        self.begun[call.id] = replace(call, worst=before + call.worst)
+
+    async def settle(self, call_id: str) -> None:
+        raise NotImplementedError
+
+    async def open_calls(self) -> list[OpenCall]:
+        return list(self.begun.values())
 
 
 def capped(store: Kept, **caps: object) -> Spending:
@@ -142,3 +154,74 @@ async def test_without_caps_nothing_is_read_and_nothing_refused() -> None:
             assert (purse.states, purse.left) == ((), None)
     assert await Spending().states("s:1", NOW) == ()
     Purse().require(Decimal(1))
+
+
+def _left(call_id: str, session_id: str, began_at: datetime, worst: str) -> OpenCall:
+    spent = Spent(at_worst=Decimal(worst))
+    return OpenCall(id=call_id, session_id=session_id, model="vendor/paid", began_at=began_at, worst=spent)
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_a_call_whose_end_is_unknown_counts_in_its_session_its_day_and_its_month() -> None:
+    store = Kept()
+    for number, (session_id, began_at) in enumerate(
+        [("s:1", NOW), ("s:2", NOW + timedelta(hours=5)), ("s:1", NOW - timedelta(days=9)), ("s:1", FAR)]
+    ):
+        await store.begin(_left(f"x:{number}", session_id, began_at, f"{10**number}"))
+    session, day, month = await capped(store, session=Decimal(1), day=Decimal(1), month=Decimal(1)).states("s:1", NOW)
+    assert [each.spent.counted for each in (session, day, month)] == [1101, 11, 111]
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_a_call_is_on_record_before_it_is_made_and_what_is_free_never_is() -> None:
+    store = Kept()
+    spending = capped(store, day=Decimal(10))
+    with spending.purse() as purse:
+        purse.call = replace(_left("x:1", "s:1", NOW, "0"), worst=NOTHING)
+        await opened(purse, "0")
+        await purse.put_on_record()
+        assert store.begun == {}
+        await opened(purse, "2")
+        await purse.put_on_record()
+        await purse.put_on_record()
+        assert store.begun["x:1"].worst == Spent(at_worst=Decimal(2))
+        purse.attempts = [CALL]
+        await purse.put_on_record()
+        assert store.begun["x:1"].worst == Spent(at_worst=Decimal(2))
+        purse.attempts, purse.worst = [CALL, OPEN, OPEN], [Decimal(2), Decimal(3), None]
+        await purse.put_on_record()
+        assert store.begun["x:1"].worst == Spent(at_worst=Decimal("3.002"), unknown=1)
+
+
+@pytest.mark.requirement("spending:killed", "spending:at-once")
+async def test_what_a_turn_of_this_process_has_on_record_counts_once() -> None:
+    spending = capped(Kept(), day=Decimal(10))
+    with spending.purse() as other:
+        other.call = replace(_left("x:1", "s:1", NOW, "0"), worst=NOTHING)
+        await opened(other, "3")
+        await other.put_on_record()
+        with spending.purse() as mine:
+            await mine.open("s:2", NOW, PRICE)
+            assert [state.spent for state in mine.states] == [Spent(at_worst=Decimal(3))]
+    with spending.purse() as later:
+        await later.open("s:2", NOW, PRICE)
+        assert [state.spent for state in later.states] == [Spent(at_worst=Decimal(3))]
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_what_an_earlier_process_left_under_the_same_id_counts_on() -> None:
+    store = Kept()
+    await store.begin(_left("x:1", "s:1", NOW, "3"))
+    with capped(store, day=Decimal(10)).purse() as purse:
+        purse.call = replace(_left("x:1", "s:1", NOW, "0"), worst=NOTHING)
+        await opened(purse, "2")
+        await purse.put_on_record()
+        assert [state.spent for state in purse.states] == [Spent(at_worst=Decimal(3))]
+    assert store.begun["x:1"].worst == Spent(at_worst=Decimal(5))
+
+
+async def test_without_a_store_nothing_is_put_on_record_and_nothing_left_open() -> None:
+    purse = Purse()
+    purse.attempts, purse.worst = [OPEN], [Decimal(1)]
+    await purse.put_on_record()
+    assert await Spending().left_open() == ()

@@ -3,7 +3,8 @@
 Law: only errors that say so are tried again; never beyond what is left of the turn's deadline; a provider that asks for
 a wait gets it, or is given up at once when the wait is too long to be worth it. The vendors' own retries are off, so
 this layer is the only one. Each further try is told to whoever meters them before it is made; where no spending cap
-pays for it, the last failure stands (promise 7, rulings D8, D18). Time, sleep and chance are handed in.
+pays for it, or it cannot be put on record, the last failure stands (promise 7, rulings D8, D18). Time, sleep and chance
+are handed in.
 """
 
 from collections.abc import Awaitable, Callable
@@ -14,8 +15,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 from tenacity.stop import stop_base
 from tenacity.wait import wait_base
 
-from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderUnavailable, VoiceError
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
+from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderUnavailable, StoreError, VoiceError
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, told_of_retry
 
 MAX_ATTEMPTS = 4
 FIRST_WAIT_S = 0.5
@@ -70,8 +71,8 @@ class RetryingClient:
             remaining = left_s()
             if remaining <= 0:
                 raise DeadlineExceeded("the time for this turn was up before the provider could be asked")
-            if failed and request.on_retry is not None:
-                request.on_retry()
+            if failed:
+                await told_of_retry(request)
             try:
                 return await self._inner.complete(replace(request, timeout_s=remaining))
             except VoiceError as error:
@@ -85,7 +86,7 @@ class RetryingClient:
             sleep=self._sleep,
             reraise=True,
         )
-        with suppress(BudgetExceeded):  # the next try is not paid for
+        with suppress(BudgetExceeded, StoreError):  # the next try is not paid for, or cannot be put on record
             return await retrying(attempt)
         raise failed[-1]
 
@@ -101,7 +102,7 @@ def _least(most: int, paid_for: int | None) -> int:
 def _is_worth_it(error: BaseException) -> bool:
     if isinstance(error, ProviderUnavailable) and (error.retry_after_s or 0.0) > LONGEST_WAIT_S:
         return False
-    return isinstance(error, VoiceError) and error.retryable
+    return isinstance(error, VoiceError) and error.retryable and not isinstance(error, StoreError)
 
 
 class _Wait(wait_base):

@@ -40,6 +40,8 @@ class TransientSessionStore:
                     raise StoreError(f"{exchange.id} is stored already")
                 stored = from_json(DialogueExchange, to_json(DialogueExchange, exchange))
                 draft.exchanges[exchange.id] = replace(stored, seq=draft.next_seq())
+                if exchange.attempts and exchange.imported_from is None:
+                    draft.open_calls.pop(exchange.id, None)
             stored_session = from_json(InnerVoiceSession, to_json(InnerVoiceSession, session))
             seq = draft.next_seq()
             draft.sessions[session.id] = replace(stored_session, context_window=(), seq=seq)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.state import Tables
 from voice.core.records import require_utc
-from voice.core.session.spend import Spent, total_charge
+from voice.core.session.spend import OpenCall, Spent, total_charge
 from voice.core.session.values import DialogueExchange
 
 _QUARTER = 15
@@ -34,6 +34,23 @@ class TransientSpendStore:
         with self._tables.transaction() as draft:
             stored = from_json(DialogueExchange, to_json(DialogueExchange, call))
             draft.exchanges[call.id] = replace(stored, seq=draft.next_seq())
+            draft.open_calls.pop(call.id, None)
+
+    async def begin(self, call: OpenCall) -> None:
+        """Put on record what calls can cost; see `SpendStore.begin`."""
+        with self._tables.transaction() as draft:
+            worst = Spent(at_worst=call.worst.counted, unknown=call.worst.unknown)
+            before = draft.open_calls.get(call.id)
+            draft.open_calls[call.id] = replace(call, worst=before.worst + worst if before else worst)
+
+    async def settle(self, call_id: str) -> None:
+        """Take away what was put on record; see `SpendStore.settle`."""
+        with self._tables.transaction() as draft:
+            draft.open_calls.pop(call_id, None)
+
+    async def open_calls(self) -> list[OpenCall]:
+        """Return what is not settled; see `SpendStore.open_calls`."""
+        return sorted(self._tables.now.open_calls.values(), key=lambda call: (call.began_at, call.id))
 
 
 def _quarter_of(moment: datetime) -> datetime:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from voice.adapters.disk.values_json import Metric
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Tombstone, VectorRow
+from voice.core.session.spend import OpenCall
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 
@@ -30,6 +31,7 @@ class State:
     metrics: list[Metric] = field(default_factory=list[Metric])
     pins: dict[str, Pin] = field(default_factory=dict[str, Pin])
     capsules: dict[str, Capsule] = field(default_factory=dict[str, Capsule])
+    open_calls: dict[str, OpenCall] = field(default_factory=dict[str, OpenCall])
 
     def next_seq(self) -> int:
         """Give out the next number."""
@@ -57,6 +59,7 @@ class Tables:
             metrics=list(now.metrics),
             pins=dict(now.pins),
             capsules=dict(now.capsules),
+            open_calls=dict(now.open_calls),
         )
         yield draft
         self.now = draft

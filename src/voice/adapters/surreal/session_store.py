@@ -8,6 +8,7 @@ from typing import Literal, cast
 from voice.adapters.surreal.codec import Record, encode_instant
 from voice.adapters.surreal.connection import Connection, Params, Thrown
 from voice.adapters.surreal.dialect import is_key, record, records
+from voice.adapters.surreal.open_calls import SETTLE, settled_by
 from voice.adapters.surreal.session_codec import (
     LISTED,
     decode_exchange,
@@ -60,7 +61,7 @@ class SurrealSessionStore:
     ) -> InnerVoiceSession:
         """Write the session and append the exchanges in one transaction; see `SessionStore.save`."""
         check_save(session, exchanges, expected)
-        charges = charges_of(exchanges)
+        charges, settled = charges_of(exchanges), settled_by(exchanges)
 
         async def decide(last_seq: int) -> Write:
             if not expected:
@@ -77,8 +78,9 @@ class SurrealSessionStore:
                 **({"keys": keys} if keys else {}),
                 "exchanges": numbered,
                 "charges": charges,
+                "settled": settled,
             }
-            summed = (CHARGE,) if charges else ()
+            summed = (*((SETTLE,) if settled else ()), *((CHARGE,) if charges else ()))
             checks = (_CHECK_KEYS, _CHECK) if keys else (_CHECK,)
             steps = (*checks, _SESSION, _SUMMARY if digest else _NO_SUMMARY, _EXCHANGES, *summed)
             return Write(steps=steps, params=params, numbers=len(exchanges) + 1)

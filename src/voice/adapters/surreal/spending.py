@@ -13,11 +13,12 @@ from typing import Final, cast
 from voice.adapters.surreal.codec import Record, decode_instant
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import META, block, key_of, record, records
+from voice.adapters.surreal.open_calls import BEGIN, OPEN, SETTLE, decode_call, encode_call, settled_by
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.session_codec import decode_exchange, encode_exchange
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import StoreDamaged
-from voice.core.session.spend import NOTHING, Spent, charge_of
+from voice.core.session.spend import NOTHING, OpenCall, Spent, charge_of
 from voice.core.session.values import DialogueExchange
 
 CHARGE: Final = (
@@ -159,14 +160,27 @@ class SurrealSpendStore:
 
     async def keep(self, call: DialogueExchange) -> None:
         """Keep a call that belongs to no turn; see `SpendStore.keep`."""
-        charges = charges_of([call])
+        charges, settled = charges_of([call]), settled_by([call])
 
         async def decide(last_seq: int) -> Write:
             kept = [encode_exchange(call, last_seq + 1)]
-            steps = (_KEEP, CHARGE) if charges else (_KEEP,)
-            return Write(steps=steps, params={"kept": kept, "charges": charges}, numbers=1)
+            steps = (_KEEP, SETTLE, CHARGE) if charges else (_KEEP, SETTLE)
+            return Write(steps=steps, params={"kept": kept, "charges": charges, "settled": settled}, numbers=1)
 
         await self._writer.commit("keep what a call cost", decide)
+
+    async def begin(self, call: OpenCall) -> None:
+        """Put on record what calls can cost; see `SpendStore.begin`."""
+        await self._connection.run("note a call", BEGIN, {"call": encode_call(call)})
+
+    async def settle(self, call_id: str) -> None:
+        """Take away what was put on record; see `SpendStore.settle`."""
+        await self._connection.run("settle a call", SETTLE, {"settled": records("open_calls", [call_id])})
+
+    async def open_calls(self) -> list[OpenCall]:
+        """Return what is not settled; see `SpendStore.open_calls`."""
+        found = cast("list[Record]", await self._connection.run("read open calls", OPEN))
+        return sorted(map(decode_call, found), key=lambda call: (call.began_at, call.id))
 
     async def _sum(self, keys: Sequence[str]) -> Spent:
         found = await self._connection.run("read what was spent", _READ, {"ids": records("spending", keys)})

@@ -94,6 +94,11 @@ def report_json(report: Report) -> Mapping[str, object]:
         "total": row_json(report.total),
         "prices": [_price_json(used) for used in report.prices],
         "imported_turns": report.imported,
+        "unended": {
+            "turns": report.unended,
+            "most_cost_usd": f"{report.unended_cost.known:f}",
+            "calls_of_unknown_cost": report.unended_cost.unknown_count,
+        },
     }
 
 

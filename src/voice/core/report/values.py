@@ -165,6 +165,10 @@ class Report:
     prices: tuple[PriceUsed, ...]
     imported: int = 0
     """Turns of the period that were asked elsewhere and imported; nothing else here counts them."""
+    unended: int = 0
+    """Turns of the period whose end is unknown: a provider was being asked, and nothing came on record since."""
+    unended_cost: Total = Total()
+    """The most that they can have cost, and how many of their calls nobody knows that of; counted nowhere else here."""
 
 
 def share(part: int, whole: int) -> float | None:

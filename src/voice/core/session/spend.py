@@ -56,6 +56,19 @@ NOTHING = Spent()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCall:
+    """What a turn can cost at most whose calls have begun and whose end is not on record."""
+
+    id: str
+    """The id that the turn is to have; one turn has one, however many calls it makes."""
+    session_id: str
+    model: str
+    """provider/model."""
+    began_at: datetime
+    worst: Spent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpendCap:
     """The most that a turn, a session, a day or a month may cost."""
 

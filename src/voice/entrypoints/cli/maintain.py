@@ -113,6 +113,9 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     faults = [*found.lost, *([] if mend else found.miscounted)]
     if astray := found.astray:
         note(f"{astray} pins point at something that is gone, which is no fault; `voice pins list --all` shows them")
+    if found.unended:
+        calls = "a call" if found.unended == 1 else f"{found.unended} calls"
+        note(f"{calls} whose end is unknown, which is no fault: caps count it at its worst; `voice report` shows it")
     if mend and found.miscounted:
         note(f"{found.miscounted[0]}; put right")
     if as_json:
@@ -134,6 +137,8 @@ class _Found(NamedTuple):
     miscounted: list[str]
     """What can be counted anew."""
     astray: int
+    unended: int = 0
+    """Calls whose end is unknown."""
 
 
 async def _verify(services: "Services", *, mend: bool) -> _Found:
@@ -147,7 +152,7 @@ async def _verify(services: "Services", *, mend: bool) -> _Found:
         miscounted = await services.maintenance.recount(
             mend=mend, progress=lambda done, total: advance("Adding up what was spent", done, total)
         )
-    return _Found([], miscounted, (await services.pins.astray())[1])
+    return _Found([], miscounted, (await services.pins.astray())[1], len(await services.report.unended()))
 
 
 @maintain.command()

@@ -116,9 +116,11 @@ def show_report(report: "Report", what: str, out: Console) -> None:
     if not report.total.turns and not report.total.reach.count:
         _print(out, f"No turns{_within(report.period)}." if _is_bounded(report.period) else "No turns are stored yet.")
         _show_imported(report, out)
+        _show_unended(report, out)
         return
     _print(out, f"Turns{_within(report.period)}" if _is_bounded(report.period) else "All turns", style="dim")
     _show_imported(report, out)
+    _show_unended(report, out)
     if report.repriced_with is not None:
         _print(out, f"Cost {priced_label(report.repriced_with)}; what is stored stays as it is", style="yellow")
     _show_groups(report, what, out)
@@ -271,6 +273,19 @@ def _show_imported(report: "Report", out: Console) -> None:
     if report.imported:
         turns = "1 turn was" if report.imported == 1 else f"{report.imported} turns were"
         _print(out, f"{turns} asked elsewhere and imported; no figure here counts them", style="yellow")
+
+
+def _show_unended(report: "Report", out: Console) -> None:
+    if report.unended:
+        told = _unended(report.unended, report.unended_cost)
+        _print(out, f"{told}; spending caps count it, no figure here does", style="yellow")
+
+
+def _unended(count: int, most: "Total") -> str:
+    """Return how many calls there are whose end is unknown, and what they can have cost."""
+    calls = "a call whose end is unknown" if count == 1 else f"{count} calls whose end is unknown"
+    can = f"at most {money(most.known)}" if not most.unknown_count else "nobody knows at what price"
+    return f"{calls}: under way, or cut off when its process was killed, {can}"
 
 
 def _show_prices(report: "Report", out: Console) -> None:

@@ -1,0 +1,224 @@
+"""What a turn can cost is on record before its provider is asked, and settled whatever becomes of the turn."""
+
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+
+import anyio
+import anyio.lowlevel
+import anyio.to_thread
+import pytest
+
+import killed_while_asking
+from cli_runner import run_command
+from killed_while_asking import KILLED
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    ON_DISK,
+    PAID,
+    USAGE,
+    WHERE,
+    ask,
+    given,
+    grounded,
+    memory,
+    quoting,
+    stored,
+    tell,
+)
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.llm.retry import RetryingClient
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.bootstrap import Services
+from voice.core.errors import ProviderRejected, ProviderUnavailable, SessionConflict, StoreUnavailable
+from voice.core.session.spend import OpenCall
+from voice.core.usage import FREE
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
+from voice.ports.spend_store import SpendStore
+from voice.services.ask import Ask, AskRequest
+
+pytestmark = pytest.mark.anyio
+DAY_CAP = "0.05"
+"""Pays for two calls at their worst, of about 0.0212 each, and not for three."""
+
+
+class Meddling(ScriptedClient):
+    """A model that has something done while it is asked, and answers after it."""
+
+    def __init__(self, meddle: Callable[[], Awaitable[object]], profile: ModelProfile = PAID) -> None:
+        super().__init__(quoting(MOVED, FIRED), usage=USAGE, profile=profile)
+        self.meddle = meddle
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        await self.meddle()
+        return await super().complete(request)
+
+
+async def open_calls(services: Services) -> tuple[OpenCall, ...]:
+    return await services.report.unended()
+
+
+@pytest.mark.requirement("spending:killed", "promise:7")
+async def test_a_process_that_is_killed_again_and_again_stops_at_the_cap_and_is_told(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded(profile=PAID), settings=given(store=ON_DISK)) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    command = [sys.executable, killed_while_asking.__file__, str(tmp_path), DAY_CAP]
+    ended = [(await anyio.run_process(command, check=False)).returncode for _ in range(5)]
+    assert (ended, (tmp_path / "calls").read_text()) == ([KILLED, KILLED, 0, 0, 0], "xx")
+    async with memory(tmp_path, ExtractiveClient(), settings=given(store=ON_DISK)) as services:
+        report = await services.report()
+        worst = sum((call.worst.counted for call in await open_calls(services)), Decimal(0))
+        assert (report.unended, report.unended_cost.known, report.total.turns) == (2, worst, 4)
+        assert Decimal("0.04") < worst <= Decimal(DAY_CAP)
+        assert [*await services.maintenance.verify(), *await services.transcripts.faults()] == []
+    report = await anyio.to_thread.run_sync(partial(run_command, "report", home=tmp_path / "home"))
+    verified = await anyio.to_thread.run_sync(partial(run_command, "maintain", "verify", home=tmp_path / "home"))
+    assert "2 calls whose end is unknown" in report.out
+    assert (verified.code, verified.out) == (0, "The store is sound.\n")
+    assert "2 calls whose end is unknown" in verified.err
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_the_worst_of_a_call_is_on_record_while_it_is_made_and_gone_with_the_turn(tmp_path: Path) -> None:
+    seen: list[tuple[OpenCall, ...]] = []
+
+    async def look() -> None:
+        seen.append(await open_calls(services))
+
+    async with memory(tmp_path, Meddling(look)) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        ((call,),) = seen
+        assert (call.id, call.session_id, call.model) == (turn.exchange.id, turn.session.id, "vendor/paid-1")
+        assert Decimal("0.02") < call.worst.counted < Decimal("0.03")
+        assert await open_calls(services) == ()
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_each_further_try_is_on_record_before_it_is_made(tmp_path: Path) -> None:
+    seen: list[Decimal] = []
+
+    async def fail() -> None:
+        seen.extend(call.worst.counted for call in await open_calls(services))
+        raise ProviderUnavailable("the provider is busy")
+
+    async def at_once(_: float) -> None:
+        await anyio.lowlevel.checkpoint()
+
+    client = RetryingClient(Meddling(fail), monotonic_ms=lambda: 0.0, sleep=at_once, jitter=lambda: 0.0)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        turn = await ask(services)
+        assert (turn.exchange.status, await open_calls(services)) == ("error", ())
+    assert [each / seen[0] for each in seen] == [1, 2, 3, 4]
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_a_call_that_costs_nothing_writes_nothing(tmp_path: Path) -> None:
+    seen: list[tuple[OpenCall, ...]] = []
+
+    async def look() -> None:
+        seen.append(await open_calls(services))
+
+    async with memory(tmp_path, Meddling(look, profile=replace(PAID, price=FREE))) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    assert seen == [()]
+
+
+@pytest.mark.requirement("spending:killed", "ruling:D26")
+@pytest.mark.parametrize("end", ["fails", "cancelled", "lost race", "session gone"])
+async def test_a_turn_that_ends_otherwise_is_settled_too(tmp_path: Path, end: str) -> None:
+    entered = anyio.Event()
+
+    async def meddle() -> None:
+        assert len(await open_calls(services)) == 1
+        entered.set()
+        match end:
+            case "fails":
+                raise ProviderRejected("the provider says no")
+            case "cancelled":
+                await anyio.sleep_forever()
+            case "lost race":
+                client.meddle = anyio.lowlevel.checkpoint
+                await ask(services, session_id=held.session.id)
+            case _:
+                await services.life.delete(held.session.id)
+
+    client = Meddling(anyio.lowlevel.checkpoint)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        held = await ask(services)
+        client.meddle = meddle
+        async with anyio.create_task_group() as tasks:
+
+            async def second() -> None:
+                try:
+                    await ask(services, session_id=held.session.id)
+                except SessionConflict:
+                    assert end in ("lost race", "session gone")
+
+            tasks.start_soon(second)
+            await entered.wait()
+            if end == "cancelled":
+                tasks.cancel_scope.cancel()
+        assert await open_calls(services) == ()
+        assert [*await services.maintenance.verify(), *await services.maintenance.recount()] == []
+
+
+class Refusing:
+    """A store of what was spent that puts no call on record from the `after`-th on."""
+
+    def __init__(self, inner: SpendStore, after: int) -> None:
+        self.spent_between = inner.spent_between
+        self.spent_in = inner.spent_in
+        self.keep = inner.keep
+        self.settle = inner.settle
+        self.open_calls = inner.open_calls
+        self._inner = inner
+        self._left = after
+
+    async def begin(self, call: OpenCall) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise StoreUnavailable("the disk is full")
+        await self._inner.begin(call)
+
+
+def refusing(services: Services, after: int) -> Ask:
+    """Return what asks with a store that refuses."""
+    asking = services.make_ask()
+    assert asking.spending.store is not None
+    return replace(asking, spending=replace(asking.spending, store=Refusing(asking.spending.store, after)))
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_a_call_that_cannot_be_put_on_record_is_not_made(tmp_path: Path) -> None:
+    client = grounded(profile=PAID)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        with pytest.raises(StoreUnavailable):
+            await refusing(services, 0)(AskRequest(question=WHERE, create=True))
+        assert (client.calls, await stored(services), await open_calls(services)) == (0, [], ())
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_a_try_that_cannot_be_put_on_record_is_not_made_and_the_failure_before_it_stands(tmp_path: Path) -> None:
+    async def fail() -> None:
+        raise ProviderUnavailable("the provider is busy")
+
+    async def at_once(_: float) -> None:
+        await anyio.lowlevel.checkpoint()
+
+    client = RetryingClient(Meddling(fail), monotonic_ms=lambda: 0.0, sleep=at_once, jitter=lambda: 0.0)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        turn = await refusing(services, 1)(AskRequest(question=WHERE, create=True))
+        assert (turn.exchange.status, len(turn.exchange.attempts)) == ("error", 1)
+        assert await open_calls(services) == ()

@@ -140,7 +140,7 @@ class Keeping:
 
     async def _alone(self, exchange: DialogueExchange) -> None:
         """Keep the figures of a turn that was paid for and cannot be kept itself."""
-        if self.spending is None:
+        if self.spending is None or not exchange.attempts:
             return
         if charge_of(exchange).is_nothing:
             await self.spending.settle(exchange.id)

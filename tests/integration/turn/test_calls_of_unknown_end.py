@@ -36,7 +36,8 @@ from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import ProviderRejected, ProviderUnavailable, SessionConflict, StoreUnavailable
-from voice.core.session.spend import OpenCall
+from voice.core.session.spend import OpenCall, Spent
+from voice.core.settings.values import LlmSettings
 from voice.core.usage import FREE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 from voice.ports.spend_store import SpendStore
@@ -222,3 +223,27 @@ async def test_a_try_that_cannot_be_put_on_record_is_not_made_and_the_failure_be
         turn = await refusing(services, 1)(AskRequest(question=WHERE, create=True))
         assert (turn.exchange.status, len(turn.exchange.attempts)) == ("error", 1)
         assert await open_calls(services) == ()
+
+
+@pytest.mark.requirement("spending:killed")
+async def test_a_turn_that_asked_nobody_takes_no_call_off_the_record(tmp_path: Path) -> None:
+    settings = given(llm=LlmSettings(max_day_cost=Decimal("0.03")))
+    async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
+        await tell(services, *KILN)
+        held, store = await ask(services), services.make_ask().spending.store
+        assert store is not None
+        began_at, worst = held.exchange.timestamp, Spent(at_worst=Decimal("0.02"))
+        # The next turn will have this id; its session is gone before it is kept.
+        left = OpenCall(id="x:later", session_id="s:x", model="vendor/paid-1", began_at=began_at, worst=worst)
+        await store.begin(left)
+        asking = replace(services.make_ask(), ids=Repeating())
+        with pytest.raises(SessionConflict):
+            await asking(AskRequest(question=WHERE, new_topic="kiln", create=True))
+        assert await open_calls(services) == (left,)
+
+
+class Repeating:
+    """Ids that were given out before."""
+
+    def new_id(self, prefix: str) -> str:
+        return "x:later" if prefix == "x" else "s:00000000000000000000000001"

@@ -106,17 +106,25 @@ def compose(
     ranked = who_it_is(asked, every) or _tied_first(rank_quotes(asked, every, fitting), every, ties)
     others = beside(asked, every, within_time=within_time)
     chosen = _one_each(ranked, limit=limit) if asked.is_open else choose(ranked, others, limit=limit)
-    is_of_then = within_time and (asked.is_open or asked.is_of_past)
-    chosen = _by_time(chosen) if is_of_then else _current_first(_with_successors(chosen, evidence), asked)
-    chosen += _other_sides(chosen, evidence, now)
-    is_disputed = disagree([quote.passage for quote in chosen], evidence, now)
-    if is_disputed:
-        chosen = sorted(chosen, key=_day_of, reverse=not (is_of_then or asked.is_of_past))
+    chosen, days = _in_order(chosen, asked, evidence, within_time=within_time)
     closing = question_back(question, [quote.text for quote in chosen]) if stance is Stance.QUESTION else None
-    is_told_twice = is_disputed or _is_of_several_days(_alike(chosen))
-    dated = is_told_twice or within_time or "time" in asked.kinds or (asked.is_of_now and _is_of_several_days(chosen))
-    days: Days = "all" if is_told_twice else "undated" if dated else "ended"
     return _draft(chosen, evidence, question, days=days, closing=closing, now=now)
+
+
+def _in_order(
+    chosen: Sequence[Quote], asked: Question, evidence: Sequence[Evidence], *, within_time: bool
+) -> tuple[list[Quote], Days]:
+    """Return the chosen quotes in order, with what disagrees with them, and which of them say their day."""
+    is_of_then = within_time and (asked.is_open or asked.is_of_past)
+    given = _by_time(chosen) if is_of_then else _current_first(_with_successors(chosen, evidence), asked)
+    given += _other_sides(given, evidence, asked.now)
+    is_disputed = disagree([quote.passage for quote in given], evidence, asked.now)
+    if is_disputed:
+        given.sort(key=_day_of, reverse=not (is_of_then or asked.is_of_past))
+    if is_disputed or _is_of_several_days(_alike(given)):
+        return given, "all"
+    dated = within_time or "time" in asked.kinds or (asked.is_of_now and _is_of_several_days(given))
+    return given, "undated" if dated else "ended"
 
 
 def _tied_first(ranked: Sequence[Quote], every: Sequence[Quote], ties: Ties) -> list[Quote]:

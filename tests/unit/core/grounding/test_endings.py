@@ -8,7 +8,7 @@ from grounding_rows import SAID_ON, draft, row
 from voice.core.grounding.judge import judge
 from voice.core.grounding.values import Evidence, GroundingPolicy
 
-pytestmark = pytest.mark.requirement("ruling:F")
+pytestmark = pytest.mark.requirement("grounding:disagreement")
 
 KEY = "The spare key is with Mrs. Albrecht."
 

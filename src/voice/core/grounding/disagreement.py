@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import regex
 
-from voice.core.grounding.endings import bond_told, end_told, may_tell_an_end
+from voice.core.grounding.endings import BOND_FORMS, END_FORM, bond_told, end_told, may_tell_an_end
 from voice.core.grounding.passages import Passage, all_passages
-from voice.core.grounding.things import days_of, key_of, may_tell_of_a_thing, things_told
+from voice.core.grounding.things import THING_FORM, days_of, key_of, things_told
 from voice.core.grounding.values import Evidence
 from voice.core.text.numbers import Quantity, quantities, same_quantity
 from voice.core.text.wordlists import word_set
@@ -53,9 +53,16 @@ _LIKING = regex.compile(
     rf"{_BEGINS}{_SUBJECT}(?P<denied>\s+(?:do(?:es)?n['’]t|do(?:es)?\s+not|never))?{_NOW}"
     rf"\s+(?P<verb>likes?|loves?|enjoys?|hates?|dislikes?|eats?|drinks?|smokes?|owns?){_VALUE}"
 )
-_STATES_ANYTHING = regex.compile(
-    "|".join(each.pattern for each in (*(one for _, one in _STATED), _LIKING, _MOVED, _MOVED_BY_THE_OWNER))
+_TELLS_ANYTHING = regex.compile(
+    "|".join(
+        (
+            *(pattern.pattern for _, pattern in _STATED),
+            *(pattern.pattern for pattern in (_LIKING, _MOVED, _MOVED_BY_THE_OWNER)),
+            *(THING_FORM, END_FORM, *BOND_FORMS),
+        )
+    )
 )
+"""Every form that is looked for, in one: most rows hold none and cost this one search."""
 _AGAINST = word_set("hate hates dislike dislikes")
 _EDGE = regex.compile(r"^(?P<subject>.+?)\s*—(?P<kind>[^→—]+)→\s*(?P<value>[^;:→]+)")
 _LISTED = regex.compile(r"[:;]\s*(?P<kind>[\w ]+?)\s*→\s*(?P<value>[^;→]+)")
@@ -135,21 +142,24 @@ def disagreements(
         concerns: which sentences matter; a pair neither side of which does is left out, and is never compared.
     """
     told: dict[tuple[str, str], list[Statement]] = {}
-    for row in filter(_may_state, rows):
+    telling = [row for row in rows if row.source_type != "kg_observation" or _TELLS_ANYTHING.search(row.text)]
+    for row in telling:
         for passage in all_passages(row):
             for statement in statements_of(passage):
                 told.setdefault((statement.subject, statement.respect), []).append(statement)
     pairs = (pair for own in told.values() for pair in _pairs(own, concerns))
     return tuple(
         _in_time(one, other)
-        for one, other in (*pairs, *_ended(rows, concerns))
+        for one, other in (*pairs, *_ended(telling, rows, concerns))
         if one.passage.row.row_id != other.passage.row.row_id and excludes(one, other)
     )
 
 
-def _ended(rows: Sequence[Evidence], concerns: Callable[[Passage], bool]) -> Iterator[tuple[Statement, Statement]]:
-    """Yield what some sentence says is no longer so, each beside a sentence that said it."""
-    ending = [passage for row in rows if may_tell_an_end(row.text) for passage in all_passages(row)]
+def _ended(
+    telling: Sequence[Evidence], rows: Sequence[Evidence], concerns: Callable[[Passage], bool]
+) -> Iterator[tuple[Statement, Statement]]:
+    """Yield what a sentence of `telling` says is no longer so, each beside a sentence of `rows` that said it."""
+    ending = [passage for row in telling if may_tell_an_end(row.text) for passage in all_passages(row)]
     ends = [end for passage in ending if (end := end_told(passage)) is not None]
     if not ends:
         return
@@ -168,13 +178,6 @@ def _pairs(told: Sequence[Statement], concerns: Callable[[Passage], bool]) -> It
     for place in chosen:
         yield from ((told[other], told[place]) for other in range(place) if other not in among)
         yield from ((told[place], other) for other in told[place + 1 :])
-
-
-def _may_state(row: Evidence) -> bool:
-    """Return whether a row holds anything of the kind at all; most do not and need not be cut into sentences."""
-    if row.source_type != "kg_observation" or may_tell_of_a_thing(row.text):
-        return True
-    return _STATES_ANYTHING.search(row.text) is not None or bond_told(row.text) is not None
 
 
 def statements_of(passage: Passage) -> Iterator[Statement]:

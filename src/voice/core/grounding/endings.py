@@ -33,7 +33,11 @@ _PARTED = (
 _TOGETHER = regex.compile(
     rf"(?:^|(?<=[,;:.!?]\s)){_OTHER}\s+is\s+(?P<subject>my)\s+(?:\p{{Ll}}+\s+)?(?:boyfriend|girlfriend|partner|fianc\p{{L}}+|husband|wife)\b"
 )
-_NO_LONGER = regex.compile(r"\b(?:no\s+longer|nicht\s+mehr)\b|(?:\bnot|n['’]t)\b.*\bany\s?more\b", regex.IGNORECASE)
+BOND_FORMS = tuple(pattern.pattern for pattern in (*_PARTED, _TOGETHER))
+"""How a text tells who is together with whom, or no more."""
+END_FORM = r"(?i:\b(?:no\s+longer|nicht\s+mehr)\b|(?:\bnot|n['’]t)\b.*\bany\s?more\b)"
+"""How a text tells that something is no longer so."""
+_NO_LONGER = regex.compile(END_FORM)
 _OF_THE_END = word_set("no not longer anymore any more nicht mehr now")
 _ARTICLES = word_set("the a an my our der die das mein meine unser unsere and but und aber")
 _FIRST = word_set("i we ich wir i'm we're")

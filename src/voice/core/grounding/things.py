@@ -31,6 +31,8 @@ _THING = regex.compile(
     r"(?:\s+(?:now|currently|still|also|just|actually|already|really|always))*"
     r"\s+(?P<value>(?:[^.,;:!?()\n—–]|[.,:](?=\d))+)(?P<after>[^.;!?\n]*)"
 )
+THING_FORM = _THING.pattern
+"""How a text says something of a thing."""
 _FIGURE = regex.compile(rf"(?:.*\s)?(?:{_FIGURES})", regex.IGNORECASE)
 _DAY = regex.compile(rf"(?:.*\s)?(?:{_DAYS})", regex.IGNORECASE)
 _NAMED = word_set("name nickname address birthday job employer boss landlord doctor dentist email hometown surname")
@@ -69,11 +71,6 @@ class ThingSaid(NamedTuple):
     value: str
     needs_a_name: bool
     """Whether only the entities of its row tell which thing is meant."""
-
-
-def may_tell_of_a_thing(text: str) -> bool:
-    """Return whether a text holds anything of the form at all."""
-    return _THING.search(text) is not None
 
 
 def things_told(text: str) -> Iterator[ThingSaid]:

@@ -9,7 +9,7 @@ from grounding_rows import draft, row
 from voice.core.grounding.compose import compose
 from voice.core.grounding.disagreement import Disagreement, disagreements
 from voice.core.grounding.judge import judge
-from voice.core.grounding.things import may_tell_of_a_thing, things_told
+from voice.core.grounding.things import things_told
 from voice.core.grounding.values import Evidence, GroundingPolicy, Stance
 
 MARCH = datetime(2024, 3, 3, tzinfo=UTC)
@@ -122,7 +122,6 @@ def test_a_birthday_is_the_same_in_each_year() -> None:
 
 
 def test_a_text_without_such_a_form_tells_nothing_of_things() -> None:
-    assert not may_tell_of_a_thing("Rain again!")
     assert [*things_told("Rain again!")] == []
     assert [*things_told("The bike is red.")] == []
 

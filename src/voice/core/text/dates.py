@@ -87,6 +87,7 @@ _ABSOLUTE = [
         rf"\b{_M_SPANISH}\s+del?\s+{_Y}\b",
         r"\b(?P<a>\d{1,2})[/.](?P<b>\d{1,2})[/.](?P<y>\d{4})\b",
         rf"(?<=\b(?:{_DAY_LEAD})\.?,?\s)(?P<d>\d{{1,2}})\.(?P<mm>\d{{1,2}})\.(?!\d)",
+        r"(?<=(?:^|[:;,(])\W*)(?<![\d.]\W*)(?P<d>\d{1,2})\.(?P<mm>\d{1,2})\.(?=,?\s+(?:um|ab|gegen)\s+\d{1,2}\b)",
     )
 ]
 _BARE_MONTH = regex.compile(rf"\b{_M}", regex.IGNORECASE)
@@ -201,13 +202,20 @@ _WEEKDAY = regex.compile(
     rf"|(?:Mon|Wed|Sat|Sun)(?=\.?,?\s?(?:\d|[+&/–-]\s?{_BESIDE}|at\b)|\.?$)|(?<={_BESIDE}\s?[+&/,–-]\s?)(?:Mon|Wed|Sat|Sun)))\b"
 )
 """The days as they are written out, or short where no other word is meant ("the sun", "she sat")."""
+_AMONG_OTHERS = regex.compile(
+    r"\b(?P<short>Mon|Wed|(?<=(?:\b(?:and|or|to|on|till?|until)|[,;&+/–-])\s?)(?:Sat|Sun))\b(?!['’])"
+)
+"""Short days of a sentence that names another one plainly: "Tue and Sat with the crew"."""
 
 
 def weekdays(text: str) -> dict[int, str]:
     """Return the weekdays that `text` names, Monday is 0, as written."""
+    plain = list(_WEEKDAY.finditer(text))
+    if any(match["short"] for match in plain):
+        plain += _AMONG_OTHERS.finditer(text)
     return {
-        _WEEKDAYS[match["w"].lower()] if match["w"] else _SHORT_DAYS[match["short"].lower()]: match.group()
-        for match in _WEEKDAY.finditer(text)
+        _WEEKDAYS[match["w"].lower()] if match.groupdict().get("w") else _SHORT_DAYS[match["short"].lower()]: match[0]
+        for match in plain
     }
 
 

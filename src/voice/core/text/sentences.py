@@ -43,6 +43,8 @@ _ACRONYM = regex.compile(r"(?:\p{L}\.)*\p{L}")
 _VERSION = regex.compile(r"v?\d+(?:\.\d+){2,}")
 _DAY_AND_MONTH = regex.compile(r"[0-3]?\d\.(?:0?[1-9]|1[0-2])")
 """In "12.9. 06:55" a day as it is written where a full stop makes an ordinal."""
+_BEFORE_AN_HOUR = word_set("um ab gegen")
+"""German words before an hour, as in "3.6. um 16 Uhr"."""
 _UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።။．")
 
 _BEFORE_A_NAME = word_set(
@@ -207,7 +209,8 @@ def _is_full_stop(text: str, sentence: int, stop: int, following: str) -> bool:
         return True
     if token in _BEFORE_A_NAME or token in _NEVER_LAST or _ENUMERATOR.search(window):
         return False
-    if (token in _BEFORE_A_NUMBER or _DAY_AND_MONTH.fullmatch(token)) and following[:1].isdigit():
+    is_day = _DAY_AND_MONTH.fullmatch(token) is not None
+    if ((token in _BEFORE_A_NUMBER or is_day) and following[:1].isdigit()) or (is_day and following in _BEFORE_AN_HOUR):
         return False
     if following[:1].islower() and (token in _MONTHS or _VERSION.fullmatch(token)):
         return False

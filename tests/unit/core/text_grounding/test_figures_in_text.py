@@ -187,7 +187,23 @@ def test_a_day_can_be_written_in_words(day: int, ending: str) -> None:
         ("Sat 4 pm, Sun at 5 and Tues.", [5, 6, 1]),
         ("She sat down; the Sun shone on the Wed couple", []),
         ("Mondays and tuesday", [0, 1]),
+        ("Choir: Thu and Sun, no band on Mon", [3, 0, 6]),
+        ("Fri: Sat with my aunt in the garden", [4]),
+        ("The Mon river and the Wed couple", []),
     ],
 )
 def test_a_weekday_may_be_written_short_where_no_other_word_is_meant(text: str, days: list[int]) -> None:
     assert list(weekdays(text)) == days
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("Zahnarzt: 3.6. um 16 Uhr", [(6, 3)]),
+        ("7.11. ab 9 Uhr Flohmarkt", [(11, 7)]),
+        ("Version 3.6. um 16 Uhr installiert", []),
+        ("Maße: 3.6. oder 4", []),
+    ],
+)
+def test_a_german_day_that_begins_a_clause_before_an_hour_is_a_date(text: str, days: list[tuple[int, int]]) -> None:
+    assert [(one.month, one.day) for one in stated_dates(text)] == days

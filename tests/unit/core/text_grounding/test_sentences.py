@@ -26,6 +26,8 @@ CASES: list[tuple[str, list[str]]] = [
     ("Fig. 3 shows it. Jan. 5 was cold.", ["Fig. 3 shows it.", "Jan. 5 was cold."]),
     ("What?! No way.", ["What?!", "No way."]),
     ("Flight Fri 12.9. 06:55. Gate 3.", ["Flight Fri 12.9. 06:55.", "Gate 3."]),
+    ("Zahnarzt: 3.6. um 16 Uhr. Karte mitnehmen.", ["Zahnarzt: 3.6. um 16 Uhr.", "Karte mitnehmen."]),
+    ("Siehe Absatz 3.6. Um 16 Uhr ging sie.", ["Siehe Absatz 3.6.", "Um 16 Uhr ging sie."]),
     ("It cost 9.95. 20 people came.", ["It cost 9.95.", "20 people came."]),
     ("# Title\nBody starts here", ["# Title", "Body starts here"]),
     ("Bought milk\nCalled Anna", ["Bought milk", "Called Anna"]),

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import regex
+
 from voice.core.grounding.asked import ASKING
-from voice.core.grounding.passages import all_passages
+from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.support import credit_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.wordlists import word_set
@@ -47,6 +49,13 @@ repairing: repair repairs mend / repaired mended repariert / fix fixed mend repl
 """
 """What each deed is called: the form in which a question asks for it behind whose deed it is, the forms that are it
 anywhere, and further words that tell of it."""
+_TOLD_BY = {
+    "selling": regex.compile(r"\b(?:bought|buys?|buying|purchased?)\b[^.;!?]*\b(?:from|off)\b", regex.IGNORECASE),
+    "closing": regex.compile(
+        r"\bopen(?:s|ed)?\b[^.;!?]*\b(?:but|except(?:ing)?|apart from|other than|till?|until)\b", regex.IGNORECASE
+    ),
+}
+"""Phrases that tell a deed from its other side: one buys of who sells, and what is open but on Sundays closes then."""
 _ASKS = word_set("did do does didn't don't doesn't")
 _SHORT = word_set("i you he she we they it")
 _WHOSE = word_set("my our your his her their the this that")
@@ -70,10 +79,14 @@ class Deed(NamedTuple):
     def is_told(self, row: Evidence, rows: Sequence[Evidence]) -> bool:
         """Return whether a row tells of it, with what others of `rows` say of the same thought or in the same talk."""
         passages = [passage for one in rows if _are_together(row, one) for passage in all_passages(one)]
-        if not any(self._names(word) for passage in passages for word in passage.words):
+        if not any(map(self._is_in, passages)):
             return False
         stems = frozenset[str]().union(*(passage.stems for passage in passages))
         return bool(row.speaker) or not self.beside or any(credit_of(stem, stems) >= _HELD for stem in self.beside)
+
+    def _is_in(self, passage: Passage) -> bool:
+        phrase = _TOLD_BY.get(self.name)
+        return any(map(self._names, passage.words)) or (phrase is not None and phrase.search(passage.text) is not None)
 
     def _names(self, word: Word) -> bool:
         return word.key in self.telling or (word.key in self.forms and not word.is_stop)

@@ -105,3 +105,30 @@ def test_a_model_that_cites_a_note_without_the_deed_does_not_answer() -> None:
 
     assert response.refused
     assert "nothing that it cites speaks of selling" in (response.notes or "")
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("Who sold me the loom?", "Bought the loom from Sunniva for 90 euros."),
+        ("When is the bathhouse closed?", "The bathhouse is open every day except Tuesday."),
+        ("Which day is the archive closed?", "The archive is open all week but not on Friday."),
+        ("When does the kiosk close?", "The kiosk is open until ten."),
+    ],
+)
+def test_a_deed_is_told_by_a_phrase_from_its_other_side(question: str, note: str) -> None:
+    assert lacking_deed(question, [row("S1", note)]) is None
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("Who sold the loom?", "Bought the loom in May."),
+        ("When is the bathhouse closed?", "The bathhouse is open and warm."),
+        ("When was the wedding cancelled?", "Bought the cake for the wedding from Sunniva."),
+    ],
+)
+def test_half_of_such_a_phrase_tells_no_deed(question: str, note: str) -> None:
+    assert lacking_deed(question, [row("S1", note)]) is not None

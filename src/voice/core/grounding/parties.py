@@ -19,6 +19,7 @@ from voice.core.grounding.findings import Finding
 from voice.core.grounding.german_deeds import core_of
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.who import SYMMETRIC
+from voice.core.text.first_names import MEN, WOMEN
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
@@ -56,6 +57,13 @@ _GERMAN_PASSIVE = regex.compile(
     rf"^\W*(?P<first>{_GERMAN_PARTY}) (?:wurde|wurdest|bin|bist|ist) (?:\p{{Ll}}+ )?von (?P<second>{_GERMAN_PARTY}) "
     r"(?:(?!nicht|nie|kein)[^\s.,;:!?]+ ){0,4}?(?P<verb>ge\p{Ll}+|\p{Ll}+(?:t|en))(?: worden)?\W*$"
 )
+_BY_PRONOUN = (
+    regex.compile(rf"\b(?P<who>[Hh]e|[Ss]he|[Tt]hey) {_BY_THE_WAY}(?P<verb>\p{{Ll}}+) (?P<second>{_PARTY})[^.;!?]*"),
+    regex.compile(rf"{_LEAD}(?P<first>{_PARTY}) {_BY_THE_WAY}(?P<verb>\p{{Ll}}+) (?P<who>him|her|them)\b[^.;!?]*"),
+)
+"""A deed one party of which is told by a pronoun."""
+_HERS = word_set("she her")
+_HIS = word_set("he him")
 _FROM_TO = regex.compile(
     r"(?P<before>(?:[^\s.,;:!?]+ ){1,4}?)(?:from (?P<from>[^.;,]{1,40}?) to (?P<to>[^.;,]+)"
     r"|to (?P<to>[^.;,]{1,40}?) from (?P<from>[^.;,]+))",
@@ -93,6 +101,7 @@ def party_findings(text: str, found: Sequence[Word], passages: Sequence[Passage]
         if not claimed:
             continue
         told = {deed for one in stated for deed in _told(one, deeds(one.text, one.words))}
+        told |= {deed for deed in claimed if any(_is_told_by_pronoun(deed, found, one) for one in stated)}
         if any(deed.turned in told and deed not in told for deed in claimed):
             return [Finding(flag="person", text=reason, effect="contradicted")]
     return []
@@ -101,6 +110,30 @@ def party_findings(text: str, found: Sequence[Word], passages: Sequence[Passage]
 def _told(passage: Passage, deeds: Iterator[_Deed]) -> Iterator[_Deed]:
     """Yield the deeds of a sentence whose parties are known: another speaker's "I" is not who asks."""
     yield from (one for one in deeds if not passage.speaker or ("i",) not in (one.doer, one.other))
+
+
+def _is_told_by_pronoun(deed: _Deed, found: Sequence[Word], passage: Passage) -> bool:
+    """Return whether a sentence tells a deed, with all that is claimed of it, of one whom it named before.
+
+    "Gave Nora my book; she gave me her starter" tells that Nora gave a starter, and not that she gave a book.
+    """
+    for match in (one for pattern in _BY_PRONOUN for one in pattern.finditer(passage.text)):
+        parties = match.groupdict()
+        first, second = (_party(parties[one]) if parties.get(one) else None for one in ("first", "second"))
+        named = deed.doer if first is None else deed.other
+        is_it = stem_of(fold_key(match["verb"])) == deed.verb and (first or second) in (deed.doer, deed.other)
+        if not is_it or named == (first or second) or not _may_be_called(named, match["who"].lower()):
+            continue
+        before = {word.key for word in words(passage.text[: match.start()])}
+        told = {word.stem for word in words(match[0])}
+        telling = [word for word in found if not (word.is_stop or word.key in named)]
+        if before.issuperset(named) and all(word.stem in told for word in telling):
+            return True
+    return False
+
+
+def _may_be_called(named: Sequence[str], pronoun: str) -> bool:
+    return not ((pronoun in _HERS and named[0] in MEN) or (pronoun in _HIS and named[0] in WOMEN))
 
 
 def _deeds(text: str, found: Sequence[Word]) -> Iterator[_Deed]:

@@ -326,9 +326,15 @@ def _with_its_writer(passage: Passage) -> Sequence[Word]:
     found = passage.words
     first = found[0].key if found else ""
     is_verb = first in _SMALL_DEEDS or (first.endswith("ed") and len(first) > len("red") + 1)
-    if passage.speaker or not is_verb or any(_actor(word) == "i" for word in found):
+    if passage.speaker or not is_verb or any(_actor(word) == "i" for word in _first_clause(passage)):
         return found
     return [_WRITER, found[0]._replace(text=first), *found[1:]]
+
+
+def _first_clause(passage: Passage) -> Sequence[Word]:
+    """Return the words of a sentence before its first semicolon; what stands behind it has a subject of its own."""
+    end = passage.text.partition(";")[0]
+    return [word for word in passage.words if word.start < len(end)]
 
 
 def _is_turned(deed: _Deed, turned: _Deed, sides: Sequence[Sequence[Word]], best: Passage) -> bool:

@@ -87,3 +87,38 @@ def test_what_is_told_both_ways_done_together_or_not_told_is_left_alone(claim: s
 def test_the_i_of_another_speaker_is_not_who_asks() -> None:
     assert _effects("You hired Birk.", "I was hired by Birk.", speaker="Solveig") == []
     assert _effects("Lothar hired Birk.", "Lothar was hired by Birk.", speaker="Solveig") == ["contradicted"]
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Showed Ingrid my loom; she showed me her kiln.", "Ingrid showed you her kiln."),
+        ("Ingrid showed me her kiln; I showed her my loom.", "You showed Ingrid your loom."),
+        ("I called Robert on Monday, and he called me on Friday.", "Robert called you on Friday."),
+    ],
+)
+def test_a_pronoun_tells_a_deed_of_the_one_named_before_it(source: str, claim: str) -> None:
+    assert _effects(claim, source) == []
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("I showed Ingrid my loom; she showed me her kiln.", "Ingrid showed you your loom."),
+        ("I showed Ingrid my loom; he showed me his kiln.", "Ingrid showed you a kiln."),
+        ("I called Robert on Monday, and she called me on Friday.", "Robert called you on Friday."),
+        ("She called me on Friday; I called Robert.", "Robert called you on Friday."),
+        ("I called Robert on Monday, and he visited me on Friday.", "Robert called you on Friday."),
+        ("I called Robert on Monday, and he called Ute on Friday.", "Robert called you on Friday."),
+    ],
+)
+def test_a_pronoun_of_another_or_for_another_deed_tells_nothing_of_the_one_named(source: str, claim: str) -> None:
+    assert _effects(claim, source) == ["contradicted"]
+
+
+@pytest.mark.requirement("ruling:D1")
+def test_the_writer_left_out_before_a_semicolon_is_not_the_one_behind_it() -> None:
+    assert _verdict("You gave Ingrid your loom.", "Gave Ingrid my loom; she gave me her kiln.") == "supported"
+    assert _verdict("Ingrid gave you your loom.", "Gave Ingrid my loom.") == "contradicted"

@@ -46,6 +46,10 @@ _ENDING = word_set(
 """Deeds behind which something is no more, or was never done."""
 _LIMITING = word_set("only just few instead rather nur erst lediglich solo hardly barely")
 _MOVED = regex.compile(r"\bmove[sd]? (?:back |over )?(?:out|away|on|to|from)\b", regex.IGNORECASE)
+_AGAINST = regex.compile(
+    r"\bdecid\p{L}+ (?:\p{Ll}+ )?against\b|\bgegen \P{P}{1,30}\bentschieden\b|\bdagegen entschieden\b", regex.IGNORECASE
+)
+_CLAUSES = regex.compile(r"[,;:.!?()–—]+|\b(?:but|because|aber|weil|denn|sondern)\b", regex.IGNORECASE)
 _UNFIT = Finding(flag="polarity", text="the answer says no, and no cited sentence says so", effect="unsupported")
 _AFFIRMED = Finding(flag="polarity", text="the answer says no to what the source affirms", effect="contradicted")
 
@@ -87,7 +91,7 @@ def no_beside(question: str, text: str, found: Sequence[Word], used: Sequence[Pa
     if _is_open(question):
         return [] if denied(found) else [_UNFIT]
     asked, said = _telling(question), _Said(text, found, used)
-    if _turns(question, asked, said):
+    if _turns(question, asked, said) or _is_denied_beside(question, asked, used):
         return []
     ours, theirs = _values(text, found), _values(question, words(question))
     lacking = [word for word in _lacking(asked, said) if not _kinds_of(word)]
@@ -131,9 +135,26 @@ def _turns(question: str, asked: Sequence[Word], said: _Said) -> bool:
         denied(own)
         or any(word.key in _ENDING or word.key in _LIMITING for word in own)
         or (_MOVED.search(said.text) is not None and not _MOVED.search(question))
+        or (_AGAINST.search(said.text) is not None and not _AGAINST.search(question))
         or any(are_opposite(one, other) for one in own for other in asked)
         or opposed(states_of(question), said.text) is not None
     )
+
+
+def _is_denied_beside(question: str, asked: Sequence[Word], used: Sequence[Passage]) -> bool:
+    """Return whether what bears a statement out denies, in a clause of its own, just what was asked.
+
+    "Lukas is not coming, he has to work" bears out the no of "No, he has to work".
+    """
+    if not asked or denied(words(question)):
+        return False
+    clauses = (words(clause) for passage in used for clause in _CLAUSES.split(passage.text))
+    holding = [
+        clause
+        for clause in clauses
+        if all(credit_of(word.stem, frozenset(one.stem for one in clause)) >= _HELD for word in asked)
+    ]
+    return bool(holding) and all(map(denied, holding))
 
 
 def _is_turned(asked: Sequence[Word], found: Sequence[Word]) -> bool:

@@ -27,6 +27,9 @@ DENYING = [
     ("Did I call the dentist?", "I forgot to call the dentist.", "Sorry, no - you forgot to call the dentist."),
 ]
 OTHERWISE = [
+    ("Kommt Wiebke zum Umzug?", "Wiebke kommt doch nicht zum Umzug, sie hat Dienst.", "Nein, sie hat Dienst."),
+    ("Is Bram coming to the concert?", "Bram is not coming to the concert, he has a cold.", "No, he has a cold."),
+    ("Did we get the piano?", "Decided against the piano.", "No, you decided against it."),
     ("Is the meeting on Tuesday?", "The meeting is on Wednesday.", "No, the meeting is on Wednesday."),
     ("Did I pay 500 euros for the bike?", "I paid 300 euros for the bike.", "No, you paid 300 euros for the bike."),
     ("Is the ring in the red tin?", "The ring is in the blue tin.", "No, the ring is in the blue tin."),
@@ -35,6 +38,14 @@ OTHERWISE = [
     ("Do I live in Turin?", "I live in Bari.", "No, you live in Bari."),
 ]
 FALSE = [
+    (
+        "Kommt Wiebke zum Umzug?",
+        "Wiebke kommt zum Umzug, sie hat keinen Dienst.",
+        "Nein, sie kommt zum Umzug.",
+        AFFIRMS,
+    ),
+    ("Isn't Bram at the concert?", "Bram is not at the concert, he has a cold.", "No, he has a cold.", AFFIRMS),
+    ("Did we decide against the piano?", "Decided against the piano.", "No, you decided against it.", AFFIRMS),
     ("Did Anna come to the wedding?", "Anna came to the wedding.", "No, Anna came to the wedding.", AFFIRMS),
     ("Do I own a house in Graz?", "I own the house in Graz.", "No, you own the house in Graz.", AFFIRMS),
     ("Has Jonas paid the rent?", "Jonas has paid the rent.", "No, Jonas paid the rent.", AFFIRMS),

@@ -29,6 +29,12 @@ _EITHER = regex.compile(
     rf"|^(?P<one>{_NAME}) (?:or|oder) (?P<other>{_NAME})",
     regex.IGNORECASE,
 )
+_SETTLED = regex.compile(
+    r"\b(?:update|edit|nachtrag|in the end|decided)\b[:,]?\s*(?:(?:it|es)(?:['’]s| is| was| will be| ist| wird)\s+)?"
+    rf"(?P<who>{_NAME})(?=\s*(?:[.,;!)]|$))",
+    regex.IGNORECASE,
+)
+"""What a note adds once it is known which of two it is."""
 _OPEN = regex.compile(
     r"\b(?:or|either|one of|maybe|perhaps|might|may|can|could|not|never|whether|possibl[ey]|probably|oder|entweder"
     r"|vielleicht|nicht)\b|n['’]t\b|\?",
@@ -117,6 +123,8 @@ def limit_findings(text: str, found: Sequence[Word], support: Support, passages:
     telling = [word for word in found if not word.is_stop]
     others = [one for one in passages if one is not best and _holds(one, telling)]
     for breaks, reason in _LIMITS:
+        if breaks is _picks_one and _tells_what_was_settled(text, best.row.text):
+            continue
         if breaks(text, best.text) and all(breaks(text, one.text) for one in others):
             return [Finding(flag="quantifier", text=reason, effect="unsupported")]
     if _tells_an_absent_one(text, best, passages) or _invents_a_shift(text, passages):
@@ -158,6 +166,15 @@ def _picks_one(claim: str, said: str) -> bool:
         one, other = (frozenset(regex.findall(r"\p{L}{3,}", match[side].lower())) for side in ("one", "other"))
         ours = frozenset(regex.findall(r"\p{L}{3,}", claim.lower()))
         if bool(ours & (one - other)) is not bool(ours & (other - one)):
+            return True
+    return False
+
+
+def _tells_what_was_settled(claim: str, note: str) -> bool:
+    """Return whether a claim picks of two the one that the note tells later on to be it, and not the other."""
+    for match in _EITHER.finditer(note):
+        settled = _SETTLED.search(note, match.end())
+        if settled is not None and _has(match[0], settled["who"]) and _has(claim, settled["who"]):
             return True
     return False
 

@@ -8,6 +8,8 @@ from voice.core.grounding.passages import all_passages
 from voice.core.grounding.who import people_of
 
 OPEN_OR_CORRECTED = [
+    ("Either Lars or Hedda drives the van. Update: it's Hedda.", "Lars drives the van."),
+    ("Either Lars or Hedda drives the van. Update: it's Runa.", "Hedda drives the van."),
     ("Either the heater or the fridge trips the fuse.", "The heater trips the fuse."),
     ("Entweder Ole oder Mats hat die Vase zerbrochen.", "Ole hat die Vase zerbrochen."),
     ("Ole or Mats left the gate open.", "Mats left the gate open."),
@@ -42,6 +44,8 @@ HEDGED = [
     ("My weight dropped to 78 kilos.", "Your weight dropped by 78 kilos."),
 ]
 TRUE = [
+    ("Either Lars or Hedda drives the van. Update: it's Hedda.", "Hedda drives the van."),
+    ("Entweder Ole oder Mats bringt den Grill mit. Nachtrag: Es wird Ole.", "Ole bringt den Grill mit."),
     ("We meet either on Monday or on Tuesday.", "You meet on Monday or Tuesday."),
     ("Ole or Mats can drive me to the airport.", "Ole can drive you to the airport."),
     ("Either Ole or Mats left the gate open.", "Ole and Mats left the gate open."),

@@ -28,6 +28,8 @@ def told_from(
 ) -> Literal["the same", "the other", "nowhere"]:
     """Return from which side a claim tells a deed of two: who bought from Yusuf was sold to by him.
 
+    A note that begins with its verb ("Bought the lathe from Yusuf") leaves its writer out.
+
     Args:
         ours: the claim's verb.
         found: its words.
@@ -39,7 +41,7 @@ def told_from(
     """
     if not {ours.stem, theirs.stem} <= _OF_TWO:
         return "the same"
-    doer, other = _doer(found, ours), _doer(source, theirs)
+    doer, other = _doer(found, ours), _doer(source, theirs) or ("i" if theirs == source[0] else None)
     if None in (doer, other) or doer == other:
         return "the same"
     behind = [word for word in source if word.start > theirs.start]

@@ -122,3 +122,16 @@ def test_a_pronoun_of_another_or_for_another_deed_tells_nothing_of_the_one_named
 def test_the_writer_left_out_before_a_semicolon_is_not_the_one_behind_it() -> None:
     assert _verdict("You gave Ingrid your loom.", "Gave Ingrid my loom; she gave me her kiln.") == "supported"
     assert _verdict("Ingrid gave you your loom.", "Gave Ingrid my loom.") == "contradicted"
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Sunniva sold you the loom for 90 euros.", "supported"),
+        ("Henrik sold you the loom for 90 euros.", "unsupported"),
+        ("You sold the loom for 90 euros.", "contradicted"),
+    ],
+)
+def test_a_note_that_begins_with_its_deed_tells_it_of_its_writer(claim: str, verdict: str) -> None:
+    assert _verdict(claim, "Bought the loom from Sunniva for 90 euros.") == verdict

@@ -172,7 +172,7 @@ def _judge_claim(
     support = whole if len(own) == len(grounds.passages) else tempered(support_of(found, own), whole)
     findings = [
         *hard_findings(text, found, support, grounds),
-        *modality_findings(text, found, support, grounds.passages),
+        *modality_findings(text, found, support, grounds.passages, grounds.question),
         *intent_findings(text, found, support, grounds.passages),
         *cause_findings(text, found, grounds.passages),
         *limit_findings(text, found, support, grounds.passages),

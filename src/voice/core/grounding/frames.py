@@ -16,10 +16,11 @@ from typing import Literal, NamedTuple
 
 import regex
 
+from voice.core.grounding.clause_ends import Break, end_of, is_bare_answer
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support, credit_of
-from voice.core.text.words import Word
+from voice.core.text.words import Word, words
 
 _HELD = 0.5
 _CUES = 9
@@ -34,6 +35,10 @@ class _Frame(NamedTuple):
     """Which stretch it takes out: from its cue to the clause's end, from the clause's begin to it, or the clause."""
     kept: regex.Pattern[str]
     """Signs that a claim keeps the frame."""
+    carried: regex.Pattern[str]
+    """Signs that a question carries it, for an answer that says nothing without its question."""
+    ends: Break
+    """What ends it before its sentence does (`clause_ends`)."""
     asserted: regex.Pattern[str] | None = None
     """Where the frame only speaks against some claims: how those sound."""
     most: float = _MOST
@@ -118,6 +123,15 @@ _IDLE_IF = (
     r"(?! (?:i['’]?m (?:honest|not mistaken)|i (?:remember|recall|am honest)"
     r"|you (?:ask me|know|like|want|need|listen|look)|need be|necessary|possible|only|not|any|so|ever)\b)"
 )
+_ASKS_WHETHER = _of(r"\b(?:wonder\w*|ask\w*|whether|unsure|gefragt|überleg\w*)\b")
+_ASKS_IF = _of(r"\b(?:if|unless|in case|falls|wenn|sofern)\b")
+_ASKS_REPORT = _of(
+    rf"\b(?:does|did|do|hat|was) (?!i\b|you\b|we\b)[^?]*"
+    rf"(?<!\b(?:i|you|we) )\b(?:say|tell|claim\w*|think|believe|suspect\w*|assume|guess|reckon"
+    rf"|sagt?|gesagt|mein(?:t|en)|glaub(?:t|en)|behaupte(?:t|n)|vermute(?:t|n))\b(?! me\b| us\b)"
+    rf"|\b(?:says|said|told|{_CLAIMS})\b|\baccording to (?!my|the)"
+)
+_ASKS_AIM = _of(r"\b(?:promis\w*|vow\w*|pledg\w*|tr(?:y|ies|ied|ying)|attempt\w*)\b")
 _FRAMES = (
     _Frame(
         _of(
@@ -127,11 +141,15 @@ _FRAMES = (
         ),
         "clause",
         _KEPT_ASKED,
+        _ASKS_WHETHER,
+        "never",
     ),
     _Frame(
         _of(rf"(?<!\b(?:as|even|see|ask|asked|asks|know|knows|knew|wonder|only|what|whether) )\bif\b{_IDLE_IF}"),
         "clause",
         _KEPT_CONDITION,
+        _ASKS_IF,
+        "never",
     ),
     _Frame(
         _of(
@@ -140,14 +158,30 @@ _FRAMES = (
         ),
         "after",
         _KEPT_REPORT,
+        _ASKS_REPORT,
+        "report",
     ),
-    _Frame(_of(rf"\b{_PERSON} (?:also |just |still )?{_CLAIMS}\b(?! (?:of|about|so|to)\b),?"), "after", _KEPT_REPORT),
+    _Frame(
+        _of(rf"\b{_PERSON} (?:also |just |still )?{_CLAIMS}\b(?! (?:of|about|so|to)\b),?"),
+        "after",
+        _KEPT_REPORT,
+        _ASKS_REPORT,
+        "report",
+    ),
     _Frame(
         _of(r"\b(?:allegedly|supposedly|reportedly|angeblich|rumou?r has it|rumou?rs? (?:that|say))\b"),
         "clause",
         _KEPT_REPORT,
+        _ASKS_REPORT,
+        "report",
     ),
-    _Frame(_of(r"\b(?:suspect(?:s|ed)?(?! (?:in|of)\b)|suspicion of|Verdacht auf)\b"), "after", _KEPT_REPORT),
+    _Frame(
+        _of(r"\b(?:suspect(?:s|ed)?(?! (?:in|of)\b)|suspicion of|Verdacht auf)\b"),
+        "after",
+        _KEPT_REPORT,
+        _ASKS_REPORT,
+        "suspicion",
+    ),
     _Frame(
         _of(
             r"\b(?:dream(?:s|t|ed)|had an? \w*\s?(?:dream|nightmare)|imagined|pretended|joked)\b(?! (?:of|about|to)\b)"
@@ -156,41 +190,68 @@ _FRAMES = (
         ),
         "after",
         _KEPT_DREAM,
+        _of(r"\b(?:dream\w*|hop(?:e|es|ed|ing)|wish\w*|imagin\w*|pretend\w*|jok\w+|\w*träum\w*|hoff\w*)\b"),
+        "dream",
     ),
-    _Frame(_of(r"\b(?:promis|vow|pledg)(?:es|ed|e|s)?(?= (?:\p{L}+ ){1,4}?to\b)"), "after", _KEPT_AIM),
+    _Frame(
+        _of(r"\b(?:promis|vow|pledg)(?:es|ed|e|s)?(?= (?:\p{L}+ ){1,4}?to\b)"), "after", _KEPT_AIM, _ASKS_AIM, "deed"
+    ),
     _Frame(
         _of(r"\b(?:tried|attempted) to\b(?![^.;]*\b(?:did|succe\w+|manag\w+|work(?:ed|s)|finally)\b)"),
         "after",
         _KEPT_AIM,
+        _ASKS_AIM,
+        "deed",
     ),
     _Frame(
-        _of(r"\bneed(?:s|ed)? (?:an?|the|another|new|more)\b(?! (?:hand|break|moment|minute)\b)"),
+        _of(
+            r"\bneed(?:s|ed)? (?:an?|the|another|new|more)\b(?! (?:hand|break|moment|minute)\b)"
+            r"(?![^.;!?]*(?<!\b(?:never|not|\w+n['’]t) )\b(?:got|bought) (?:one|it|them|some)\b)"
+        ),
         "clause",
         _of(r"\b(?:need\w*|requir\w*|must|should|will|necessary|want\w*|would)\b|\?"),
+        _of(r"\bneed\w*"),
+        "deed",
         _GOT,
     ),
     _Frame(
         _of(r"\b(?:is|are|was|were) (?:scheduled|booked|planned|set|due|fixed|slated) (?:for|on|in)\b"),
         "clause",
         _of(r"\b(?:scheduled|booked|planned|set|due|fixed|slated|will|plan\w*)\b|\?"),
+        _of(r"\b(?:scheduled|booked|planned)\b"),
+        "deed",
         _DONE,
     ),
     _Frame(
-        _of(r"\b(?:stopped|quit|gave up|given up)(?= \w+ing\b)|\b(?:avoids?|quit)\b(?! \w+ing\b)"),
+        _of(r"\b(?:stopped|quit|gave up|given up)(?= \w+ing\b)|\bquit\b(?! \w+ing\b)"),
         "after",
         _KEPT_ENDED,
+        _of(r"\b(?:stop\w*|quit\w*|g[ai]ve\w* up|giving up|did|was|were|had|used to|no longer)\b"),
+        "past",
+        most=_HELD,
+    ),
+    _Frame(
+        _of(r"\bavoids?\b(?! \w+ing\b)"),
+        "after",
+        _KEPT_ENDED,
+        _of(r"\b(?:avoid\w*|not)\b|n['’]t\b"),
+        "past",
         most=_HELD,
     ),
     _Frame(
         _of(r"\b(?:sold|cancelled|canceled|gave away|got rid of|threw (?:away|out)|verkauft|gekündigt)\b"),
         "clause",
         _KEPT_ENDED,
+        _of(r"\b(?:sold|sell|cancel\w*|g[ai]ve\w* away|rid of|verkauf\w*|gekündigt)\b"),
+        "past",
         _HAVING,
     ),
     _Frame(
         _of(r"\b(?:was|were|is|are|been|got) (?:cancelled|canceled|called off)\b|\b(?:wurde|ist) abgesagt\b"),
         "before",
         _KEPT_CALLED_OFF,
+        _of(r"\b(?:cancel\w*|call\w* off|abgesagt)\b"),
+        "past",
     ),
     _Frame(
         _of(
@@ -201,6 +262,8 @@ _FRAMES = (
         ),
         "after",
         _KEPT_ALMOST,
+        _of(r"\b(?:almost|nearly|beinahe)\b"),
+        "deed",
     ),
     _Frame(
         _of(
@@ -209,6 +272,8 @@ _FRAMES = (
         ),
         "clause",
         _of(rf"\b(?:{_NO_MORE}|hast|hat|warst|hattest|\p{{L}}{{3,}}te(?:st|n)?|lebtest|gingst)\b"),
+        _of(r"\b(?:früher|damals)\b"),
+        "past",
         most=_HELD,
     ),
     _Frame(
@@ -218,22 +283,23 @@ _FRAMES = (
         ),
         "clause",
         _of(r"\b(?:not|never|no|nothing|nobody|none|fail\w*|refus\w*|without|nichts|un\w+)\b|n['’]t\b|\?"),
+        _of(r"\b(?:nothing|nobody|no one)\b"),
+        "nothing",
     ),
 )
 _OFFICE = _of(rf"(?:the|my|our|his|her|their|mein\w?|unsere?|der|die) {_KNOWS}\b")
-_END = regex.compile(
-    r"[.;!?\n]|,? (?:but|aber)\b|, (?:and|so|und|who|which|where|because)\b"
-    r"| and (?:then|now|have|has|had|got|bought|took|went|\p{L}+ed)\b"
-)
 _BEGIN = regex.compile(r"[.;:!?,\n] ")
 _YES = regex.compile(
-    r"^(?:\p{Lu}[\p{L} ]*: )?(?:yes|yeah|yep|yup|sure|absolutely|definitely|of course|totally|ja|klar|indeed|right)\b",
+    r"^(?:\p{Lu}[\p{L} ]*: |[-–—=>→(\s]+)?(?:yes|yeah|yep|yup|sure|absolutely|definitely|of course"
+    r"|totally|ja|klar|indeed|right)\b",
     regex.IGNORECASE,
 )
 _JOINED = regex.compile(r"\b(?:and|und)\b|,")
 
 
-def frame_findings(text: str, found: Sequence[Word], support: Support, passages: Sequence[Passage]) -> list[Finding]:
+def frame_findings(
+    text: str, found: Sequence[Word], support: Support, passages: Sequence[Passage], question: str = ""
+) -> list[Finding]:
     """Return a finding when the claim `text` states as a fact what its best sentence holds in a frame only.
 
     Args:
@@ -241,10 +307,13 @@ def frame_findings(text: str, found: Sequence[Word], support: Support, passages:
         found: its words.
         support: what holds it.
         passages: all evidence; what one of its sentences states outside of a frame is stated.
+        question: what was asked; the frame that it carries is kept by an answer that says nothing without it.
     """
     telling = [word for word in found if not word.is_stop]
     best = support.best
-    if best is None or not any(_is_framed(text, telling, frame, best, passages) for frame in _FRAMES):
+    if best is None or not any(
+        _is_framed(text, telling, frame, best, passages) for frame in _asked(text, question, best)
+    ):
         return []
     if any(_share(telling, _plain(passage)) >= _MOST for passage in passages):
         return []
@@ -264,6 +333,22 @@ def _is_framed(text: str, telling: Sequence[Word], frame: _Frame, best: Passage,
     return any(_share(telling, _stems(best, *stretch)) >= frame.most for stretch in stretches)
 
 
+def _asked(text: str, question: str, best: Passage) -> Iterator[_Frame]:
+    """Yield the frames that the question does not carry over to an answer that says nothing without it.
+
+    It carries one that the sentence is asked for: it names nobody whom the sentence does not hold, and its words are
+    in the sentence: after an "if" all of them.
+    """
+    asked = [word for word in words(question) if not word.is_stop] if is_bare_answer(text) else []
+    named = [word for word in asked if word.is_capital and word.start > 0]
+    same = _share(asked, best.stems) >= _MOST and (not named or _share(named, best.stems) == 1)
+    for frame in _FRAMES:
+        sign = frame.carried.search(question) if same else None
+        under = [word for word in asked if sign and frame is _FRAMES[1] and word.start > sign.start()]
+        if not sign or (under and _share(under, best.stems) < 1):
+            yield frame
+
+
 def _tells_the_bond(text: str, telling: Sequence[Word], passage: Passage) -> bool:
     """Return whether a claim takes words from both sides of an "if" and does not put them side by side."""
     start = next(match.start() for match in _FRAMES[1].cue.finditer(passage.text))
@@ -281,9 +366,8 @@ def _stretches(frame: _Frame, passage: Passage) -> Iterator[tuple[int, int]]:
         if _OFFICE.match(match[0]):
             continue
         begins = [one.end() for one in _BEGIN.finditer(text, 0, match.start())]
-        end = _END.search(text, match.end())
         start = match.end() if frame.side == "after" else begins[-1] if begins else 0
-        yield start, match.start() if frame.side == "before" else end.start() if end else len(text)
+        yield start, match.start() if frame.side == "before" else end_of(text, match.end(), frame.ends)
 
 
 def _plain(passage: Passage) -> frozenset[str]:

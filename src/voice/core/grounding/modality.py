@@ -90,7 +90,9 @@ class _Doubt(NamedTuple):
     """Whether it is merely still to come."""
 
 
-def modality_findings(text: str, found: Sequence[Word], support: Support, passages: Sequence[Passage]) -> list[Finding]:
+def modality_findings(
+    text: str, found: Sequence[Word], support: Support, passages: Sequence[Passage], question: str = ""
+) -> list[Finding]:
     """Return a finding when the claim `text` states as a fact what its best evidence only means or supposes.
 
     Args:
@@ -98,8 +100,11 @@ def modality_findings(text: str, found: Sequence[Word], support: Support, passag
         found: its words.
         support: what holds it.
         passages: all evidence; what one of its sentences states plainly is no longer in doubt.
+        question: what was asked.
     """
-    unstated = unstated_findings(text, found, support, passages) or frame_findings(text, found, support, passages)
+    unstated = unstated_findings(text, found, support, passages) or frame_findings(
+        text, found, support, passages, question
+    )
     if unstated or support.best_recall < _SURE or support.best is None or _KEPT.search(text):
         return unstated
     doubted = {doubt.stem: doubt for doubt in _doubts(support.best)}

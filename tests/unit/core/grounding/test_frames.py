@@ -35,6 +35,17 @@ FALSE = [
     ("I nearly missed the train.", "You missed the train."),
     ("Ich habe früher in Linz gewohnt.", "Du wohnst in Linz."),
     ("Great, the plumber repaired nothing.", "The plumber repaired the tap."),
+    ("I promised Noor to water the plants, the herbs and the lawn.", "You watered the herbs and the lawn."),
+    ("Nearly tripped, dropped the tray and scalded the cat.", "You dropped the tray."),
+    ("Anna says Peter, who lives next door, stole the ladder.", "Peter stole the ladder."),
+    ("Marta said Jonas stole the bike, Karl sold it.", "Karl sold the bike."),
+    ("I dreamt the dog talked, we moved to Rome.", "You moved to Rome."),
+    ("The vet suspects diabetes, a tumour or worms.", "You have a tumour."),
+    ("Tried to sell the tent, the painted chairs and the stove.", "You sold the painted chairs."),
+    ("I sold the bike (the red one), the tent and the stove.", "You have the stove."),
+    ("Früher habe ich in Linz gewohnt, in der Altstadt, mit Karl.", "Du wohnst in der Altstadt mit Karl."),
+    ("The car needs a new clutch, never got one.", "The car got a new clutch."),
+    ("The car needs a new clutch, brakes and a battery.", "The car got brakes and a battery."),
 ]
 TRUE = [
     ("Is Ed cheating on Mona?", "You wonder whether Ed is cheating on Mona."),
@@ -63,13 +74,50 @@ TRUE = [
     ("I almost forgot: Nina's birthday is on 3 June.", "Nina's birthday is on 3 June."),
     ("The house is almost finished.", "The house is nearly finished."),
     ("Ich bin heute früher aufgestanden.", "Du bist heute früher aufgestanden."),
+    ("Sold the kayak, now have an old canoe.", "You now have an old canoe."),
+    ("Tried to reach the landlord, no luck, sent a letter on Monday.", "You sent a letter on Monday."),
+    ("Nearly missed the ferry — Omar paid the taxi.", "Omar paid the taxi."),
+    ("Früher war ich oft in Linz, jetzt schwimme ich meistens in Steyr.", "Du schwimmst jetzt meistens in Steyr."),
+    ("Karl thinks the roof is fine, roofer comes 4 May.", "The roofer comes on 4 May."),
+    ("The vet suspects worms, lab results on 7 June.", "The lab results are on 7 June."),
+    ("Almost bought a Fiat, took the train pass for 49 instead.", "You took the train pass for 49."),
+    ("Dreamt the house burned down, woke at 4.", "You woke at 4."),
+    ("Needed new brakes for the bike, got them at Velo Huber.", "You got new brakes for the bike at Velo Huber."),
+    ("I nearly finished the puzzle (12 pieces left).", "12 pieces are left."),
+    ("Tue nothing, Wed choir at seven, Thu gym.", "On Wednesday you have choir at seven."),
+    ("Auto verkauft, Anhänger behalten.", "Du hast den Anhänger behalten."),
+]
+CARRIED = [
+    ("I promised Ada to mend her kite.", "What did I promise Ada?", "To mend her kite."),
+    ("If the lift is broken use the door in Elm Lane.", "Which door if the lift is broken?", "The door in Elm Lane."),
+    ("Omar believes the tenant lied.", "What does Omar believe?", "That the tenant lied."),
+    ("Anna says Peter stole the ladder.", "What did Anna say Peter stole?", "The ladder."),
+    ("Dr. Levin suspects a fracture.", "What does Dr. Levin suspect?", "A fracture."),
+    ("I dreamt that Rex flew home.", "What did I dream?", "That Rex flew home."),
+    ("Quit smoking on 8 March.", "When did I quit smoking?", "On 8 March."),
+    ("The dog nearly ate a candle.", "What did the dog nearly eat?", "A candle."),
+]
+NOT_CARRIED = [
+    ("I promised Ada to mend her kite.", "What did I mend?", "Her kite."),
+    ("If the lift is broken use the door in Elm Lane.", "Which door do I use if it rains?", "The door in Elm Lane."),
+    ("If Lena gets the Zurich job, we will move to Bern.", "When will we move to Bern?", "With the Zurich job."),
+    ("Anna says Peter stole the ladder.", "What did Karl say Peter stole?", "The ladder."),
+    ("Anna says Peter stole the ladder.", "Can you tell me who stole the ladder?", "Peter."),
+    ("Anna says Peter stole the ladder.", "Who do you think stole the ladder?", "Peter."),
+    ("Anna says Peter stole the ladder.", "What did Peter steal, do you think?", "The ladder."),
+    ("Anna says Peter stole the ladder.", "What did Anna say?", "Peter stole the ladder."),
+    ("Dr. Levin suspects a fracture.", "What is wrong with my wrist?", "A fracture."),
+    ("I avoid gluten.", "What did I eat?", "Gluten."),
+    ("Almost bought the green sofa.", "Which sofa do I still have?", "The green sofa."),
+    ("Früher habe ich in Linz gewohnt.", "Wo wohne ich?", "In Linz."),
 ]
 
 
-def _judged(claim: str, *sources: str) -> tuple[str, list[str]]:
+def _judged(claim: str, *sources: str, question: str = "") -> tuple[str, list[str]]:
     rows = tuple(row(f"S{n}", text) for n, text in enumerate(sources, 1))
     passages = tuple(passage for one in rows for passage in all_passages(one))
-    judged = judge_sentence(claim, Grounds(rows=rows, passages=passages, people=people_of(rows)), 1.65)
+    grounds = Grounds(rows=rows, passages=passages, people=people_of(rows), question=question)
+    judged = judge_sentence(claim, grounds, 1.65)
     return judged.verdict, [finding.flag for finding in judged.findings if finding.effect != "note"]
 
 
@@ -86,6 +134,19 @@ def test_what_keeps_the_frame_or_stands_outside_of_it_is_supported(source: str, 
 
 
 @pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(("source", "question", "claim"), CARRIED)
+def test_a_bare_answer_keeps_the_frame_that_its_question_carries(source: str, question: str, claim: str) -> None:
+    assert _judged(claim, source)[1] == ["modality"]
+    assert _judged(claim, source, question=question)[0] == "supported"
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(("source", "question", "claim"), NOT_CARRIED)
+def test_a_question_on_what_is_framed_or_on_another_frame_keeps_nothing(source: str, question: str, claim: str) -> None:
+    assert _judged(claim, source, question=question)[1] == ["modality"]
+
+
+@pytest.mark.requirement("ruling:D1")
 def test_what_another_sentence_states_outside_of_a_frame_is_stated() -> None:
     asked, claim = "Did Tom pay the electricity bill?", "Tom paid the electricity bill."
 
@@ -96,6 +157,8 @@ def test_what_another_sentence_states_outside_of_a_frame_is_stated() -> None:
 @pytest.mark.requirement("ruling:D1")
 def test_a_question_that_is_answered_with_yes_is_stated() -> None:
     assert _judged("Tom paid the electricity bill.", "Did Tom pay the electricity bill?", "Yes, on Monday.")[1] == []
+    assert _judged("The library is open on Mondays.", "Is the library open on Mondays? → yes, until 18:00")[1] == []
+    assert _judged("The library is open on Mondays.", "Is the library open on Mondays? → no")[1] != []
 
 
 @pytest.mark.requirement("ruling:D1")

@@ -1,5 +1,6 @@
 """Pins and capsules that a store acknowledged are there after kill -9, and nothing is half there."""
 
+import os
 import random
 import subprocess
 import sys
@@ -10,13 +11,16 @@ import pytest
 from voice.adapters.surreal import open_store
 
 pytestmark = pytest.mark.anyio
-WORKER = Path(__file__).resolve().parents[2] / "pins_killed.py"
+TESTS = Path(__file__).resolve().parents[2]
+WORKER = TESTS / "pins_killed.py"
 
 
 def killed_after(home: Path, lines: int) -> list[list[str]]:
     """Run the worker, kill it after it has said `lines` lines, and return all it said."""
     said: list[str] = []
-    with subprocess.Popen([sys.executable, str(WORKER), str(home)], stdout=subprocess.PIPE, text=True) as worker:
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS.parent), str(TESTS)))}
+    command = [sys.executable, str(WORKER), str(home)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=paths) as worker:
         assert worker.stdout is not None
         said.extend(worker.stdout.readline() for _ in range(lines))
         worker.kill()

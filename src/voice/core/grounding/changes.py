@@ -329,8 +329,6 @@ def _other_word(change: Change) -> Finding | None:
     """Return a finding when one telling word stands for another and all the rest is the source's."""
     if not (change.is_only and change.is_small) or _is_turned(change):
         return None
-    if _is_prefixed(change.ours, change.theirs) or _is_prefixed(change.theirs, change.ours):
-        return None
     ours, theirs = _open_words(change.ours, change.theirs), _open_words(change.theirs, change.ours)
     if any(is_unspaced(word.text) for word in (*ours, *theirs)):
         is_other = [word.key for word in ours] != [word.key for word in theirs]

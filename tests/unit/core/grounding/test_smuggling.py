@@ -362,3 +362,8 @@ def test_two_true_rows_do_not_make_one_the_reason_of_the_other() -> None:
     assert "cause" in _flags(fronted)
     assert told.verdict == "supported"
     assert "cause" not in _flags(_one("Because of that, Ada left the choir.", *sources))
+
+
+def test_a_question_about_the_same_bears_out_no_deed_that_is_only_planned() -> None:
+    asked = _one("You sold the barn in Lund.", "I plan to sell the barn in Lund.", "Did I sell the barn in Lund?")
+    assert "modality" in _flags(asked)

@@ -70,7 +70,8 @@ _TOLD_AS = {
 _OPEN = regex.compile(
     r"^\W*(?:and|but|so|und|aber)?\s*(?:(?:in|on|at|to|from|with|for|since|by|about|of|an|mit|von|seit|zu)\s+)?"
     r"(?:what|who|whom|whose|when|where|why|how|which|was|wer|wen|wem|wessen|wann|wo|wohin|woher|warum|wieso|weshalb|wie"
-    r"|welche[rsnm]?|qué|quién|cuándo|dónde|cómo|cuál|cuánt[oa]s?)(?:['’]s)?\b",
+    r"|welche[rsnm]?|qué|quién|cuándo|dónde|cómo|cuál|cuánt[oa]s?"
+    r"|πώς|ποι\p{L}+|πού|πότε|τι|γιατί|πόσ\p{L}+)(?:['’]s)?\b",
     regex.IGNORECASE,
 )
 """A question that a yes or a no does not answer."""

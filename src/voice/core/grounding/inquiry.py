@@ -17,7 +17,7 @@ from typing import Self
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.spoken_of import OWNER, is_owner
 from voice.core.grounding.values import Evidence
-from voice.core.grounding.who import FIRST_SINGULAR, People, asked_names, people_of
+from voice.core.grounding.who import FIRST_SINGULAR, GREEK_ASKING, People, asked_names, people_of
 from voice.core.text.background import weight_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, without_possessive, words
@@ -29,9 +29,11 @@ LIGHT = word_set(
     "particularly especially besides currently recent recently latest according react reaction feeling two three last "
     "next week weekend january february march april may june july august september october november december jan feb "
     "mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday today yesterday "
-    "tomorrow ago plan plans"
+    "tomorrow ago plan plans μου σου μας σας εμενα εσενα εγω εσυ",
+    GREEK_ASKING,
 )
-"""Words of a time, a sort or a manner: they tell of no subject."""
+"""Words of a time, a sort or a manner, and the Greek words that ask or say "my" and "your", which no list of stop words
+has: they tell of no subject, and who answers says "your" where who asks said "my"."""
 _WHICH = word_set("what which whose what's")
 _BEING = word_set("is are was were")
 _AUXILIARY = word_set(

@@ -26,10 +26,13 @@ from voice.core.text.words import Word, language_of, words
 FIRST_SINGULAR = word_set("i i'm i've i'd i'll im ive me my mine myself ich mein meine mir mich je mon ma yo mi")
 FIRST_PLURAL = word_set("we we're we've we'd we'll us our ours ourselves wir uns unser unsere nous notre nosotros")
 SECOND = word_set("you you're you've you'd you'll your yours yourself youre u ur du dein deine vous tu votre")
+GREEK_ASKING = "πωσ ποιοσ ποια ποιο ποιον ποιοι που ποτε τι γιατι ποσο ποσα ποσοι ποσεσ"
+"""Keys of the Greek words that ask; a capital at the head of a question makes them no names."""
 _PLAIN_CAPITALS = word_set(
     "i monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december jan feb mar apr jun jul aug sep sept oct nov dec mr mrs ms dr prof yes no "
-    "ok okay q1 q2 q3 q4"
+    "ok okay q1 q2 q3 q4",
+    GREEK_ASKING,
 )
 _SURE = 0.5
 _OWN_SHARE = 0.6

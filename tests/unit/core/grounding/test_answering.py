@@ -214,3 +214,12 @@ def test_two_rare_words_of_a_long_story_are_enough_and_one_is_not() -> None:
 
     assert why(answered(asked, "He took 80 euros.", "The harpsichord tuner took 80 euros.")) == ""
     assert "nothing that it cites is about" in why(answered(asked, "He took 80 euros.", "The tuner took 80 euros."))
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_greek_my_that_is_answered_by_your_is_not_looked_for() -> None:
+    question, note = "Πώς λέγεται ο σκύλος μου;", "Ο σκύλος μου λέγεται Φοίβος."
+
+    assert not answered(question, "Ο σκύλος σου λέγεται Φοίβος.", note).refused
+    assert why(answered(question, "Η γάτα σου λέγεται Λίζα.", note, "Η γάτα μου λέγεται Λίζα."))
+    assert "says it back" in why(answered(question, "Ο σκύλος σου λέγεται.", note))

@@ -36,7 +36,7 @@ from voice.core.grounding.preambles import stated
 from voice.core.grounding.referents import pronoun_findings
 from voice.core.grounding.relations import relation_findings
 from voice.core.grounding.support import Support, appended, credited_share, support_of, tempered, unheld
-from voice.core.grounding.values import Evidence, SentenceKind, Verdict
+from voice.core.grounding.values import Evidence, GroundingPolicy, SentenceKind, Verdict
 from voice.core.grounding.who import People, about_subject, name_findings, person_findings
 from voice.core.text.spans import locate
 from voice.core.text.stems import stem_of
@@ -46,6 +46,9 @@ from voice.core.text.words import Word, words
 _QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 _QUOTE_WORDS = 4
 _HARD = 2.0
+_JUST_OVER = GroundingPolicy().support_threshold + 0.01
+_SLIGHT = 0.1
+"""What a slight finding makes of a score: over the threshold, in the order of the scores."""
 _ORDER_BEGINS = 3
 """A claim quotes an order when it holds its first words, which say who is addressed and what they are to do."""
 _BY_ROW = frozenset({"name", "quotation"})
@@ -223,12 +226,14 @@ def _judged_part(text: str, weighed: WeighedPart, whole: Judged, grounds: Ground
 def unsupportedness(judged: Judged) -> float:
     """Return one number for how little a sentence is supported: its score, and two for each hard check that fired.
 
-    A sentence that is no claim counts by its content, so that a benchmark can rank it. Over the threshold exactly when
-    a claim is not supported.
+    A slight finding lifts it just over the threshold. A sentence that is no claim counts by its content, so that a
+    benchmark can rank it. Over the threshold exactly when a claim is not supported.
     """
-    fired = {finding.flag for finding in judged.findings if finding.effect != "note"}
+    fired = [finding for finding in judged.findings if finding.effect != "note"]
     score = judged.score if judged.score is not None else judged.support.score if judged.support else 0.0
-    return score + _HARD * len(fired)
+    score += _HARD * len({finding.flag for finding in fired if not finding.is_slight})
+    is_marked = any(finding.is_slight for finding in fired)
+    return max(score, _JUST_OVER + _SLIGHT * score) if is_marked else score
 
 
 def as_claim(judged: Judged, threshold: float) -> Judged:

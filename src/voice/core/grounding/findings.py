@@ -42,3 +42,6 @@ class Finding:
     effect: Literal["contradicted", "unsupported", "note"]
     """What it makes of the sentence; a `note` only adds `weight` to the support score."""
     weight: float = 0.0
+    is_slight: bool = False
+    """Read from how the source puts it (a hedge, a frame, a limit), which a long text makes doubtful: it marks the
+    sentence like any other, and ranks it no further than just over the threshold."""

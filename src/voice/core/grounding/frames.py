@@ -318,7 +318,7 @@ def frame_findings(
     if any(_share(telling, _plain(passage)) >= _MOST for passage in passages):
         return []
     reason = "the answer states as a fact what the source only asks, supposes, reports, attempts or tells as ended"
-    return [Finding(flag="modality", text=reason, effect="unsupported")]
+    return [Finding(flag="modality", text=reason, effect="unsupported", is_slight=True)]
 
 
 def _is_framed(text: str, telling: Sequence[Word], frame: _Frame, best: Passage, passages: Sequence[Passage]) -> bool:

@@ -126,11 +126,14 @@ def limit_findings(text: str, found: Sequence[Word], support: Support, passages:
         if breaks is _picks_one and _tells_what_was_settled(text, best.row.text):
             continue
         if breaks(text, best.text) and all(breaks(text, one.text) for one in others):
-            return [Finding(flag="quantifier", text=reason, effect="unsupported")]
+            return [Finding(flag="quantifier", text=reason, effect="unsupported", is_slight=True)]
     if _tells_an_absent_one(text, best, passages) or _invents_a_shift(text, passages):
         return [
             Finding(
-                flag="modality", text="the answer tells what the source does not say took place", effect="unsupported"
+                flag="modality",
+                text="the answer tells what the source does not say took place",
+                effect="unsupported",
+                is_slight=True,
             )
         ]
     return []

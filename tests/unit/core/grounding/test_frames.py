@@ -3,7 +3,7 @@
 import pytest
 
 from grounding_rows import row
-from voice.core.grounding.claims import Grounds, judge_sentence
+from voice.core.grounding.claims import Grounds, judge_sentence, unsupportedness
 from voice.core.grounding.passages import all_passages
 from voice.core.grounding.who import people_of
 
@@ -168,3 +168,12 @@ def test_a_claim_that_binds_both_sides_of_a_condition_keeps_it() -> None:
     assert "modality" not in _judged("Walnuts give you a rash.", source)[1]
     assert "modality" in _judged("You have a rash.", source)[1]
     assert "modality" in _judged("You have a rash and walnuts.", source)[1]
+
+
+def test_what_a_source_only_frames_is_ranked_just_over_the_threshold() -> None:
+    rows = (row("S1", "I dreamt that I sold the barn in Lund."),)
+    passages = tuple(passage for one in rows for passage in all_passages(one))
+    grounds = Grounds(rows=rows, passages=passages, people=people_of(rows))
+    framed = judge_sentence("You sold the barn in Lund.", grounds, 1.65)
+    assert framed.verdict == "unsupported"
+    assert 1.65 < unsupportedness(framed) < 2.0

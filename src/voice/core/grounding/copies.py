@@ -63,7 +63,8 @@ def copy_findings(text: str, found: Sequence[Word], passages: Sequence[Passage])
         matters, or none is repeated at all.
     """
     stems = {word.stem for word in found}
-    likely = [one for one in passages if not stems.isdisjoint(one.stems) and _may_be_copied(stems, one)]
+    written = {char for stem in stems if not stem.isascii() for char in stem if is_unspaced(char)}
+    likely = [one for one in passages if not stems.isdisjoint(one.stems) and _may_be_copied(stems, written, one)]
     if not likely:
         return []
     pool = frozenset[str]().union(*(one.stems for one in passages))
@@ -95,17 +96,16 @@ def _is_by(opposites: Opposites | None, change: Change) -> bool:
     return ours == theirs and any(word.key in turned or is_negator(word) for word in (*change.ours, *change.theirs))
 
 
-def _may_be_copied(stems: set[str], passage: Passage) -> bool:
+def _may_be_copied(stems: set[str], written: set[str], passage: Passage) -> bool:
     """Return whether enough words are shared for an alignment to be worth its time."""
     shared = len(stems & passage.stems)
-    if shared >= _WORTH_ALIGNING * len(stems) or _shares_characters(stems, passage):
+    if shared >= _WORTH_ALIGNING * len(stems) or _shares_characters(written, passage):
         return True
     return shared >= _LEAST and shared >= _WORTH_ALIGNING * len({word.stem for word in passage.words})
 
 
-def _shares_characters(stems: set[str], passage: Passage) -> bool:
-    """Return whether a text without spaces has enough characters of a sentence: one changed counts in two pairs."""
-    written = {char for stem in stems for char in stem if is_unspaced(char)}
+def _shares_characters(written: set[str], passage: Passage) -> bool:
+    """Return whether a sentence has enough of the characters of a text without spaces: one changed is in two pairs."""
     return bool(written) and sum(char in passage.text for char in written) >= _WORTH_ALIGNING * len(written)
 
 

@@ -2,7 +2,11 @@
 
 import pytest
 
+from grounding_rows import row
+from voice.core.grounding.claims import Grounds, judge_sentence
 from voice.core.grounding.identifiers import identifier_findings
+from voice.core.grounding.passages import all_passages
+from voice.core.grounding.who import people_of
 
 
 @pytest.mark.requirement("ruling:D1")
@@ -33,3 +37,11 @@ def test_another_identifier_is_a_contradiction(claim: str, source: str) -> None:
 )
 def test_the_same_identifier_or_a_measure_is_none(claim: str, source: str) -> None:
     assert identifier_findings(claim, [source]) == []
+
+
+def test_an_answer_with_another_identifier_is_contradicted() -> None:
+    rows = (row("S1", "My seat on the train to Ulm is 12B."),)
+    grounds = Grounds(rows=rows, passages=tuple(all_passages(rows[0])), people=people_of(rows))
+    judged = judge_sentence("Your seat on the train to Ulm is 12C.", grounds, 1.65)
+    assert judged.verdict == "contradicted"
+    assert "name" in {finding.flag for finding in judged.findings}

@@ -62,7 +62,7 @@ def make_client(
         return GeminiClient(
             profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base, http_client=http_client
         )
-    from voice.adapters.llm.litellm_client import LiteLlmClient  # noqa: PLC0415 - as above
+    from voice.adapters.llm.litellm_client import LiteLlmClient  # noqa: PLC0415 - brings litellm, for providers asked elsewhere
 
     return LiteLlmClient(profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base)
 

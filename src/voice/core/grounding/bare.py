@@ -1,14 +1,17 @@
-"""Sentences of small words alone: "No.", "She did not.", "It was me."
+"""Sentences of small words alone: "No.", "She did not.", "It was me.", and assents: "That is right.", "I agree."
 
 Law: a sentence without a content word still states something when it denies, says yes or no, or has a subject and a
-verb. Compared word by word it would be free, so it is never weighed by its words: it stands whole in the evidence, or
-beside a supported claim that already says the same (`neighbours`), or it is not supported.
+verb; one that says only that something is so, or is not, is a yes or a no in other words. Compared word by word it
+would be free, so it is never weighed by its words: it stands whole in the evidence, or beside a supported claim that
+already says the same (`neighbours`), or it is not supported.
 
 Source: DESIGN 6 stage 4 (negation); ruling D1.
 """
 
 from collections.abc import Sequence
 from typing import Literal
+
+import regex
 
 from voice.core.text.negation import is_negator
 from voice.core.text.wordlists import word_set
@@ -27,6 +30,7 @@ _OTHER_SUBJECTS = word_set(
     "nothing none both each who who's who'd what's here's some all many most one mine hers ours theirs yours "
     "man das dies dieser diese jemand niemand alle eso esto"
 )
+_THAT = frozenset({"that", "this", "there"})
 _MODAL = word_set("can could will would should must might may shall ought kann könnte soll sollte wird würde muss")
 _SAID = word_set(
     "am is are was were be been being did do does done has have had came come went go goes gone got get gets gave give "
@@ -35,6 +39,26 @@ _SAID = word_set(
     "will wollte geht gab gibt soy es son era eran fue fueron está están estaba ha han había tiene tienen hay va dijo"
 )
 _AND = word_set("and or und oder y o")
+_HE = "(?:i|we|you|he|she|it|they|that|this|there)"
+_DOES = "(?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|may|might)"
+_SO = "(?:true|right|correct|so|the case|richtig|so richtig)"
+_SURELY = regex.compile(
+    r"\b(?:really|indeed|very much|certainly|definitely|absolutely|completely|totally|quite|oh)\b ?"
+)
+"""What only stresses an assent; alone it is one."""
+_IS_SO = regex.compile(
+    r"(?:(?:yes|yeah|yep|ja) )?(?:(?:i|we) (?:do )?agree(?: with (?:you|that|this|him|her|them))?"
+    rf"|agreed|exactly|correct|right|true|genau|stimmt|das (?:stimmt|ist {_SO})"
+    rf"|(?:you're|you are|that's|it's|(?:that|this|it) (?:is|was)) {_SO}"
+    rf"|(?:(?:i|we) (?:think|believe) )?(?:so|{_HE} {_DOES}))"
+)
+_IS_NOT_SO = regex.compile(
+    rf"(?:(?:no|nope|nein) )?(?:(?:i|we) (?:disagree|(?:don't|do not) agree)(?: with (?:you|that|this))?|false|wrong"
+    rf"|das (?:stimmt nicht|ist (?:nicht {_SO}|falsch))"
+    rf"|(?:that's|it's|(?:that|this|it) (?:is|was)) (?:not {_SO}|false|wrong|incorrect|untrue)"
+    rf"|(?:that|this|it) (?:isn't|wasn't) {_SO}"
+    rf"|(?:(?:i|we) (?:think|believe) )?(?:not so|not|{_HE} {_DOES}(?:n't| not)))"
+)
 _VERBS = frozenset(map(fold_key, _MODAL | _SAID))
 _SUBJECTS = frozenset(map(fold_key, FIRST | SECOND | _THIRD | _OTHER_SUBJECTS))
 
@@ -62,6 +86,19 @@ def is_statement(found: Sequence[Word]) -> bool:
 Echo = Literal["yes", "no"]
 
 
+def assent_of(found: Sequence[Word]) -> Echo | None:
+    """Return whether a sentence says that something is so ("yes"), or is not ("no"), and nothing else.
+
+    Args:
+        found: the words of the sentence: "That's right.", "I agree with you.", "It really is.", "That is not true."
+    """
+    said = " ".join(word.key for word in found)
+    plain = _SURELY.sub("", said).strip()
+    if (said and not plain) or _IS_SO.fullmatch(plain):
+        return "yes"
+    return "no" if _IS_NOT_SO.fullmatch(plain) else None
+
+
 def echo_of(found: Sequence[Word], neighbour: Sequence[Word]) -> Echo | None:
     """Return what a bare "Yes.", "No, she did not." or "Ja." says of the claim beside it; None for anything else.
 
@@ -69,6 +106,9 @@ def echo_of(found: Sequence[Word], neighbour: Sequence[Word]) -> Echo | None:
         found: the words of the bare sentence.
         neighbour: the words of the claim; "you" and "I" must be its subject, too, and so must a "would" be in it.
     """
+    theirs = [word.key for word in neighbour]
+    if (assent := assent_of(found)) is not None:
+        return assent if _is_theirs(found, theirs) else None
     if not found or found[0].key not in _YES | _NO:
         return None
     said: Echo = "yes" if found[0].key in _YES else "no"
@@ -76,16 +116,22 @@ def echo_of(found: Sequence[Word], neighbour: Sequence[Word]) -> Echo | None:
     denies = any(map(is_negator, rest))
     if rest and denies is not (said == "no"):
         return None
-    theirs = {word.key for word in neighbour}
     echoed = all(_is_echo(word, theirs) or is_negator(word) for word in rest)
     return said if echoed else None
 
 
-def _is_echo(word: Word, theirs: set[str]) -> bool:
-    if word.key in FIRST:
-        return bool(theirs & FIRST)
-    if word.key in SECOND:
-        return bool(theirs & SECOND)
-    if word.key in _THIRD:
-        return not theirs & (FIRST | SECOND)
+def _is_theirs(found: Sequence[Word], theirs: Sequence[str]) -> bool:
+    """Return whether an assent that ends with its verb ("It is.", "I would not.") can be of the claim beside it."""
+    said = [word for word in found if (not is_negator(word) or "'" in word.key) and not _SURELY.fullmatch(word.key)]
+    subject, verb = said[-2:] if len(said) > 1 else (None, None)
+    if subject is None or verb is None or verb.key.removesuffix("n't") not in _VERBS:
+        return True
+    return all(_is_echo(word, theirs) for word in (subject, verb) if not is_negator(word))
+
+
+def _is_echo(word: Word, theirs: Sequence[str]) -> bool:
+    if word.key in FIRST or word.key in SECOND:
+        return not (FIRST if word.key in FIRST else SECOND).isdisjoint(theirs)
+    if word.key in _THIRD or word.key in _THAT:
+        return (FIRST | SECOND).isdisjoint(theirs[:1])
     return word.key in theirs if word.key in _MODAL else word.key in _VERBS

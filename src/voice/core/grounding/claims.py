@@ -17,6 +17,7 @@ import regex
 from voice.core.grounding.additions import addition_findings
 from voice.core.grounding.asked import ASKING
 from voice.core.grounding.attribution import leaning_findings
+from voice.core.grounding.bare import assent_of
 from voice.core.grounding.belonging import belonging_findings
 from voice.core.grounding.cells import cell_findings
 from voice.core.grounding.comparisons import comparison_findings
@@ -145,7 +146,7 @@ def judge_sentence(
         return Judged(
             kind="meta", verdict="not_a_claim", score=None, weight=0.0, content=content, support=None, findings=()
         )
-    if not content:
+    if not content or assent_of(words(text)) is not None:
         return _judge_bare(kind, words(text), grounds)
     return _judge_claim(text, named or text, before, kind, grounds, threshold)
 

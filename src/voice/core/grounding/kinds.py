@@ -70,6 +70,15 @@ _COURTESY = regex.compile(
     r"[\s.!:,;…]*$",
     regex.IGNORECASE,
 )
+_REMARK = regex.compile(
+    r"^(?:(?:oh|wow|ah|haha)\b[,!. ]*)?"
+    r"(?:(?:that(?: is|['’]s| sounds) (?:(?:very|really|so|quite|just|pretty) )?"
+    r"(?:interesting|fascinating|great|good|awesome|cool|nice|wonderful|lovely|amazing))(?: to hear(?: that)?)?"
+    r"|i(?: am|['’]m) (?:(?:very|really|so) )?(?:sorry|glad|happy) to hear (?:that|this|it))"
+    r"[\s.!,…]*$",
+    regex.IGNORECASE,
+)
+"""What a listener puts in: it tells nothing of what was asked."""
 _TELL = (
     "(?:say|mention|state|contain|hold|tell|record|show|specify|answer|give|include|cover|name|describe|note|provide"
     "|indicate|reveal|address|list|explain|confirm|support)"
@@ -165,7 +174,7 @@ def _is_meta(bare: str, asked: frozenset[str]) -> bool:
     """Return whether the sentence is a courtesy, says that the memory lacks what was asked, or says nothing at all."""
     found = words(bare)
     rest = _LEAD.sub("", bare).strip()
-    if _abstains(rest, asked):
+    if _abstains(rest, asked) or _REMARK.match(rest):
         return True
     content = [word for word in found if not word.is_stop]
     if all(word.stem in META_WORDS for word in content) and (not words(rest) or _COURTESY.match(rest)):

@@ -2,7 +2,8 @@
 
 Law: where the best evidence sentence tells something of a part of some things, by a number or a word for a part, a
 claim that names the same things with "the", "all" or "my" and keeps neither a number nor a word for a part says more
-than the source. The things are compared by the form they have there: "one of the lamps" may be "the lamp".
+than the source. The things are compared by the form they have there: "one of the lamps" may be "the lamp". What is
+"one of the deepest" or "among the deepest" is not "the deepest".
 
 Source: DESIGN 6 stage 4 (quantifiers).
 """
@@ -26,6 +27,14 @@ _PART_OF = regex.compile(
     regex.IGNORECASE,
 )
 _WHOLE = word_set("the all my our your his her its their these those every die alle meine unsere ihre")
+_MOST = (
+    r"(?P<most>(?:most|least)\s+\p{L}+|(?!guest|forest|interest|request|harvest|west|rest|test|nest|chest|contest)"
+    r"\p{L}{2,}est|best|worst|first|last|favou?rite|\p{L}{2,}ste[nrms]?)\b"
+)
+_OWN = r"(?:the|my|our|your|his|her|its|their|der|die|das|den|dem|mein\p{L}*|unser\p{L}*|sein\p{L}*|ihr\p{L}*)"
+_OF_SEVERAL = r"(?:\bof|\bamong|\bamongst|\beine[rsnm]?|\bzu)\s+"
+_ONE_OF_THE_MOST = regex.compile(rf"{_OF_SEVERAL}{_OWN}\s+(?:very\s+)?{_MOST}", regex.IGNORECASE)
+_THE_MOST = regex.compile(rf"(?<!{_OF_SEVERAL})\b{_OWN}\s+(?:very\s+)?{_MOST}", regex.IGNORECASE)
 _PLURAL = ("s", "n", "e")
 """How a word ends that may name several things: nobody is a part of a community as an instrument is of forty-six."""
 _PARTIAL = word_set(
@@ -35,13 +44,35 @@ _PARTIAL = word_set(
 
 
 def portion_findings(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
-    """Return a finding when the claim `text` tells of all what its best evidence tells of a part.
+    """Return a finding when the claim `text` tells of all, or of the first, what its evidence tells of a part.
 
     Args:
         text: the claim.
         found: its words.
         support: what holds it.
     """
+    return [*_most_findings(text, support), *_part_findings(text, found, support)]
+
+
+def _most_findings(text: str, support: Support) -> list[Finding]:
+    """Return a finding when the claim calls "the deepest" what its evidence only calls one of the deepest."""
+    ours = _mosts(_THE_MOST, text)
+    alone = set[str]().union(*(_mosts(_THE_MOST, passage.text) for passage in support.used))
+    several = set[str]().union(*(_mosts(_ONE_OF_THE_MOST, passage.text) for passage in support.used))
+    found = sorted((ours & several) - alone)
+    if not found:
+        return []
+    reason = f'the source says one of several "{found[0]}", the answer says the one'
+    return [Finding(flag="quantifier", text=reason, effect="unsupported")]
+
+
+def _mosts(pattern: "regex.Pattern[str]", text: str) -> set[str]:
+    """Return the superlatives that `pattern` finds, without a German ending."""
+    found = (" ".join(match["most"].lower().split()) for match in pattern.finditer(text))
+    return {most[:-1] if most.endswith(("sten", "ster", "stem", "stes")) else most for most in found}
+
+
+def _part_findings(text: str, found: Sequence[Word], support: Support) -> list[Finding]:
     parts = list(_PART_OF.finditer(support.best.text)) if support.best else []
     if not parts or amounts(text, found) or any(word.key in _PARTIAL for word in found):
         return []

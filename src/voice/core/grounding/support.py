@@ -20,6 +20,8 @@ from rapidfuzz.fuzz import partial_ratio
 from voice.core.grounding.doubts import together
 from voice.core.grounding.passages import Passage
 from voice.core.text.background import weight_of
+from voice.core.text.number_words import GERMAN, ONES, TENS
+from voice.core.text.stems import stem_of
 from voice.core.text.synonyms import synonyms_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
@@ -52,6 +54,19 @@ _REPORTING = word_set(
     "indicate indicates photo photos picture pictures pic image images"
 )
 _REPORTING_WEIGHT = 0.5
+_NONE = frozenset[str]()
+
+
+def _spellings() -> dict[str, frozenset[str]]:
+    """Return the stems of each small number by every one of them: "5", "five", "funf"."""
+    groups: dict[int, set[str]] = {}
+    for word, value in (ONES | TENS | GERMAN).items():
+        groups.setdefault(value, {str(value)}).add(stem_of(word))
+    return {stem: frozenset(group) for group in groups.values() for stem in group}
+
+
+_SPELT = _spellings()
+"""What is the same number in words or in figures: "5 albums" are "five albums"."""
 _BY_LETTERS = 2_000
 """So long a text at most is likened letter by letter: beyond, the time grows faster than its square…"""
 _SEARCHED = 20_000
@@ -239,7 +254,7 @@ def _best_passages(weights: dict[str, float], passages: Sequence[Passage]) -> tu
 
 def credit_of(stem: str, pool: frozenset[str]) -> float:
     """Return how much of a match a stem finds in `pool`: itself 1, a synonym or a near spelling most of it, else 0."""
-    if stem in pool:
+    if stem in pool or not _SPELT.get(stem, _NONE).isdisjoint(pool):
         return 1.0
     if synonyms_of(stem) & pool:
         return _SYNONYM_CREDIT

@@ -106,6 +106,11 @@ def test_an_abstention_carries_nothing_along(answer: str) -> None:
 # Sentences of small words alone.
 
 
+@pytest.mark.parametrize("said", ["It is great.", "I am happy.", "The hotel is nice.", "That is a great hotel."])
+def test_praise_of_what_was_asked_is_a_claim(said: str) -> None:
+    assert kind_of(said) == "claim"
+
+
 @pytest.mark.requirement("ruling:D1")
 @pytest.mark.parametrize(
     "extra",
@@ -133,7 +138,10 @@ def test_small_words_that_state_something_are_a_claim_of_their_own(extra: str) -
     assert strict.reason is RefusalReason.UNSUPPORTED_CLAIM
 
 
-@pytest.mark.parametrize("extra", ["...", "And you", "So then:", "Thank you!", "Here it is:", "🎉"])
+@pytest.mark.parametrize(
+    "extra",
+    ["...", "And you", "So then:", "Thank you!", "Here it is:", "🎉", "That's great!", "I'm so sorry to hear that."],
+)
 def test_small_words_that_state_nothing_cost_nothing(extra: str) -> None:
     assert kind_of(extra) == "meta"
 
@@ -161,6 +169,22 @@ def _bare(answer: tuple[str, ...], source: str, question: str) -> list[str]:
         (("Yes.", "Tom borrowed money from Ada."), LOAN.text, "Did Tom steal money from Ada?", "unsupported"),
         (("Yes.", "Tom sold the kiln in Oslo."), KILN.text, "Did Ada move the kiln?", "unsupported"),
         (("Yes.",), KILN.text, "Did Ada move the kiln?", "unsupported"),
+        (("That's right.", "Ada moved the kiln."), KILN.text, "Did Ada move the kiln?", "not_a_claim"),
+        (("Absolutely!", "Ada moved the kiln."), KILN.text, "Did Ada move the kiln?", "not_a_claim"),
+        (("She really did.", "Ada moved the kiln."), KILN.text, "Did Ada move the kiln?", "not_a_claim"),
+        (("I agree with you.", "Ada moved the kiln."), KILN.text, "Ada moved the kiln.", "not_a_claim"),
+        (("That's right.", "Ada moved the kiln."), KILN.text, "Did Ada sell the kiln?", "unsupported"),
+        (("I agree.", "Ada moved the kiln."), KILN.text, "Ada sold the kiln.", "unsupported"),
+        (("That is true.",), KILN.text, "Did Ada move the kiln?", "unsupported"),
+        (("You did.", "Ada moved the kiln."), KILN.text, "Did Ada move the kiln?", "unsupported"),
+        (("She would.", "Ada moved the kiln."), KILN.text, "Would Ada move the kiln?", "unsupported"),
+        (("That is not true.", "Ada moved the kiln."), KILN.text, "Did Ada move the kiln?", "unsupported"),
+        (
+            ("That's not true.", "Ada did not move the kiln."),
+            "Ada did not move the kiln.",
+            "Did Ada move the kiln?",
+            "not_a_claim",
+        ),
         (("Yes.", "No."), KILN.text, "Did Ada move the kiln?", "unsupported"),
         (("It was me.", "Ada moved the kiln."), KILN.text, "Did Ada move the kiln?", "unsupported"),
         (

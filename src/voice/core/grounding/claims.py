@@ -152,8 +152,12 @@ def judge_sentence(
 
 
 def _without_orders(found: Sequence[Word], grounds: Grounds) -> Grounds:
-    """Return what may support a claim: an order to the model states nothing, but may be quoted as the order it is."""
-    if not any(passage.is_order for passage in grounds.passages):
+    """Return what may support a claim: an order to the model states nothing, but may be quoted as the order it is.
+
+    What shares no telling word with the claim supports nothing of it, order or not, and is not read for that.
+    """
+    stems = {word.stem for word in found if not word.is_stop} or {word.stem for word in found}
+    if not any(passage.is_order for passage in grounds.passages if not stems.isdisjoint(passage.stems)):
         return grounds
     said = [word.key for word in found]
     runs = {tuple(said[start : start + _ORDER_BEGINS]) for start in range(len(said))}

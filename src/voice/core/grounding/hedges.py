@@ -1,8 +1,9 @@
 """A number or a share that the source hedges, and how far and when: "at least 30", "half of the money", "by 40 euros".
 
-Law: a claim that drops the hedge before a number, turns a lower bound into an upper one, tells of the whole what is
-told of a share, changes "by" into "to" before a number or names another relative day or week says what its source does
-not. A hedge of the same direction in other words is the same hedge.
+Law: a claim that drops the hedge before a number, makes a bound of a plain number ("84" is not "more than 84"), turns a
+lower bound into an upper one, tells of the whole what is told of a share, changes "by" into "to" before a number or
+names another relative day or week says what its source does not. A hedge of the same direction in other words is the
+same hedge.
 
 Source: DESIGN 6 stage 4; ruling D1.
 """
@@ -76,6 +77,18 @@ _MOMENT = regex.compile(
 _ALIKE = {"coming": "next", "kommende": "nächste"}
 
 
+_STRICT = regex.compile(
+    r"(?<!\b(?:no|not|nicht) )\b(?:more than|over|above|less than|fewer than|under|below"
+    rf"|mehr als|über|weniger als|unter)\s+{_NUMBER}",
+    regex.IGNORECASE,
+)
+"""What a number is not that is given as it is."""
+_BOUND = regex.compile(
+    rf"\b(?:{_LOWER}|{_UPPER}|{_NEAR}|above|below|beyond|older|younger|bigger|smaller|longer|shorter|higher|between|from"
+    r"|or more|or less|or fewer|plus|minimum|maximum|limit|unter|zwischen|von)(?!\p{L})|[+<>≤≥–-]\s?\p{Nd}|\p{Nd}\+",
+    regex.IGNORECASE,
+)
+"""What may stand for a bound in the source; where any does, nobody is sure that there is none."""
 _LOOSE = regex.compile(r"over|more than|über|mehr als|exceed\p{L}*|some|close to", regex.IGNORECASE)
 """Bounds that everybody rounds away: a claim leaves them only where it says that the number is exact or a limit."""
 _EXACT = regex.compile(rf"\b(?:exactly|precisely|only|just|genau|{_UPPER})\b", regex.IGNORECASE)
@@ -90,6 +103,16 @@ def drops_a_bound(claim: str, said: str) -> bool:
         if _LOOSE.fullmatch(match[side]) and not _EXACT.search(claim):
             continue
         if len(mention.findall(said)) == 1 and mention.search(claim) and not _SIDES[side].search(claim):
+            return True
+    return False
+
+
+def makes_a_bound(claim: str, said: str) -> bool:
+    """Return whether a claim says "more than" or "less than" before a number that the source gives without a bound."""
+    for match in _STRICT.finditer(claim):
+        number = regex.escape(match["number"])
+        mentions = list(regex.finditer(rf"(?<![\p{{Nd}}.,:]){number}(?![.,:]?\p{{Nd}})", said))
+        if mentions and not _BOUND.search(said) and not _CHANGE.search(said):
             return True
     return False
 
@@ -143,6 +166,7 @@ def _moments(text: str) -> frozenset[str]:
 
 HEDGES: tuple[tuple[Callable[[str, str], bool], str], ...] = (
     (drops_a_bound, "the answer tells a number without the bound that the source puts before it"),
+    (makes_a_bound, "the source gives the number itself, the answer more or less than it"),
     (tells_the_whole, "the source says this of a part of them, the answer of all"),
     (turns_how_far, "the answer changes how far into where to, or the other way round"),
     (names_another_day, "the answer names another day than the source"),

@@ -3,7 +3,7 @@
 Law: where the best evidence sentence tells something of a part of some things, by a number or a word for a part, a
 claim that names the same things with "the", "all" or "my" and keeps neither a number nor a word for a part says more
 than the source. The things are compared by the form they have there: "one of the lamps" may be "the lamp". What is
-"one of the deepest" or "among the deepest" is not "the deepest".
+"one of the deepest" or "among the deepest" is not "the deepest", and what is told of one kiln is not told of all kilns.
 
 Source: DESIGN 6 stage 4 (quantifiers).
 """
@@ -16,6 +16,7 @@ import regex
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.support import Support
 from voice.core.text.amounts import amounts
+from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
@@ -35,6 +36,17 @@ _OWN = r"(?:the|my|our|your|his|her|its|their|der|die|das|den|dem|mein\p{L}*|uns
 _OF_SEVERAL = r"(?:\bof|\bamong|\bamongst|\beine[rsnm]?|\bzu)\s+"
 _ONE_OF_THE_MOST = regex.compile(rf"{_OF_SEVERAL}{_OWN}\s+(?:very\s+)?{_MOST}", regex.IGNORECASE)
 _THE_MOST = regex.compile(rf"(?<!{_OF_SEVERAL})\b{_OWN}\s+(?:very\s+)?{_MOST}", regex.IGNORECASE)
+_OF_ALL = regex.compile(
+    rf"\b(?:(?:all|both|most|many|several)(?:\s+of)?(?:\s+{_OWN})?\s+(?P<things>\p{{L}}{{2,}}(?<!s)s)"
+    rf"|(?:alle|beide|viele)(?:\s+{_OWN})?\s+(?P<things>\p{{L}}{{2,}}(?:en?|er|s))"
+    rf"|(?:every|each(?:\s+of\s+{_OWN})?|jede[nrsm]?)\s+(?P<things>\p{{L}}{{3,}}))\b",
+    regex.IGNORECASE,
+)
+_ONE = regex.compile(
+    r"\b(?:(?<!(?:every|each|all|both) )(?:the|my|our|your|his|her|their|this|that|a|an|one)"
+    r"|der|das|den|dem|ein\p{L}{0,2}|mein\p{L}{0,2}|unser\p{L}{0,2})\s+(?:\p{Ll}+\s+)?$",
+    regex.IGNORECASE,
+)
 _PLURAL = ("s", "n", "e")
 """How a word ends that may name several things: nobody is a part of a community as an instrument is of forty-six."""
 _PARTIAL = word_set(
@@ -51,7 +63,25 @@ def portion_findings(text: str, found: Sequence[Word], support: Support) -> list
         found: its words.
         support: what holds it.
     """
-    return [*_most_findings(text, support), *_part_findings(text, found, support)]
+    return [*_most_findings(text, support), *_all_findings(text, support), *_part_findings(text, found, support)]
+
+
+def _all_findings(text: str, support: Support) -> list[Finding]:
+    """Return a finding when the claim tells of all or most what its best sentence tells of a single one."""
+    said = support.best.text if support.best else ""
+    for match in _OF_ALL.finditer(text):
+        stem = stem_of(match["things"].lower())
+        forms = [word for word in (support.best.words if support.best else ()) if word.stem == stem]
+        if len(forms) == 1 and _is_single(said, forms[0]):
+            reason = f"the source says this of one {forms[0].key}, the answer of more"
+            return [Finding(flag="quantifier", text=reason, effect="unsupported")]
+    return []
+
+
+def _is_single(text: str, word: Word) -> bool:
+    """Return whether a word of `text` is one thing: singular, with an article or an owner before it."""
+    is_plural = word.text.lower().endswith("s") and not word.text.lower().endswith("ss")
+    return not is_plural and _ONE.search(text[: word.start]) is not None
 
 
 def _most_findings(text: str, support: Support) -> list[Finding]:

@@ -15,6 +15,7 @@ from typing import Self
 import regex
 
 from voice.core.grounding.asked import ASKING, PRICING, AskedKind, asked_kinds, says
+from voice.core.grounding.clauses import is_finite
 from voice.core.grounding.disagreement import has_ended
 from voice.core.grounding.fit import Reading
 from voice.core.grounding.headings import is_title
@@ -47,7 +48,10 @@ _NAME_BONUS = 0.2
 _CONTEXT_CREDIT = 0.5
 """What a question's word counts that stands in another sentence of the same thought…"""
 _ALONE = 0.35
+_WHOLE = 0.9
 """…when the sentence itself holds this share of the question's words."""
+_NAME_STEM = 3
+"""A shorter stem of a name is another word: "Ines" is not "in"."""
 _NEAR_BEST = 0.65
 """A row with this share of the best row's retrieval score is near it."""
 _ENDED = 0.5
@@ -180,6 +184,7 @@ def rank_quotes(
             for quote in spoken
             if _states("money", quote.passage, question) and is_of_the_thing(quote.passage, priced)
         ]
+    spoken = _not_of_another(spoken, question.names)
     spoken.sort(key=_order)
     use = asked_use(question.text)
     if use is not None:
@@ -187,6 +192,26 @@ def rank_quotes(
         spoken = [quote for quote in spoken if not is_used_otherwise(stem_of(word), kind, quote.passage.words)]
     seen: set[str] = set()
     return [quote for quote in spoken if (key := norm_v1(quote.text)) not in seen and not seen.add(key)]
+
+
+def _not_of_another(quotes: list[Quote], names: Sequence[Word]) -> list[Quote]:
+    """Return the sentences without those of somebody else, where one of whom was asked about holds all that is asked.
+
+    Whom a memory knows stands in no table: "Piet works …" is of Piet because a name begins it and a verb follows.
+    """
+    if not any(quote.overlap >= _WHOLE and names_all([quote.passage], names) for quote in quotes):
+        return quotes
+    return [quote for quote in quotes if names_all([quote.passage], names) or not _is_of_another(quote.passage, names)]
+
+
+def _is_of_another(passage: Passage, names: Sequence[Word]) -> bool:
+    """Return whether a sentence begins with the name of somebody who was not asked about."""
+    found = passage.words
+    if len(found) < 2 or not (is_finite(found[1]) or found[1].text.endswith(("'s", "’s"))):
+        return False
+    first = found[0]
+    is_asked = any(first.stem == name.stem or same_name(first.key, name.key) for name in names)
+    return not is_asked and first in proper_names(passage.text, found)
 
 
 def _fitting(quotes: Sequence[Quote], reading: Reading, nearly: float) -> list[Quote]:
@@ -350,7 +375,8 @@ def _share_of_names(passage: Passage, names: Sequence[Word]) -> float:
 
 def _holds(passage: Passage, name: Word) -> bool:
     held = passage.stems | {word.key for word in passage.words}
-    return bool({name.stem, name.key} & held) or any(same_name(name.key, key) for key in held)
+    called = {name.key} if len(name.stem) < _NAME_STEM else {name.stem, name.key}
+    return bool(called & held) or any(same_name(name.key, key) for key in held)
 
 
 def content_of(passage: Passage) -> frozenset[str]:

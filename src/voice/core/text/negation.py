@@ -23,6 +23,7 @@ _IDIOMS = regex.compile(
     r"\b(?:can(?:'t|not) (?:wait|help|believe|get enough|stress enough|thank)|couldn't (?:be|agree|have|ask|wait|help)"
     r"|not only|not just|not to mention|no (?:doubt|wonder|matter|problem|worries|biggie|kidding)|why not|if not"
     r"|nothing (?:but|beats|better|like|short)|never (?:forget|gets? old|fails? to)|no one else|not bad|or not"
+    r"|(?:no|not) (?:more|less|fewer|later|earlier|longer) than|nicht (?:mehr|weniger) als"
     r"|whether or not|wouldn't (?:trade|miss|have it)|don't worry|no way)\b"
 )
 _CLAUSE_END = regex.compile(r"[.;:!?,()—–\n]| - ")

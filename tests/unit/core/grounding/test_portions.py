@@ -10,6 +10,7 @@ from voice.core.grounding.who import people_of
 from voice.core.text.stems import stem_of
 
 LINE = 1.65
+KILN = "The kiln weighs 84 kg and needs 14 amps."
 
 
 def _judged(source: str, claim: str) -> Judged:
@@ -52,6 +53,47 @@ def test_one_of_the_most_is_not_the_most(source: str, claim: str) -> None:
     ],
 )
 def test_the_most_may_be_said_where_the_source_says_it(source: str, claim: str) -> None:
+    assert _judged(source, claim).verdict == "supported"
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        (KILN, "All of the kilns weigh 84 kg."),
+        (KILN, "Every kiln weighs 84 kg."),
+        (KILN, "Both kilns weigh 84 kg."),
+        (KILN, "Most kilns weigh 84 kg."),
+        (KILN, "The kiln weighs more than 84 kg."),
+        (KILN, "The kiln weighs less than 84 kg."),
+        ("He is 15 years old.", "He is over 15 years old."),
+        ("Das kostet 300 Euro.", "Das kostet mehr als 300 Euro."),
+    ],
+)
+def test_one_is_not_all_and_a_number_is_no_bound(source: str, claim: str) -> None:
+    judged = _judged(source, claim)
+
+    assert judged.verdict == "unsupported"
+    assert [finding.flag for finding in judged.findings] == ["quantifier"]
+
+
+@pytest.mark.requirement("ruling:D1")
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        (KILN, "The kiln weighs at least 84 kg."),
+        (KILN, "The kiln weighs exactly 84 kg."),
+        ("I paid 40 euros.", "You paid no more than 40 euros."),
+        ("The first test and the second test passed.", "Both tests passed."),
+        ("Every kiln weighs 84 kg.", "Every kiln weighs 84 kg."),
+        ("My books got wet.", "All of the books got wet."),
+        ("The kitchen was painted.", "All of the kitchen was painted."),
+        ("40+ letters arrived.", "Over 40 letters arrived."),
+        ("It costs between 300 and 400 euros.", "It costs more than 300 euros."),
+        ("I walked almost 10 km.", "You walked nearly 10 km."),
+    ],
+)
+def test_all_and_a_bound_may_be_said_where_the_source_bears_them_out(source: str, claim: str) -> None:
     assert _judged(source, claim).verdict == "supported"
 
 

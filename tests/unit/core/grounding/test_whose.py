@@ -100,3 +100,28 @@ def test_a_model_that_cites_what_is_anothers_does_not_answer() -> None:
     said = draft("Paula waters the plants.", ("S1", PLANTS.text))
 
     assert judge(said, rows, ONE_DOES, question="Who waters Paula's plants?").refused
+
+
+@pytest.mark.requirement("ruling:D5")
+@pytest.mark.parametrize(
+    ("question", "of_another", "own"),
+    [
+        ("Where does Ines work?", "Piet works at Brandt in Leipzig.", "Ines works at Nordlicht."),
+        ("When did Ines move to Bonn?", "Piet moved to Bonn in March.", "Ines moved to Bonn in May."),
+        ("Where did Ines buy the lamp?", "Piet bought the lamp in Leipzig.", "Ines bought the lamp in Bonn."),
+    ],
+)
+def test_what_another_did_is_left_out_where_the_named_one_did_it_too(question: str, of_another: str, own: str) -> None:
+    answer = compose(question, [row("S1", of_another), row("S2", own)], Stance.SYNTHESIZE).answer
+
+    assert own in answer
+    assert of_another not in answer
+
+
+@pytest.mark.requirement("ruling:D5")
+def test_a_sentence_about_one_who_was_not_asked_about_stands_where_it_names_them() -> None:
+    rows = [row("S1", "Piet married Ines."), row("S2", "Tom married Ruth.")]
+    answer = compose("Who did Ines marry?", rows, Stance.SYNTHESIZE).answer
+
+    assert "Piet married Ines." in answer
+    assert "Tom married Ruth." not in answer

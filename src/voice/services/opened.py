@@ -23,6 +23,7 @@ from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.observed import ObservedTurns
 from voice.services.pins import Pins
+from voice.services.portraits import Portraits
 from voice.services.recall import Recall
 from voice.services.replay import Replays
 from voice.services.report import Reports
@@ -70,6 +71,11 @@ class Services:
     clock: Clock
     ids: IdSource
     home: Path
+
+    @property
+    def portraits(self) -> Portraits:
+        """What reads parts of the graph, to be written out or drawn."""
+        return Portraits(store=self.store, graph=self.graph, names=self.browse.names)
 
     async def ask(self, request: AskRequest) -> Turn:
         """Run one turn; see `voice.services.ask.Ask`.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 import click
 
+from voice.entrypoints.cli.kg_out import export, graph
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import day_of, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
@@ -255,3 +256,7 @@ def row_json(row: "GraphRow") -> Mapping[str, object]:
     from voice.core.interchange import render_line
 
     return cast("Mapping[str, object]", json.loads(render_line(row)))
+
+
+kg.add_command(export)
+kg.add_command(graph)

@@ -61,6 +61,8 @@ SCHEMAS: dict[str, str] = {
     "kg add relation": "cli/kg-add",
     "kg list": "cli/kg-list",
     "kg show": "cli/kg-show",
+    "kg export": "cli/kg-export",
+    "kg graph": "cli/kg-graph",
     "pins add": "cli/pins-add",
     "pins list": "cli/pins-list",
     "pins remove": "cli/pins-remove",

@@ -89,7 +89,9 @@ def test_a_page_is_drawn_and_written(filled: Voice, tmp_path: Path, is_as_docume
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     cut = filled.ok("kg", "graph", "Anna", "--most", "2", "--out", str(path), "--force")
-    assert cut.out.startswith("2 entities, 1 relation, 1 observation (1 less connected left out; --most draws more) in")
+    assert cut.out.startswith(
+        "2 entities, 1 relation, 1 observation (1 less connected left out; --most sets how many) in"
+    )
     ran = filled.ok("kg", "graph", "Anna", "--hops", "1", "--out", str(path), "--force", "--json")
     is_as_documented("cli/kg-graph", ran)
     assert cast("dict[str, object]", ran.json)["entities"] == 2

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _Form = Literal["jsonld", "graphml"]
 _FORM_OF_SUFFIX: dict[str, _Form] = {".jsonld": "jsonld", ".json": "jsonld", ".graphml": "graphml", ".xml": "graphml"}
 _MOST_HOPS = 6
-_MOST_CARDS = 120
+_MOST_CARDS = 60
 _private = click.option("--private", "include_private", is_flag=True, help="Let private rows out, too.")
 _force = click.option("--force", is_flag=True, help="Replace a file that is there already.")
 
@@ -164,7 +164,7 @@ def graph(
         print_json({"path": place, **_counts(page.shown), **left_out, "opened": has_opened})
     else:
         cut = page.entities_in_reach - len(page.shown.entities)
-        more = f" ({cut:,} less connected left out; --most draws more)" if cut else ""
+        more = f" ({cut:,} less connected left out; --most sets how many)" if cut else ""
         click.echo(f"{_in_words(page.shown)}{more} in {printable(place)}")
 
 

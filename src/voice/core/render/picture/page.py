@@ -80,7 +80,7 @@ def _told(part: Subgraph, shown: Subgraph, drawing: Drawing, view: View) -> Iter
     if len(shown.entities) < len(part.entities):
         yield (
             f'<p class="told notice">Shown are the {len(shown.entities):,} most connected of '
-            f"{counted(len(part.entities), 'entity', 'entities')} within reach; <code>--most</code> shows more.</p>"
+            f"{counted(len(part.entities), 'entity', 'entities')} within reach; <code>--most</code> sets how many.</p>"
         )
     if len(shown.entities) == 1:
         yield (

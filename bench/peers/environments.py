@@ -17,6 +17,7 @@ from typing import Final
 
 _REQUIREMENTS: Final = Path(__file__).parent / "requirements"
 _MARKER: Final = "ready.txt"
+_QUIET: Final = {"PIP_NO_COLOR": "1", "PYTHONNOUSERSITE": "1"}
 _NO_INDEX: Final = (
     "ConnectionError",
     "NewConnectionError",
@@ -65,12 +66,14 @@ class Environments:
     run: Run = run_command
     requirements: Path = _REQUIREMENTS
     """Where the pins are, one file a peer."""
+    loads: str | None = None
+    """A package that must load before an environment counts as made."""
 
     def python(self, peer: str) -> Path:
         """Return the interpreter that has the packages of `peer`, installing them when they are not there.
 
         Raises:
-            PeerMissing: they are not there and may not, or cannot, be installed.
+            PeerMissing: they are not there and may not, or cannot, be installed, or do not load.
         """
         wanted = pins(peer, self.requirements)
         place = self.directory / f"{peer}-{sha256(wanted.encode()).hexdigest()[:12]}"
@@ -85,10 +88,23 @@ class Environments:
         self._do(peer, [sys.executable, "-m", "venv", str(place)])
         pip = [str(_interpreter(place)), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
         self._do(peer, [*pip, "--no-deps", "--requirement", str(_file_of(peer, self.requirements))])
+        self._load(peer, place)
         (place / _MARKER).write_text(wanted, encoding="utf-8")
 
+    def _load(self, peer: str, place: Path) -> None:
+        """Load what must load: a build for a graphics card without its libraries installs well and does not run."""
+        if self.loads is None:
+            return
+        ran = self.run([str(_interpreter(place)), "-c", f"import {self.loads}"], _QUIET)
+        if ran.code:
+            raise PeerMissing(
+                f"{peer}: {self.loads} was installed and does not load ({_last_line(ran.said)}); pip takes a build for "
+                "graphics cards where it finds no other: name a place that has a CPU build, by PIP_FIND_LINKS=DIR or "
+                "PIP_EXTRA_INDEX_URL=URL, and run again"
+            )
+
     def _do(self, peer: str, command: Sequence[str]) -> None:
-        ran = self.run(command, {"PIP_NO_COLOR": "1", "PYTHONNOUSERSITE": "1"})
+        ran = self.run(command, _QUIET)
         if ran.code:
             raise PeerMissing(_reason(peer, ran.said))
 
@@ -112,7 +128,11 @@ def _interpreter(place: Path) -> Path:
 
 
 def _reason(peer: str, said: str) -> str:
-    last = next((line.strip() for line in reversed(said.splitlines()) if line.strip()), "it said nothing")
+    last = _last_line(said)
     if any(sign in said for sign in _NO_INDEX):
         return f"{peer} could not be fetched; is there a network, and an index that has these versions? ({last})"
     return f"{peer} could not be installed: {last}"
+
+
+def _last_line(said: str) -> str:
+    return next((line.strip() for line in reversed(said.splitlines()) if line.strip()), "it said nothing")

@@ -85,7 +85,7 @@ def run(options: Options) -> dict[str, object]:
         DataFileError, PeerMissing, TrainingFailed: nothing was written.
     """
     python = options.python or Environments(
-        directory=options.environments, may_install=options.may_install, requirements=_REQUIREMENTS
+        directory=options.environments, may_install=options.may_install, requirements=_REQUIREMENTS, loads="torch"
     ).python(_ENVIRONMENT)
     weights = checked_weights(python)
     examples = read_examples(options.folds)

@@ -1,0 +1,1 @@
+"""Reading entities, relations and observations out of notes, offline."""

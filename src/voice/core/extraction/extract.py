@@ -1,0 +1,100 @@
+"""From notes to what may be staged for review.
+
+Law: a pure function: the same notes and known names give the same result, in whatever batches they are read, because
+nothing is inferred across notes; only equal names of one kind are put together. What the inner voice wrote itself and
+what is no longer active yields nothing (ruling A13). All is returned with its confidence; what is enough is decided by
+`voice.core.graph.extracted.sure_enough`.
+
+Source: spec rag-organize 2; rulings A13, C13, F.1, F.2, F.5.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from voice.core.extraction.coreference import slots_of
+from voice.core.extraction.entities import Known, Thing, things_in
+from voice.core.extraction.observations import observations_in
+from voice.core.extraction.reading import read
+from voice.core.extraction.relations import relations_in
+from voice.core.graph.extracted import (
+    SYMMETRIC,
+    Extracted,
+    ExtractedEntity,
+    ExtractedObservation,
+    ExtractedRelation,
+)
+from voice.core.records import EntityName, Provenance, RowStatus, Thought
+from voice.core.text.normalise import norm_v1
+
+
+def extract(thoughts: Sequence[Thought], known: Iterable[EntityName] = ()) -> Extracted:
+    """Return what `thoughts` name, relate and state, with spans and confidence.
+
+    Args:
+        thoughts: notes of any origin; they are read one by one.
+        known: the graph's entities; their names are recognised whatever stands around them.
+    """
+    names = Known.of(known)
+    entities: list[ExtractedEntity] = []
+    relations: list[ExtractedRelation] = []
+    observations: list[ExtractedObservation] = []
+    for thought in thoughts:
+        if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
+            continue
+        reading = read(thought.content)
+        things = things_in(reading, names, thought.speaker)
+        speaker = next((thing for thing in things if thing.name == thought.speaker), None)
+        slots = slots_of(reading, things, speaker)
+        if speaker is not None and not speaker.spans:
+            speaker.spans = [(slot.start, slot.end) for row in slots for slot in row if slot.thing is speaker]
+        entities += (_entity(thought, thing) for thing in things if thing.spans)
+        relations += relations_in(thought, reading, slots)
+        observations += observations_in(thought, reading, things)
+    return Extracted(
+        entities=_folded_entities(entities), relations=_folded_relations(relations), observations=tuple(observations)
+    )
+
+
+def _entity(thought: Thought, thing: Thing) -> ExtractedEntity:
+    return ExtractedEntity(
+        name=thing.name,
+        entity_type=thing.entity_type,
+        aliases=tuple(thing.aliases),
+        confidence=thing.confidence,
+        mentions=tuple(Provenance(thought_id=thought.id, start=start, end=end) for start, end in thing.spans),
+    )
+
+
+def _folded_entities(found: Iterable[ExtractedEntity]) -> tuple[ExtractedEntity, ...]:
+    """Return the entities with those of one name and kind put together, in order of first mention."""
+    folded: dict[tuple[str, str], ExtractedEntity] = {}
+    for entity in found:
+        key = (norm_v1(entity.name), entity.entity_type)
+        same = folded.get(key)
+        folded[key] = entity if same is None else _one_entity(same, entity)
+    return tuple(folded.values())
+
+
+def _one_entity(same: ExtractedEntity, other: ExtractedEntity) -> ExtractedEntity:
+    return replace(
+        same,
+        aliases=tuple(dict.fromkeys((*same.aliases, *other.aliases))),
+        confidence=max(same.confidence, other.confidence),
+        mentions=same.mentions + other.mentions,
+    )
+
+
+def _folded_relations(found: Iterable[ExtractedRelation]) -> tuple[ExtractedRelation, ...]:
+    """Return the relations with those that say the same, with the same bounds, put together."""
+    folded: dict[tuple[object, ...], ExtractedRelation] = {}
+    for relation in found:
+        ends = [norm_v1(relation.source), norm_v1(relation.target)]
+        ends = sorted(ends) if relation.rel_type in SYMMETRIC else ends
+        key = (relation.rel_type, *ends, relation.valid_from, relation.valid_until)
+        same = folded.get(key)
+        folded[key] = relation if same is None else _one_relation(same, relation)
+    return tuple(folded.values())
+
+
+def _one_relation(same: ExtractedRelation, other: ExtractedRelation) -> ExtractedRelation:
+    return replace(same, confidence=max(same.confidence, other.confidence), mentions=same.mentions + other.mentions)

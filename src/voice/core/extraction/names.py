@@ -1,0 +1,241 @@
+"""Where names may stand in a sentence.
+
+Law: a name is a run of words with capitals, parted by nothing but single spaces, "&", "of", "de" or "the" between two
+capitals. A word that opens its sentence is a name only when nothing else explains its capital. Stop words, months,
+languages, list marks and jottings never begin or end a name, and alone are none (ruling F.1). A role behind a first
+name belongs to it ("Beth the customer"): it tells apart two who share the name.
+
+Source: rulings F.1, C13; spec rag-organize 2.
+"""
+
+from dataclasses import dataclass
+from itertools import takewhile
+
+from voice.core.extraction.lexicon import (
+    ALSO_WORDS,
+    COMPANIES,
+    EVENT_SUFFIX,
+    KIN,
+    KIN_WORDS,
+    LOWER_TOOLS,
+    METHOD,
+    NEVER,
+    ORG_SUFFIX,
+    PERSON_NAMES,
+    PLACE_SUFFIX,
+    PLACES,
+    PROJECT_WORD,
+    ROLES,
+    TITLES,
+    TOOLS,
+)
+from voice.core.extraction.reading import Reading, Sentence, Token
+from voice.core.text.background import is_known_word
+from voice.core.text.wordlists import word_set
+
+_BRIDGES = frozenset({"of", "de", "del", "sans", "van", "von", "der", "da", "di", "la", "for"})
+_LISTED = PERSON_NAMES | TOOLS | KIN | TITLES | PROJECT_WORD | frozenset(n.split(" ")[0] for n in PLACES | COMPANIES)
+_SHORTEST_CODE = 2
+_NEAR = 6
+_BEHIND_A_PERSON = word_set("and is was has had will does did says und y ist hat the from")
+_VERB_ENDINGS = ("ed", "ing", "ieren")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A stretch that may name something: the words `first` to `last` (exclusive) of its sentence."""
+
+    sentence: Sentence
+    first: int
+    last: int
+    role: str | None = None
+    """The role that belongs to the name, as its last word."""
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """Its words."""
+        return self.sentence.tokens[self.first : self.last]
+
+    @property
+    def start(self) -> int:
+        """Where it starts in the note."""
+        return self.tokens[0].start
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the note."""
+        return self.tokens[-1].end
+
+    @property
+    def key(self) -> str:
+        """Its words, folded."""
+        return " ".join(token.key for token in self.tokens)
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """The few words right before it, folded, as far back as no mark parts them."""
+        first = self.first
+        while first > max(0, self.first - _NEAR) and not self.sentence.tokens[first].is_parted:
+            first -= 1
+        return tuple(token.key for token in self.sentence.tokens[first : self.first])
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """The few words right behind it, folded, as far as no mark parts them."""
+        following = self.sentence.tokens[self.last : self.last + _NEAR]
+        return tuple(token.key for token in takewhile(lambda token: not token.is_parted, following))
+
+
+def names_in(reading: Reading) -> tuple[Name, ...]:
+    """Return the stretches of a note that may be names, in order, disjoint."""
+    return tuple(name for sentence in reading.sentences for name in _of_sentence(reading, sentence))
+
+
+def _of_sentence(reading: Reading, sentence: Sentence) -> list[Name]:
+    found: list[Name] = []
+    at = 0
+    while at < len(sentence.tokens):
+        last = _run_end(reading.text, sentence, at)
+        if last == at:
+            at += 1
+            continue
+        found.extend(_trimmed(sentence, at, last))
+        at = last
+    return [_with_role(reading.text, name) for name in found]
+
+
+def _run_end(text: str, sentence: Sentence, at: int) -> int:
+    """Return where a run of capitals that begins at `at` ends; `at` when none begins there."""
+    tokens = sentence.tokens
+    if tokens[at].key in LOWER_TOOLS and not tokens[at].is_capital:
+        return at + 1
+    if not tokens[at].is_capital:
+        return at
+    last = at + 1
+    while last < len(tokens) and not tokens[last - 1].is_possessive:
+        gap = text[tokens[last - 1].end : tokens[last].start]
+        if tokens[last].is_capital and gap in {" ", ". ", " & ", " (", ") "} and _goes_on(tokens, at, last, gap):
+            last += 1
+        elif _bridges(text, tokens, last):
+            last += 2
+        else:
+            break
+    return last
+
+
+def _goes_on(tokens: tuple[Token, ...], at: int, last: int, gap: str) -> bool:
+    """A stop joins after a title or an initial only; a bracket only around a nickname ("Robert (Bob) Miller")."""
+    if gap == ". ":
+        return tokens[last - 1].key in TITLES or len(tokens[last - 1].text) == 1
+    if gap == " (":
+        return tokens[last].key in PERSON_NAMES and tokens[at].key in PERSON_NAMES
+    return True
+
+
+def _bridges(text: str, tokens: tuple[Token, ...], last: int) -> bool:
+    if last + 1 >= len(tokens) or tokens[last].key not in _BRIDGES or not tokens[last + 1].is_capital:
+        return False
+    if text[tokens[last - 1].end : tokens[last].start] + text[tokens[last].end : tokens[last + 1].start] != "  ":
+        return False
+    if tokens[last].key == "for":
+        return False
+    return not _is_person_like(tokens[last - 1]) or tokens[last].key in {"van", "von", "der", "da", "di", "de", "del"}
+
+
+def _is_person_like(token: Token) -> bool:
+    return token.key in PERSON_NAMES and token.key not in ALSO_WORDS
+
+
+def _trimmed(sentence: Sentence, first: int, last: int) -> list[Name]:
+    """Return the names of a run: cut at what is never part of a name, without what only opens the sentence."""
+    tokens = sentence.tokens
+    while first < last and _falls_off(tokens, first, last):
+        first += 1
+    while (
+        first < last
+        and tokens[last - 1].key in NEVER
+        and not _is_acronym(tokens[last - 1])
+        and not _is_kept_end(tokens, first, last)
+    ):
+        last -= 1
+    if first == last:
+        return []
+    if last - first == 1 and (
+        (len(tokens[first].text) <= _SHORTEST_CODE and _is_code(tokens[first])) or tokens[first].text.isdigit()
+    ):
+        return []
+    if first and tokens[first - 1].key in PROJECT_WORD and not tokens[first].is_parted:
+        first -= 1
+    return [Name(sentence, first, last)]
+
+
+def _is_kept_end(tokens: tuple[Token, ...], first: int, last: int) -> bool:
+    """A month or a stop word that is a name's last word, behind a title or kin: "Aunt May"."""
+    return last - first > 1 and tokens[last - 2].key in TITLES | KIN
+
+
+def _falls_off(tokens: tuple[Token, ...], first: int, last: int) -> bool:
+    token = tokens[first]
+    if token.key in _LISTED and not (token.key in ALSO_WORDS and token.opens and not _is_deed_behind(tokens, first)):
+        return False
+    if token.key in NEVER and not _is_acronym(token):
+        return True
+    if (
+        last - first > 1
+        and _is_person_like(tokens[last - 1])
+        and _is_plain(token.key)
+        and tokens[first].key not in PERSON_NAMES
+    ):
+        return True
+    if not token.opens or _is_shaped(token.text):
+        return False
+    if token.key.endswith(_VERB_ENDINGS) or is_known_word(token.key):
+        return last - first == 1 or not _is_suffixed(tokens, last)
+    return False
+
+
+def _is_code(token: Token) -> bool:
+    """ "VR", "A": letters that may stand for anything."""
+    return token.text.isupper() and token.key not in PLACES | COMPANIES
+
+
+def _is_acronym(token: Token) -> bool:
+    """ "MIT" is no "mit"."""
+    return token.text.isupper() and token.key in COMPANIES
+
+
+def _is_plain(key: str) -> bool:
+    """ "Bruder Paul", "Manager Anna": a word for anybody before a first name."""
+    return key in KIN_WORDS or is_known_word(key)
+
+
+def _is_suffixed(tokens: tuple[Token, ...], last: int) -> bool:
+    """ "Green Valley School": everyday words that a kind of organisation or place ends."""
+    return tokens[last - 1].key in ORG_SUFFIX | PLACE_SUFFIX | EVENT_SUFFIX
+
+
+def _is_deed_behind(tokens: tuple[Token, ...], at: int) -> bool:
+    """Somebody is meant when a deed, a possessive, a surname or another one stands behind the word."""
+    if tokens[at].is_possessive or at + 1 == len(tokens):
+        return tokens[at].is_possessive
+    following = tokens[at + 1]
+    return following.is_capital or following.key in _BEHIND_A_PERSON or following.key.endswith(("ed", "es"))
+
+
+def _is_shaped(text: str) -> bool:
+    """A capital inside, or a digit, shows a name: "GitHub", "S3"."""
+    return any(char.isupper() or char.isdigit() for char in text[1:])
+
+
+def _with_role(text: str, name: Name) -> Name:
+    """Return the name with a role that belongs to it: "Beth the customer"."""
+    tokens = name.sentence.tokens
+    behind = tokens[name.last : name.last + 2]
+    if behind and behind[0].key in METHOD and text[tokens[name.last - 1].end : behind[0].start] == " ":
+        return Name(name.sentence, name.first, name.last + 1)
+    if len(behind) < 2 or name.last - name.first > 2 or tokens[name.last - 1].is_possessive:
+        return name
+    is_role = behind[0].key in {"the", "la", "el", "die", "der"} and behind[1].key in ROLES
+    if not is_role or text[tokens[name.last - 1].end : behind[0].start] != " ":
+        return name
+    return Name(name.sentence, name.first, name.last + 2, behind[1].key)

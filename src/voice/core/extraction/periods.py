@@ -1,0 +1,89 @@
+"""From when and until when a sentence says that something held.
+
+Law: only what a sentence itself says bounds it: since, after, until, before, from … to. A deadline ("by Friday") is no
+bound of what is, and an end is taken only of what is told as past. A plain time ("in March") bounds nothing but what
+begins then ("moved to Lisbon in "
+"March"). Times are read by the rules that read questions, seen from the day of writing.
+
+Source: ruling E and its table; ruling F.6.
+"""
+
+from collections.abc import Set as AbstractSet
+from datetime import UTC, datetime
+from typing import NamedTuple, cast
+from zoneinfo import ZoneInfo
+
+import regex
+
+from voice.core.nlq.calendar import Calendar
+from voice.core.nlq.expressions import Expression
+from voice.core.nlq.finding import MOST_READ, Finder
+from voice.core.nlq.parse import TABLES
+from voice.core.nlq.relations import After, Before, Between, Since, Until
+from voice.core.retrieval.values import Window
+from voice.core.text.stopwords import Language
+
+_UTC = ZoneInfo("UTC")
+_TOLD_AS_PAST = regex.compile(
+    r"\b(?:was|were|had|did|been|lived|worked|stayed|led|ran|taught|studied|\p{L}{2,}ed|war|waren|hatte|hat"
+    r"|wohnte|lebte"
+    r"|arbeitete|studierte|vivió|vivía|trabajó|trabajaba|estuvo|fue|era|estudió)\b",
+    regex.IGNORECASE,
+)
+
+
+class Period(NamedTuple):
+    """The bounds a sentence gives; None is open."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+NO_PERIOD = Period()
+
+
+def calendar_at(moment: datetime) -> Calendar:
+    """Return the calendar as it is seen from the day of writing."""
+    return Calendar(now=moment.astimezone(UTC), zone=_UTC, week_start="monday", hemisphere="north")
+
+
+def period_in(text: str, language: Language, calendar: Calendar, *, begins: bool = False) -> Period:
+    """Return from when and until when `text` says something held; a bound it gives twice is none.
+
+    Args:
+        text: a sentence or a part of one.
+        language: its language.
+        calendar: as seen from the day of writing.
+        begins: what it tells begins at the time it names ("joined in May").
+    """
+    found: list[Period] = []
+    for phrase in Finder.of(text[:MOST_READ], TABLES[language], None, ()).phrases():
+        expression = cast("Expression", phrase.match.value)
+        window = _window(expression, calendar)
+        period = _bounds(expression, window, text, begins=begins) if window is not None else NO_PERIOD
+        if period != NO_PERIOD:
+            found.append(period)
+    start = _only({period.start for period in found if period.start is not None})
+    end = _only({period.end for period in found if period.end is not None})
+    return NO_PERIOD if start is not None and end is not None and start >= end else Period(start, end)
+
+
+def _only(moments: AbstractSet[datetime]) -> datetime | None:
+    return next(iter(moments)) if len(moments) == 1 else None
+
+
+def _window(expression: Expression, calendar: Calendar) -> Window | None:
+    try:
+        return expression.bounds(calendar)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _bounds(expression: Expression, window: Window, text: str, *, begins: bool) -> Period:
+    if isinstance(expression, (Since, After)):
+        return Period(start=window.start)
+    if isinstance(expression, Between):
+        return Period(window.start, window.end)
+    if isinstance(expression, (Until, Before)):
+        return Period(end=window.end) if _TOLD_AS_PAST.search(text) else NO_PERIOD
+    return Period(start=window.start) if begins else NO_PERIOD

@@ -1,0 +1,310 @@
+"""What is read out of notes, by the promises that people rely on."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from voice.core.extraction.extract import extract
+from voice.core.graph.extracted import Extracted, sure_enough
+from voice.core.records import EntityName, Origin, RowStatus, Thought
+
+_WRITTEN = datetime(2025, 6, 5, 12, tzinfo=UTC)
+
+
+def _thought(text: str, key: str = "one", *, speaker: str | None = None) -> Thought:
+    return Thought(
+        id=f"t:{key}", content=text, created_at=_WRITTEN, recorded_at=_WRITTEN, origin=Origin.HUMAN, speaker=speaker
+    )
+
+
+def _read(*texts: str, speaker: str | None = None, known: tuple[EntityName, ...] = ()) -> Extracted:
+    thoughts = [_thought(text, str(number), speaker=speaker) for number, text in enumerate(texts)]
+    return sure_enough(extract(thoughts, known))
+
+
+def _things(found: Extracted) -> set[tuple[str, str]]:
+    return {(entity.name, entity.entity_type) for entity in found.entities}
+
+
+def _relations(found: Extracted) -> set[tuple[str, str, str]]:
+    return {(one.source, one.rel_type, one.target) for one in found.relations}
+
+
+def _day(year: int, month: int = 1, day: int = 1) -> datetime:
+    return datetime(year, month, day, tzinfo=UTC)
+
+
+@pytest.mark.requirement("ruling:F.1")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The train was late. However, we waited. Never again.",
+        "Groceries\n- Milk\n- Eggs\n- Dark chocolate",
+        "1. Deep Work\n2. Thinking in Systems",
+        "- TODO: call the bank\n- Decision: hire a tester",
+        "Will it rain in May? March was wet. Monday is fine.",
+        "Refactored the parser. Fixed the bike. Repotted the plant.",
+        "## Next Steps\nA) Send it\nII. Wait",
+        "Einkaufsliste\n- Brot\n- Butter\n- Käse",
+        "Am Montag war das Wetter im Büro gut. Die Rechnung ist fertig.",
+        "Ahora llueve. Luego vamos al cine. Mañana no.",
+        "She speaks French and Swahili. Christmas was quiet.",
+        "Project Budget is due.",
+        "VR and AI are everywhere. We bought a Video Conference set from the Medical Group.",
+        "`Sarah` and https://Berlin.de/Acme are not read, nor is anna@Siemens.com.",
+    ],
+)
+def test_stop_words_list_marks_and_fragments_never_become_entities(text: str) -> None:
+    """Ruling F: the original's reviewers rejected 23 of 39."""
+    assert _read(text).entities == ()
+
+
+@pytest.mark.requirement("ruling:F.1", "ruling:F.5")
+def test_every_span_holds_the_name_in_the_full_text() -> None:
+    text = "Met Sarah Chen today.\n- Sarah's boss, Dr. Patel, uses Docker.\n- PyCon in Pittsburgh was great with Nina."
+    found = extract([_thought(text)])
+    assert found.entities
+    for entity in found.entities:
+        names = {entity.name, *entity.aliases}
+        for at in entity.mentions:
+            assert at.thought_id == "t:one"
+            assert any(name in text[at.start : at.end] for name in names)
+            assert not text[at.start : at.end].endswith("'s")
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("We met Priya yesterday.", ("Priya", "person")),
+        ("Dr. Quillfeather says I should walk.", ("Quillfeather", "person")),
+        ("Uncle Morty came by.", ("Uncle Morty", "person")),
+        ("Socks for Mum again.", ("Mum", "person")),
+        ("My sister Zorblatt moved out.", ("Zorblatt", "person")),
+        ("Qwib's brother laughed.", ("Qwib", "person")),
+        ("Xandor the plumber came at nine.", ("Xandor the plumber", "person")),
+        ("Grace was our neighbour.", ("Grace", "person")),
+        ("We fly to Lisbon in May.", ("Lisbon", "place")),
+        ("They walked down Foobar Street.", ("Foobar Street", "place")),
+        ("She works at Northwind now.", ("Northwind", "organisation")),
+        ("The offer of Quux GmbH is fine.", ("Quux GmbH", "organisation")),
+        ("Green Valley School was closed.", ("Green Valley School", "organisation")),
+        ("Northwind acquired a rival.", ("Northwind", "organisation")),
+        ("He studied at MIT for years.", ("MIT", "organisation")),
+        ("It runs on pandas and luck.", ("pandas", "tool")),
+        ("The alerts of PagerWidget are loud.", ("PagerWidget", "tool")),
+        ("We switched to Zonk last week.", ("Zonk", "tool")),
+        ("Project Falcon starts.", ("Project Falcon", "project")),
+        ("The Orion team needs help.", ("Orion", "project")),
+        ("We saw KubeCon from afar.", ("KubeCon", "event")),
+        ("The Zargon Marathon was hot.", ("Zargon Marathon", "event")),
+        ("I tried the Pomodoro technique today.", ("Pomodoro technique", "concept")),
+        ("Sie kommt aus Leipzig.", ("Leipzig", "place")),
+        ("Robert (Bob) Miller visited us.", ("Robert (Bob) Miller", "person")),
+        ("George R. R. Martin wrote it.", ("George R. R. Martin", "person")),
+        ("She moved to the University of Vienna.", ("University of Vienna", "organisation")),
+        ("Siemens, of Berlin, said no.", ("Siemens", "organisation")),
+        ("We saw Anna Monday.", ("Anna", "person")),
+        ("Dann kam Bruder Paul vorbei, und er hat Brot.", ("Paul", "person")),
+        ("Grace, be quick; I saw Grace's hat.", ("Grace", "person")),
+        ("Helen Park, the doctor, called.", ("Helen Park", "person")),
+    ],
+)
+def test_a_name_is_read_as_what_it_names(text: str, thing: tuple[str, str]) -> None:
+    assert thing in _things(_read(text))
+
+
+def test_what_is_listed_beside_a_tool_is_read_as_one_but_not_staged() -> None:
+    found = extract([_thought("The box has Grafana and Zorp.")])
+    assert ("Zorp", "tool") in _things(found)
+    assert ("Zorp", "tool") not in _things(sure_enough(found))
+
+
+def test_a_name_without_any_sign_of_its_kind_is_not_staged() -> None:
+    found = extract([_thought("We liked Zorp a lot.")])
+    assert _things(found) == {("Zorp", "concept")}
+    assert sure_enough(found).entities == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "alias"),
+    [
+        ("Sarah Chen called. I like Sarah.", "Sarah Chen", "Sarah"),
+        ("Robert (Bob) Miller called. I like Bob.", "Robert (Bob) Miller", "Bob"),
+        ("The World Health Organization (WHO) met.", "World Health Organization", "WHO"),
+        ("Acme Corp called. We joined Acme.", "Acme Corp", "Acme"),
+        (
+            "We left the Technische Universität München. I joined Technische Universität once.",
+            "Technische Universität München",
+            "Technische Universität",
+        ),
+    ],
+)
+def test_another_name_in_the_same_note_is_an_alias(text: str, name: str, alias: str) -> None:
+    found = [entity for entity in _read(text).entities if entity.name == name]
+    assert [entity.aliases for entity in found] == [(alias,)]
+    assert len(found[0].mentions) == 2
+
+
+def test_two_who_share_a_name_stay_two_and_the_bare_name_is_neither() -> None:
+    text = "Beth the customer called. Beth the agent will help. Beth was happy."
+    found = _read(text)
+    assert _things(found) == {("Beth the customer", "person"), ("Beth the agent", "person")}
+    assert [len(entity.mentions) for entity in found.entities] == [1, 1]
+
+
+def test_one_with_a_role_is_meant_by_the_bare_name() -> None:
+    (beth,) = _read("Beth the customer called. Beth was happy.").entities
+    assert (beth.name, beth.aliases) == ("Beth the customer", ("Beth",))
+
+
+def test_equal_names_of_two_notes_are_put_together_with_both_spans() -> None:
+    (anna,) = _read("Anna called.", "I saw Anna again.").entities
+    assert [at.thought_id for at in anna.mentions] == ["t:0", "t:1"]
+
+
+def test_known_names_are_found_whatever_stands_around_them_and_keep_name_and_type() -> None:
+    known = (
+        EntityName(id="e:1", name="Zorp", entity_type="project", aliases=("the zed thing",)),
+        EntityName(id="e:2", name="Glim", entity_type="beast"),
+        EntityName(id="e:3", name="Max", entity_type="person"),
+        EntityName(id="e:4", name="Max", entity_type="person"),
+    )
+    found = _read("- the zed thing\n- zorp again, and Glim. Max laughed.", known=known)
+    assert _things(found) == {("Zorp", "project"), ("Glim", "concept")}
+    assert found.entities[0].aliases == ("the zed thing",)
+
+
+@pytest.mark.parametrize(
+    ("text", "relation"),
+    [
+        ("Sarah works at Northwind.", ("Sarah", "works_at", "Northwind")),
+        ("Sarah reports to Julia Stone.", ("Sarah", "reports_to", "Julia Stone")),
+        ("Sarah's boss is Howard.", ("Sarah", "reports_to", "Howard")),
+        ("Anna is here. Her brother Paul lives in Hamburg.", ("Paul", "sibling_of", "Anna")),
+        ("Anna is here. She lives in Hamburg.", ("Anna", "lives_in", "Hamburg")),
+        ("Tim and Laura got married.", ("Tim", "married_to", "Laura")),
+        ("Frank's daughter Lily sang.", ("Frank", "parent_of", "Lily")),
+        ("We migrated from MySQL to PostgreSQL.", ("PostgreSQL", "replaces", "MySQL")),
+        ("Acme Corp called. Their CTO, Helen Stone, was kind.", ("Helen Stone", "works_at", "Acme Corp")),
+        ("Hat Anna bei Bosch gearbeitet. Jetzt wohnt Anna seit 2020 in Wien.", ("Anna", "works_at", "Bosch")),
+        ("Lena wohnt seit 2020 in Leipzig.", ("Lena", "lives_in", "Leipzig")),
+        ("Lucía vive en Madrid. Trabaja con Elena.", ("Lucía", "works_with", "Elena")),
+        ("Marta canta. Su marido Javier cocina.", ("Marta", "married_to", "Javier")),
+        ("Carlos dirige el proyecto Aurora.", ("Carlos", "leads", "proyecto Aurora")),
+        ("Anna and Paul work at Siemens.", ("Anna", "works_at", "Siemens")),
+        ("Acme Corp uses Docker and Redis.", ("Acme Corp", "uses", "Redis")),
+    ],
+)
+def test_a_relation_is_read_with_its_direction(text: str, relation: tuple[str, str, str]) -> None:
+    found = extract([_thought(text)])
+    assert relation in _relations(found)
+    for one in found.relations:
+        assert text[one.mentions[0].start : one.mentions[0].end] in text
+
+
+@pytest.mark.requirement("ruling:F.1")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does Sarah work at Siemens?",
+        "Sarah does not work at Siemens.",
+        "Sarah wants to work at Siemens.",
+        "Maybe Sarah works at Siemens.",
+        "If Sarah works at Siemens, fine.",
+        "Sarah never worked at Siemens.",
+        "Anna met Maria. She lives in Berlin.",
+        "She lives in Berlin.",
+        "I work at Siemens.",
+        "They use Docker.",
+        "Vive en Madrid con su perro.",
+        "Siemens and Bosch met. They use Docker.",
+        "Sarah lives in Sarah.",
+        "Sarah works at Siemens, " + "and so on, " * 80 + "as ever.",
+    ],
+)
+def test_what_is_asked_denied_wished_or_unclear_is_no_relation(text: str) -> None:
+    assert extract([_thought(text)]).relations == ()
+
+
+def test_i_and_my_are_the_speaker_where_one_is_named() -> None:
+    found = _read("I work at Siemens. My husband Jack works at Boeing.", speaker="Melanie")
+    assert _relations(found) == {
+        ("Melanie", "works_at", "Siemens"),
+        ("Melanie", "married_to", "Jack"),
+        ("Jack", "works_at", "Boeing"),
+    }
+    melanie = next(entity for entity in found.entities if entity.name == "Melanie")
+    assert [(at.start, at.end) for at in melanie.mentions] == [(0, 1), (19, 21)]
+
+
+def test_a_speaker_who_speaks_of_others_only_is_not_extracted() -> None:
+    assert _things(_read("Jack works at Boeing.", speaker="Melanie")) == {
+        ("Jack", "person"),
+        ("Boeing", "organisation"),
+    }
+
+
+def test_a_speaker_who_names_themself_is_one_thing() -> None:
+    assert _things(_read("It's Melanie here, I like it.", speaker="Melanie")) == {("Melanie", "person")}
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("Sarah has worked at Siemens since May.", _day(2025, 5), None),
+        ("Sarah worked at Siemens until 2023.", None, _day(2024)),
+        ("From 2019 to 2022 Sarah worked at Siemens.", _day(2019), _day(2023)),
+        ("Sarah joined Siemens in March 2024.", _day(2024, 3), None),
+        ("Sarah works at Siemens until Friday.", None, None),
+        ("Since 2019 Sarah worked at Siemens, until May 2021.", _day(2019), _day(2021, 6)),
+        ("Since 2023 Sarah worked at Siemens, until May 2021.", None, None),
+        ("Since 2019 Sarah worked at Siemens, or since 2020.", None, None),
+        ("Sarah arbeitet seit März 2021 bei Siemens.", _day(2021, 3), None),
+        ("Sarah works at Siemens.", None, None),
+    ],
+)
+def test_a_relation_holds_only_as_long_as_its_sentence_says(
+    text: str, start: datetime | None, end: datetime | None
+) -> None:
+    (one,) = extract([_thought(text)]).relations
+    assert (one.valid_from, one.valid_until) == (start, end)
+
+
+def test_the_same_said_twice_is_one_relation_with_both_spans() -> None:
+    found = _read("Tim and Laura got married. Laura's husband Tim was late.", "Tim married Laura.")
+    (one,) = [relation for relation in found.relations if relation.rel_type == "married_to"]
+    assert len(one.mentions) == 3
+
+
+def test_an_observation_is_verbatim_and_says_whom_it_speaks_of_and_since_when() -> None:
+    text = "Sarah Chen called. Sarah has worked at Siemens since May."
+    found = _read(text)
+    assert [one.text for one in found.observations] == [text[:18], text[19:]]
+    assert [one.about for one in found.observations] == [("Sarah Chen",), ("Sarah Chen", "Siemens")]
+    assert [one.valid_from for one in found.observations] == [None, _day(2025, 5)]
+    assert all(text[at.start : at.end] == one.text for one in found.observations for at in one.mentions)
+
+
+def test_what_the_inner_voice_wrote_or_what_is_gone_yields_nothing() -> None:
+    own = Thought(
+        id="t:s",
+        content="Anna called.",
+        created_at=_WRITTEN,
+        recorded_at=_WRITTEN,
+        origin=Origin.MODEL,
+        is_summary=True,
+    )
+    gone = Thought(
+        id="t:g",
+        content="Anna called.",
+        created_at=_WRITTEN,
+        recorded_at=_WRITTEN,
+        origin=Origin.HUMAN,
+        status=RowStatus.REMOVAL,
+    )
+    assert extract([own, gone]) == Extracted()
+
+
+def test_a_time_outside_the_calendar_bounds_nothing() -> None:
+    (one,) = extract([_thought("Anna has lived in Rome since 9999 years ago.")]).relations
+    assert (one.valid_from, one.valid_until) == (None, None)

@@ -41,7 +41,7 @@ from voice.core.records import Thought
 from voice.core.settings.parse import parse_settings
 from voice.ports.embedder import Embedder
 from voice.services.ask import Ask, AskRequest, Turn
-from voice.services.transfer import ImportRequest
+from voice.services.importing import ImportRequest
 
 SingleSource = Literal["off", "green"]
 POLICIES: Final[tuple[SingleSource, ...]] = ("off", "green")

@@ -32,7 +32,7 @@ from voice.core.interchange import Entrance
 from voice.core.records import Observation, Thought
 from voice.core.settings.parse import parse_settings
 from voice.services.ask import Ask, AskRequest, Turn
-from voice.services.transfer import ImportRequest
+from voice.services.importing import ImportRequest
 
 POLICIES: Final = ("off", "green")
 _PAGE: Final = 1_000

@@ -38,7 +38,7 @@ from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext
 from voice.ports.stores import WriteBatch
 from voice.services.ask import AskRequest
-from voice.services.transfer import ImportRequest
+from voice.services.importing import ImportRequest
 
 WARM_UP: Final = 5
 _BATCH: Final = 250

@@ -26,7 +26,7 @@ from voice.core.settings.parse import parse_settings
 from voice.ports.embedder import Embedder
 from voice.services.ask import AskRequest
 from voice.services.graph import Backing
-from voice.services.transfer import ImportRequest
+from voice.services.importing import ImportRequest
 from voice.services.turn import Turn
 
 _HOSTILE_THOUGHT: Final = "t:260109-web-pinblock"

@@ -13,7 +13,6 @@ from voice.adapters.files.markdown import read_note
 from voice.adapters.files.own_jsonl import read_own_jsonl
 from voice.core.interchange import (
     Arrival,
-    BadLine,
     EntityLine,
     EntityNames,
     Entrance,
@@ -52,7 +51,7 @@ def test_the_hand_written_file_it_shows_can_be_imported() -> None:
 def test_the_note_it_shows_can_be_imported(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text(_example("markdown"), encoding="utf-8")
     line = read_note(tmp_path / "note.md", tmp_path)
-    assert not isinstance(line, BadLine)
+    assert isinstance(line, ParsedLine)
     assert isinstance(line.record, ThoughtLine)
     assert line.record.is_private
     assert line.record.content.startswith("The roof\n\n")

@@ -1,19 +1,20 @@
 """Memory files: read in, written out.
 
-Law: reading never raises for a bad record, only for a file that cannot be read at all; a bad record is one `BadLine`
-and the rest is read. Records come in a fixed order: lines by number, notes by path, items as they stand. Writing puts
-a whole file in place or none.
+Law: reading never raises for a bad record, only for a file that cannot be read at all; a bad record is one `BadLine`,
+what is left out on purpose a `LeftOut`, and the rest is read. Reading holds a part of a large file, never all of it
+(but for `memory-bench/1`, which is one object). Records come in a fixed order: lines by number, notes by path, items as
+they stand. Writing puts a whole file in place or none.
 
 Source: docs/formats.md; ruling H.1.
 """
 
-from collections.abc import AsyncIterable, AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Protocol
 
-from voice.core.interchange import BadLine, Exported, ParsedLine
+from voice.core.interchange import Exported, FileLine
 
 
 class FileFormat(StrEnum):
@@ -22,6 +23,13 @@ class FileFormat(StrEnum):
     OWN = "inner-voice-memory/1"
     MARKDOWN = "markdown"
     MEMORY_BENCH = "memory-bench/1"
+    OBSIDIAN = "obsidian"
+    CHATGPT = "chatgpt"
+    CLAUDE = "claude"
+    GEMINI = "gemini"
+    MBOX = "mbox"
+    JSONL = "jsonl"
+    TEXT = "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +37,17 @@ class ReadRequest:
     """What to read, and how to understand what it leaves open."""
 
     path: str
-    """A file or, for Markdown, a folder; `-` is standard input (own format only)."""
+    """A file or, for notes and texts, a folder; `-` is standard input (the own format unless `format` says another)."""
     format: FileFormat | None = None
     """None: find out (`detect`)."""
     zone: tzinfo = UTC
     """The person's zone, for dates without a time or an offset."""
     corpus: str | None = None
     """Which corpus of a memory-bench file; None reads all."""
+    own_speakers: frozenset[str] = frozenset()
+    """The person's own names and addresses, casefolded; a mail is told by its address as well as by its name."""
+    mapping: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of somebody else's JSON lines: which of their fields each of ours is."""
     batch: int = 256
 
 
@@ -43,7 +55,7 @@ class ReadRequest:
 class ReadBatch:
     """Some records, in order, with how far the reading is."""
 
-    lines: tuple[ParsedLine | BadLine, ...]
+    lines: tuple[FileLine, ...]
     done: int
     total: int | None
     """Bytes, notes or items in all; None when that cannot be known."""

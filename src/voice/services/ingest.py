@@ -62,6 +62,15 @@ class NewThought:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Admitted:
+    """Which of some thoughts are new."""
+
+    fresh: tuple[Thought, ...]
+    known: int
+    forgotten: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
     """What came of it; every number is a count of rows."""
 
@@ -141,19 +150,19 @@ class Ingest:
     async def _store_batch(
         self, thoughts: Sequence[Thought], names: KnownNames, undistilled: frozenset[str]
     ) -> IngestReport:
-        kept, known, forgotten = await self._admissible(thoughts)
+        admitted = await self.admitted(thoughts)
         observations = 0
         unembedded, fault = 0, None
-        for rows in grouped(kept, lambda thought: self._with_observations(thought, names, undistilled)):
+        for rows in grouped(admitted.fresh, lambda thought: self._with_observations(thought, names, undistilled)):
             alive = await self._fresh(rows)
             missing, why = await self.save(alive, names=names)
             unembedded, fault = unembedded + missing, fault or why
             observations += sum(isinstance(row, Observation) for row in alive)
         return IngestReport(
-            stored=tuple(thought.id for thought in kept),
+            stored=tuple(thought.id for thought in admitted.fresh),
             observations=observations,
-            already_known=known,
-            forgotten=forgotten,
+            already_known=admitted.known,
+            forgotten=admitted.forgotten,
             unembedded=unembedded,
             embedder_fault=fault,
         )
@@ -196,8 +205,8 @@ class Ingest:
             source_ref=item.source_ref,
         )
 
-    async def _admissible(self, thoughts: Sequence[Thought]) -> tuple[list[Thought], int, int]:
-        """Return the thoughts to store, how many are known already and how many were forgotten."""
+    async def admitted(self, thoughts: Sequence[Thought]) -> Admitted:
+        """Return which thoughts would be stored, and how many are known already or were forgotten; stores nothing."""
         hashes = {thought.id: content_hash(thought.content) for thought in thoughts}
         keys = {
             thought.id: ImportKey(source_ref=thought.source_ref, content_hash=hashes[thought.id])
@@ -215,7 +224,7 @@ class Ingest:
                 stored[thought.id] = thought
                 known |= {key} if key else set()
         alive = [thought for thought in fresh if thought.id not in gone]
-        return alive, len(thoughts) - len(fresh), len(fresh) - len(alive)
+        return Admitted(fresh=tuple(alive), known=len(thoughts) - len(fresh), forgotten=len(fresh) - len(alive))
 
     async def save(self, rows: Sequence[Row], *, names: KnownNames) -> tuple[int, str | None]:
         """Write `rows` with their vectors in one transaction; return how many have none, and why.

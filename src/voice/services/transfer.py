@@ -2,16 +2,15 @@
 
 Law: a bad record is reported with its place and reason and the rest comes in; what came in before is skipped, so an
 import that was interrupted is resumed by running it again (ruling F), but for what the file says anew of who may see
-it (`voice.services.restricting`). Nodes enter before the thoughts that name them
-and edges after both. A file that brings a thought's distilled observations along is believed about them; any other
-thought is distilled here (ruling A21).
+it (`voice.services.restricting`). A file of our own format is read whole, for in it nodes enter before the thoughts
+that name them and edges after both; every other is stored while it is read, whatever its size. A file that brings a
+thought's distilled observations along is believed about them; any other thought is distilled here (ruling A21).
 
 Source: rulings A12, A21, C10, C17, F, H; docs/formats.md.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import tzinfo
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.distil import distil
@@ -21,7 +20,6 @@ from voice.core.interchange import (
     Behind,
     EntityLine,
     EntityNames,
-    Entrance,
     Exported,
     ObservationLine,
     ParsedLine,
@@ -30,53 +28,17 @@ from voice.core.interchange import (
     RowLine,
     ThoughtLine,
     build_row,
-    build_thought,
     export_order,
 )
+from voice.core.interchange.offers import Offers, offers_of
 from voice.core.records import Provenance, Row, Thought, Tombstone
-from voice.ports.files import FileFormat, MemoryFiles, ReadRequest, WriteReport
+from voice.ports.files import FileFormat, MemoryFiles, WriteReport
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
+from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import Ingest, IngestReport
 from voice.services.restricting import Restricted, Restricting
 
 _PAGE = 500
-Progress = Callable[[int, int | None], None]
-"""Called with how far the reading is and how far it goes (bytes, notes or items; None = unknown)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportRequest:
-    """What to bring in, and what the person says about it."""
-
-    path: str
-    entrance: Entrance
-    format: FileFormat | None = None
-    zone: tzinfo
-    corpus: str | None = None
-    own_speakers: tuple[str, ...] = ()
-    vouched: bool = False
-    is_private: bool = False
-    """Make every row private, whatever the file says."""
-    tags: tuple[str, ...] = ()
-    """Added to every thought."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
-    """What came of an import; counts of rows."""
-
-    ingested: IngestReport = IngestReport()
-    entities: int = 0
-    observations: int = 0
-    relations: int = 0
-    graph_known: int = 0
-    """Rows of the knowledge graph that were there already."""
-    restricted: Restricted = Restricted()
-    """What the file says anew of rows that were there already."""
-    tombstones: int = 0
-    """Tombstones that were not there yet."""
-    bad: tuple[BadLine, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,12 +49,9 @@ class _Intake:
     thoughts: list[ParsedLine] = field(default_factory=list[ParsedLine])
     edges: list[ParsedLine] = field(default_factory=list[ParsedLine])
     tombstones: list[Tombstone] = field(default_factory=list[Tombstone])
-    bad: list[BadLine] = field(default_factory=list[BadLine])
+    came: Arriving = field(default_factory=Arriving)
 
-    def add(self, line: ParsedLine | BadLine) -> None:
-        if isinstance(line, BadLine):
-            self.bad.append(line)
-            return
+    def add(self, line: ParsedLine) -> None:
         match line.record:
             case EntityLine():
                 self.entities.append(line)
@@ -133,14 +92,45 @@ class Transfer:
             DataFileError: it cannot be read at all.
             StoreError: a transaction failed; what was stored before it stays, and running again goes on from there.
         """
+        kind = request.format or await self.files.detect(request.path)
+        if kind is FileFormat.OWN:
+            return await self._whole(request, reading, storing)
+        return await self._by_batches(request, kind, reading, storing)
+
+    async def _by_batches(
+        self, request: ImportRequest, kind: FileFormat, reading: Progress | None, storing: Progress | None
+    ) -> ImportReport:
+        """Store a file that holds thoughts alone while it is read."""
+        arrival = request.arrival(self.ingest.clock.now())
+        arriving = Arriving()
+        done = 0
+
+        def advance(steps: int) -> None:
+            nonlocal done
+            done += steps
+            if storing:
+                storing(done, None)
+
+        async for batch in self.files.read(request.reading(kind)):
+            if reading:
+                reading(batch.done, batch.total)
+            lines = arriving.take(batch.lines)
+            thoughts = thoughts_of(lines, arriving.bad, request, arrival)
+            arriving.restricted += await self._restricting.thoughts(thoughts)
+            arriving.ingested += await self.ingest.store_thoughts(thoughts, progress=advance)
+            arriving.offers.append(await self._offers(lines, thoughts))
+        return arriving.report()
+
+    async def _offers(self, lines: Sequence[ParsedLine], thoughts: Sequence[Thought]) -> Offers:
+        """Return what the notes among `lines` offer, but for those that were forgotten (ruling H)."""
+        linked = noted(lines, thoughts)
+        gone = await self.ingest.forgotten.among([thought for _, thought in linked])
+        return sum((offers_of(note, thought) for note, thought in linked if thought.id not in gone), Offers())
+
+    async def _whole(self, request: ImportRequest, reading: Progress | None, storing: Progress | None) -> ImportReport:
         intake = await self._read(request, reading)
-        arrival = Arrival(
-            entrance=request.entrance,
-            now=self.ingest.clock.now(),
-            own_speakers=frozenset(request.own_speakers),
-            vouched=request.vouched,
-        )
-        thoughts = _thoughts(intake, request, arrival)
+        arrival = request.arrival(self.ingest.clock.now())
+        thoughts = thoughts_of(intake.thoughts, intake.came.bad, request, arrival)
         await self._leave_out_forgotten(thoughts, intake)
         behind = await self._behind(thoughts, intake)
         nodes = await self._save_graph(intake.entities, intake, request, arrival, behind)
@@ -166,8 +156,8 @@ class Transfer:
             graph_known=nodes.known + edges.known,
             restricted=restricted + edges.restricted,
             tombstones=tombstones,
-            bad=tuple(intake.bad),
-            notes=_notes([*intake.entities, *intake.thoughts, *intake.edges]),
+            bad=tuple(intake.came.bad),
+            notes=notes_of(intake.came.unknown),
         )
 
     @property
@@ -175,15 +165,9 @@ class Transfer:
         return Restricting(store=self.store, graph=self.graph)
 
     async def _read(self, request: ImportRequest, reading: Progress | None) -> _Intake:
-        wanted = ReadRequest(
-            path=request.path,
-            format=request.format or await self.files.detect(request.path),
-            zone=request.zone,
-            corpus=request.corpus,
-        )
         intake = _Intake()
-        async for batch in self.files.read(wanted):
-            for line in batch.lines:
+        async for batch in self.files.read(request.reading(FileFormat.OWN)):
+            for line in intake.came.take(batch.lines):
                 intake.add(line)
             if reading:
                 reading(batch.done, batch.total)
@@ -267,29 +251,13 @@ class Transfer:
             yield row
 
 
-def _thoughts(intake: _Intake, request: ImportRequest, arrival: Arrival) -> list[Thought]:
-    """Return the thoughts of a file, each id once; what cannot be one is added to the bad lines."""
-    made: dict[str, Thought] = {}
-    for line in intake.thoughts:
-        if not isinstance(line.record, ThoughtLine):
-            continue
-        try:
-            thought = build_thought(line.record, arrival)
-        except InvalidParams as fault:
-            intake.bad.append(BadLine(where=line.where, reason=fault.message))
-            continue
-        private = thought.is_private or request.is_private
-        made.setdefault(thought.id, replace(thought, is_private=private, tags=(*thought.tags, *request.tags)))
-    return list(made.values())
-
-
 def _built(line: ParsedLine, intake: _Intake, arrival: Arrival, resolve: ResolveName, behind: Behind) -> Row | None:
     if isinstance(line.record, Tombstone):
         return None
     try:
         return build_row(line.record, arrival, resolve, behind)
     except InvalidParams as fault:
-        intake.bad.append(BadLine(where=line.where, reason=fault.message))
+        intake.came.bad.append(BadLine(where=line.where, reason=fault.message))
         return None
 
 
@@ -306,12 +274,3 @@ def _carried(thoughts: Sequence[Thought], edges: Sequence[ParsedLine]) -> frozen
         for thought in thoughts
         if thought.id in named and any(observation.id in brought for observation in distil(thought))
     )
-
-
-def _notes(lines: Iterable[ParsedLine]) -> tuple[str, ...]:
-    """Return one sentence per field name that meant nothing, with how often it stood there."""
-    counts: dict[str, int] = {}
-    for line in lines:
-        for name in line.unknown_fields:
-            counts[name] = counts.get(name, 0) + 1
-    return tuple(f"field {name!r} is unknown and was left out ({count}×)" for name, count in sorted(counts.items()))

@@ -99,7 +99,9 @@ def test_a_place_that_nobody_named_is_made_without_a_word(
 def test_a_dry_run_says_what_it_would_do(voice: Voice, tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("The kiln is hot.\n", encoding="utf-8")
 
-    assert voice.ok("import", str(tmp_path / "note.md"), "--dry-run").out == "would bring in 1 thought\n"
+    out = voice.ok("import", str(tmp_path / "note.md"), "--dry-run").out
+    assert out.startswith("would bring in 1 thought\n")
+    assert out.endswith("  words   nobody named 1 (human)\n  begins  The kiln is hot.\n")
 
 
 def _answered(voice: Voice) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from voice.core.interchange import Entrance
 from voice.core.retrieval.values import Window
 from voice.core.settings.parse import parse_settings
 from voice.services.ask import Ask, AskRequest, Turn
-from voice.services.transfer import ImportRequest
+from voice.services.importing import ImportRequest
 
 pytestmark = pytest.mark.anyio
 

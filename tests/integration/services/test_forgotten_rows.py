@@ -16,7 +16,7 @@ from voice.core.records import Observation, Row, Tombstone
 from voice.ports.stores import WriteBatch
 from voice.services.forgotten import tombstone_hash
 from voice.services.graph import Backing
-from voice.services.transfer import ImportReport, ImportRequest
+from voice.services.importing import ImportReport, ImportRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:H.7")]
 

@@ -14,8 +14,8 @@ from voice.core.interchange import Entrance
 from voice.core.records import Entity, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch
+from voice.services.importing import ImportReport, ImportRequest
 from voice.services.restricting import Restricted
-from voice.services.transfer import ImportReport, ImportRequest
 
 pytestmark = pytest.mark.anyio
 CODE = "The gate opens with 8215. Lena Kraus keeps the spare card."

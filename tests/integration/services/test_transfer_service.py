@@ -18,7 +18,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.text.normalise import content_hash
 from voice.ports.files import FileFormat
 from voice.ports.stores import MemoryStore, WriteBatch
-from voice.services.transfer import ImportReport, ImportRequest
+from voice.services.importing import ImportReport, ImportRequest
 
 pytestmark = pytest.mark.anyio
 

@@ -52,13 +52,21 @@ class FrontMatter:
 
     def tags(self) -> tuple[str, ...]:
         """Return its tags: a list, or a text with commas; a leading # is not part of a tag."""
-        value = self._data.get("tags")
+        return tuple(tag for text in self.texts("tags") if (tag := text.lstrip("#")))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a list of texts that are not blank: a list, or a text with commas."""
+        value = self._data.get(name)
         parts: object = value.split(",") if isinstance(value, str) else value or []
-        texts = cast("list[object]", parts) if isinstance(parts, list) else [None]
-        tags = [text.strip().lstrip("#") for text in texts if isinstance(text, str) and "\x00" not in text]
-        if len(tags) < len(texts):
-            raise InvalidParams("“tags” in its front matter must be a list of texts")
-        return tuple(tag for tag in tags if tag)
+        found = cast("list[object]", parts) if isinstance(parts, list) else [None]
+        texts = [text.strip() for text in found if isinstance(text, str) and "\x00" not in text]
+        if len(texts) < len(found):
+            raise InvalidParams(f"“{name}” in its front matter must be a list of texts")
+        return tuple(text for text in texts if text)
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether the block has a key."""
+        return name in self._data
 
     def is_private(self) -> bool:
         """Return whether it is private; a word that is neither yes nor no is a fault, for guessing could expose it."""

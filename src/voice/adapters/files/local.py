@@ -4,41 +4,21 @@ Law: no more than one batch is held in memory; the event loop never waits for a 
 """
 
 import sys
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterable, AsyncIterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Final, assert_never
+from typing import Final
 
 from anyio import CancelScope, to_thread
 
-from voice.adapters.files.markdown import list_notes, read_note
-from voice.adapters.files.memory_bench import load_memory_bench
-from voice.adapters.files.own_jsonl import read_own_jsonl
+from voice.adapters.files.opening import STANDARD_STREAM, Reading, open_reading, unreadable
 from voice.adapters.files.sniff import detect_format
 from voice.adapters.files.writer import LineWriter, PendingFile
-from voice.core.errors import DataFileError
-from voice.core.interchange import BadLine, Exported, ParsedLine
+from voice.core.interchange import Exported, FileLine
 from voice.ports.files import FileFormat, ReadBatch, ReadRequest, WriteReport
 
-STANDARD_STREAM: Final = "-"
 _ROWS_AT_ONCE: Final = 256
-
-
-def _nothing() -> None:
-    """A stream that is not ours stays open."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
-    """A file being read: its records, and how far that is."""
-
-    lines: Iterator[ParsedLine | BadLine]
-    total: int | None
-    close: Callable[[], None] = _nothing
-    position: Callable[[], int] | None = None
-    """None: the number of records read is the position."""
 
 
 class LocalMemoryFiles:
@@ -52,7 +32,7 @@ class LocalMemoryFiles:
 
     async def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:
         """See the port."""
-        reading = await to_thread.run_sync(_open, request)
+        reading = await to_thread.run_sync(open_reading, request)
         done = 0
         try:
             while lines := await to_thread.run_sync(_take, reading, request.batch):
@@ -60,7 +40,7 @@ class LocalMemoryFiles:
                 position = reading.position() if reading.position else done
                 yield ReadBatch(lines=lines, done=position, total=reading.total)
         except OSError as error:
-            raise _unreadable(request.path, error) from error
+            raise unreadable(request.path, error) from error
         finally:
             reading.close()
 
@@ -97,43 +77,5 @@ async def _in_batches(rows: AsyncIterable[Exported]) -> AsyncIterator[list[Expor
         yield batch
 
 
-def _take(reading: _Reading, count: int) -> tuple[ParsedLine | BadLine, ...]:
+def _take(reading: Reading, count: int) -> tuple[FileLine, ...]:
     return tuple(islice(reading.lines, count))
-
-
-def _open(request: ReadRequest) -> _Reading:
-    if request.path == STANDARD_STREAM:
-        return _open_stream(sys.stdin.buffer, request, total=None)
-    path = Path(request.path)
-    kind = request.format or detect_format(path)
-    try:
-        match kind:
-            case FileFormat.OWN:
-                stream = path.open("rb")
-                return _open_stream(stream, request, total=path.stat().st_size, close=stream.close)
-            case FileFormat.MARKDOWN:
-                return _open_notes(path, request)
-            case FileFormat.MEMORY_BENCH:
-                bench = load_memory_bench(path, corpus=request.corpus)
-                return _Reading(lines=bench.lines(zone=request.zone), total=bench.items)
-            case _:
-                assert_never(kind)
-    except OSError as error:
-        raise _unreadable(request.path, error) from error
-
-
-def _unreadable(path: str, error: OSError) -> DataFileError:
-    return DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}")
-
-
-def _open_stream(
-    stream: BinaryIO, request: ReadRequest, *, total: int | None, close: Callable[[], None] = _nothing
-) -> _Reading:
-    position = None if total is None else stream.tell
-    lines = read_own_jsonl(stream, zone=request.zone)
-    return _Reading(lines=lines, total=total, close=close, position=position)
-
-
-def _open_notes(root: Path, request: ReadRequest) -> _Reading:
-    notes = list_notes(root)
-    return _Reading(lines=(read_note(note, root, request.zone) for note in notes), total=len(notes))

@@ -14,7 +14,7 @@ from voice.core.interchange import MAX_LINE_BYTES, BadLine, HeaderLine, ParsedLi
 from voice.core.records import Tombstone
 
 _BOM: Final = b"\xef\xbb\xbf"
-_MAX_MIB: Final = MAX_LINE_BYTES // (1024 * 1024)
+MAX_MIB: Final = MAX_LINE_BYTES // (1024 * 1024)
 
 
 def read_own_jsonl(stream: BinaryIO, *, zone: tzinfo = UTC) -> Iterator[ParsedLine | BadLine]:
@@ -29,7 +29,7 @@ def read_own_jsonl(stream: BinaryIO, *, zone: tzinfo = UTC) -> Iterator[ParsedLi
     """
     seen: dict[str, int] = {}
     any_row = False
-    for number, raw in _numbered_lines(stream):
+    for number, raw in numbered_lines(stream):
         line = _read_line(number, raw, zone, may_be_foreign=not any_row)
         any_row = True
         if isinstance(line, ParsedLine) and (first := _repeats(line.record, number, seen)):
@@ -41,7 +41,7 @@ def read_own_jsonl(stream: BinaryIO, *, zone: tzinfo = UTC) -> Iterator[ParsedLi
 def _read_line(number: int, raw: bytes | None, zone: tzinfo, *, may_be_foreign: bool) -> ParsedLine | BadLine | None:
     where = f"line {number}"
     if raw is None:
-        return BadLine(where=where, reason=f"is longer than {_MAX_MIB} MiB; split it")
+        return BadLine(where=where, reason=f"is longer than {MAX_MIB} MiB; split it")
     try:
         record, unknown = parse_line(raw, zone)
     except InvalidParams as error:
@@ -64,7 +64,7 @@ def _repeats(record: Record, number: int, seen: dict[str, int]) -> int | None:
     return None if first == number else first
 
 
-def _numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
     """Yield lines that are not blank, numbered from 1; None stands for one that is too long."""
     number = 0
     while raw := stream.readline(MAX_LINE_BYTES + 1):

@@ -1,23 +1,33 @@
 """Telling what a file is, by what stands in it and not by its name.
 
-Law: a folder, or a file with a Markdown name, is notes; everything else is known by its first bytes; what is none of
-these is refused with a list of what can be read.
+Law: a folder, or a file with a Markdown name, is notes, in a vault a vault's; everything else is known by its first
+bytes. Only what says nothing else and is called `.txt` is plain text. What is none of these is refused with a list of
+what can be read.
 """
 
 import re
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.files.markdown import NOTE_SUFFIXES
+from voice.adapters.files.markdown import NOTE_SUFFIXES, list_notes
+from voice.adapters.files.mbox import ENVELOPE
 from voice.adapters.files.memory_bench import BENCH_FORMAT
+from voice.adapters.files.plain_text import TEXT_SUFFIXES
+from voice.adapters.files.vault import vault_root
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange import parse_line
+from voice.core.interchange.foreign.mapped import guessed
 from voice.core.interchange.lines import FORMAT_FAMILY
 from voice.core.interchange.parse import decode_object
 from voice.ports.files import FileFormat
 
 _HEAD_BYTES: Final = 64 * 1024
 _BENCH: Final = re.compile(rb'"format"\s*:\s*"' + BENCH_FORMAT.encode() + b'"')
+_MARKS: Final = {
+    FileFormat.CHATGPT: re.compile(rb'"mapping"\s*:\s*\{'),
+    FileFormat.CLAUDE: re.compile(rb'"chat_messages"\s*:\s*\['),
+    FileFormat.GEMINI: re.compile(rb'\A\[\s*\{\s*"header"\s*:\s*"[^{}]*"title"\s*:'),
+}
 _SESSION: Final = re.compile(rb'\s*\{\s*"format"\s*:\s*"voice-session/')
 
 
@@ -27,8 +37,10 @@ def detect_format(path: Path) -> FileFormat:
     Raises:
         DataFileError: it cannot be read, or is nothing that can be imported.
     """
-    if path.is_dir() or path.suffix.lower() in NOTE_SUFFIXES:
-        return FileFormat.MARKDOWN
+    if path.is_dir():
+        return _of_folder(path)
+    if path.suffix.lower() in NOTE_SUFFIXES:
+        return FileFormat.MARKDOWN if vault_root(path) is None else FileFormat.OBSIDIAN
     try:
         with path.open("rb") as stream:
             head = stream.read(_HEAD_BYTES)
@@ -38,12 +50,53 @@ def detect_format(path: Path) -> FileFormat:
         raise DataFileError(f"{path} is an exported conversation; bring it in with `voice sessions import`")
     if _is_own(head):
         return FileFormat.OWN
-    if _BENCH.search(head):
-        return FileFormat.MEMORY_BENCH
+    if (foreign := _foreign(path, head)) is not None:
+        return foreign
+    if head.startswith(b"PK\x03\x04"):
+        raise DataFileError(f"{path} is a ZIP archive; unpack it and import the file or folder inside")
     raise DataFileError(
         f"{path} is nothing that can be imported; it must be JSON lines ({FileFormat.OWN}), "
-        f"a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of notes"
+        f"a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of notes, an exported conversation of "
+        "ChatGPT, Claude or Gemini, an mbox, or a .txt file; --format says what it is where that cannot be seen"
     )
+
+
+def _of_folder(path: Path) -> FileFormat:
+    """Notes, unless it holds texts alone, or an export that must be named itself."""
+    if vault_root(path) is not None:
+        return FileFormat.OBSIDIAN
+    try:
+        if list_notes(path) or not list_notes(path, TEXT_SUFFIXES):
+            exports = sorted(path.glob("conversations*.json"))
+            if exports and not list_notes(path):
+                raise DataFileError(f"{path} holds no notes; did you mean {exports[0]}?")
+            return FileFormat.MARKDOWN
+    except OSError as error:
+        raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
+    return FileFormat.TEXT
+
+
+def _foreign(path: Path, head: bytes) -> FileFormat | None:
+    """What another program wrote, by its first bytes."""
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if _BENCH.search(head):
+        return FileFormat.MEMORY_BENCH
+    if ENVELOPE.match(text.partition(b"\n")[0]):
+        return FileFormat.MBOX
+    if text.startswith((b"[", b"{")):
+        for kind, mark in _MARKS.items():
+            if mark.search(text):
+                return kind
+        return FileFormat.JSONL if _has_words(text.partition(b"\n")[0]) else None
+    return FileFormat.TEXT if path.suffix.lower() in TEXT_SUFFIXES and b"\x00" not in head and text else None
+
+
+def _has_words(line: bytes) -> bool:
+    """A line of somebody else's JSON lines, with a field of words by a well-known name."""
+    try:
+        return "content" in guessed(decode_object(line.strip()), {})
+    except InvalidParams:
+        return False
 
 
 def command_for(head: bytes) -> str | None:

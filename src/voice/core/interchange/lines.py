@@ -126,6 +126,26 @@ class ParsedLine:
     record: Record
     unknown_fields: tuple[str, ...] = ()
     """Names of fields that were there and mean nothing to this format; they are reported, not kept."""
+    note: "LinkedNote | None" = None
+    """What a note of a vault is called and links to; offered for review, never stored by an import."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteLink:
+    """A link from a note to another, with its span in the note's text as it is stored."""
+
+    target: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedNote:
+    """A note by its name, as other notes know it."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    links: tuple[NoteLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,3 +155,16 @@ class BadLine:
     where: str
     reason: str
     """What is wrong and what to do; never the line's text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What was left out on purpose: no fault, and told as a count by its reason."""
+
+    where: str
+    reason: str
+    """What it is, in the plural: `messages of tools`."""
+    count: int = 1
+
+
+FileLine = ParsedLine | BadLine | LeftOut

@@ -143,7 +143,7 @@ async def _load(services: "Services", out: "Console") -> None:
 
     from voice.adapters.files.example import EXAMPLE_ZONE, example_memory
     from voice.core.interchange import Entrance
-    from voice.services.transfer import ImportRequest
+    from voice.services.importing import ImportRequest
 
     _heading(out, _PERSON)
     request = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))

@@ -1,10 +1,9 @@
 """`voice import`.
 
-Law: what can be read comes in; a record that cannot be read is listed with its place and reason, never with its text.
-A dry run reads and counts, and stores nothing.
+Law: what can be read comes in; a record that cannot be read is listed with its place and reason, never with its text;
+what is left out on purpose is counted by its reason. A dry run says what would come in, and stores nothing.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,17 +12,31 @@ from zoneinfo import ZoneInfo
 import click
 
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.printing import note, print_json
+from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.interchange import BadLine
-    from voice.services.transfer import ImportReport, ImportRequest
+    from voice.services.importing import ImportReport, ImportRequest
+    from voice.services.previewing import Previewed
 
 _BAD_LINES_SHOWN = 20
-_FORMATS = ("inner-voice-memory/1", "markdown", "memory-bench/1")
+_FORMATS = (
+    "inner-voice-memory/1",
+    "markdown",
+    "memory-bench/1",
+    "obsidian",
+    "chatgpt",
+    "claude",
+    "gemini",
+    "mbox",
+    "jsonl",
+    "text",
+)
 _EXIT_NOTHING = 1
+_PEOPLE_SHOWN = 8
+_NOBODY = "nobody named"
 _ONE = {
     "thoughts": "thought",
     "entities": "entity",
@@ -47,9 +60,22 @@ class Outcome:
 
     counts: Mapping[str, int]
     bad: Sequence["BadLine"]
+    left_out: Mapping[str, int]
+    links: int
+    """Links between notes that are offered for review."""
+    previewed: "Previewed | None" = None
     notes: Sequence[str] = ()
     unembedded: int = 0
     fault: str | None = None
+
+
+def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Take `--as logged`; a format has an option of its own."""
+    if value in _FORMATS:
+        raise click.UsageError(f"a format is named with --format {value}; --as logged vouches for a log")
+    if value not in {None, "logged"}:
+        raise click.BadParameter("it takes the word logged: you vouch for a log of your own conversations")
+    return value
 
 
 @click.command("import")
@@ -57,12 +83,25 @@ class Outcome:
 @click.option("--format", "file_format", type=click.Choice(_FORMATS), help="Default: found by looking into the file.")
 @click.option("--corpus", metavar="ID", help="Only this corpus of a memory-bench file.")
 @click.option(
-    "--me", "own_names", multiple=True, metavar="NAME", help="Your own name in the files; as often as needed."
+    "--me", "own_names", multiple=True, metavar="NAME", help="Your own name or address in the files; may be repeated."
 )
-@click.option("--as", "vouched", type=click.Choice(["logged"]), help="You vouch for a log of your own conversations.")
+@click.option(
+    "--as",
+    "vouched",
+    metavar="[logged]",
+    callback=_vouching,
+    help="You vouch for a log of your own conversations.",
+)
+@click.option(
+    "--map",
+    "fields",
+    multiple=True,
+    metavar="OURS=THEIRS",
+    help="In JSON lines of another program: their field that is our content, created_at, speaker, …; may be repeated.",
+)
 @click.option("--private", "is_private", is_flag=True, help="Make every thought private.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Add a tag to every thought.")
-@click.option("--dry-run", is_flag=True, help="Read and report, store nothing.")
+@click.option("--dry-run", is_flag=True, help="Say what would come in, store nothing.")
 @json_option
 @click.pass_context
 def import_(
@@ -72,50 +111,102 @@ def import_(
     corpus: str | None,
     own_names: tuple[str, ...],
     vouched: str | None,
+    fields: tuple[str, ...],
     is_private: bool,
     tags: tuple[str, ...],
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Bring in a file or a folder: an export, Markdown notes, or a memory-bench set. PATH is `-` for a pipe.
+    """Bring in a file or a folder: an export, notes or a vault of them, conversations with ChatGPT, Claude or Gemini,
+    mails (mbox), JSON lines, plain text. PATH is `-` for a pipe.
 
-    What was imported before is skipped, so an import that was interrupted is resumed by running it again.
+    What was imported before is skipped, so an import that was interrupted is resumed by running it again, and a longer
+    export of the same source brings in what is new. docs/import.md shows each source.
 
     \b
     Examples:
       voice import ~/notes
+      voice import conversations.json --dry-run
+      voice import sent.mbox --me irma@example.org
+      voice import app.jsonl --map content=body --map created_at=ts
       voice import backup.jsonl
       voice import chats.json --me "Irma" --corpus conv-26
     """
     from voice.core.interchange import Entrance
+    from voice.core.interchange.foreign.mapped import parse_mapping
     from voice.ports.files import FileFormat
-    from voice.services.transfer import ImportRequest
+    from voice.services.importing import ImportRequest
+
+    mapping = parse_mapping(fields)
 
     async def bring_in(services: "Services") -> Outcome:
         request = ImportRequest(
             path=path,
             entrance=Entrance.CLI,
-            format=FileFormat(file_format) if file_format else None,
+            format=FileFormat(file_format) if file_format else FileFormat.JSONL if mapping else None,
             zone=ZoneInfo(services.find.timezone),
             corpus=corpus,
             own_speakers=own_names,
             vouched=vouched is not None,
             is_private=is_private,
             tags=tags,
+            mapping=mapping,
         )
-        return await (_read_only(services, request) if dry_run else _store(services, request))
+        return await (_preview(services, request) if dry_run else _store(services, request))
 
     outcome = run(ctx, bring_in, makes=not dry_run)
     _tell_beside(outcome)
     if as_json:
-        bad = [{"where": line.where, "reason": line.reason} for line in outcome.bad]
-        print_json({**outcome.counts, "bad": bad})
+        print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
         click.echo(f"{'would bring in ' if dry_run else ''}{_in_words(outcome.counts)}")
+        _tell_preview(outcome)
     if any(outcome.counts.values()):
         return 0
-    note(f"nothing in {path} could be imported; docs/formats.md says what can be [data_file_error]")
+    note(f"nothing in {path} could be imported; docs/import.md says what can be [data_file_error]")
     return _EXIT_NOTHING
+
+
+def _as_json(outcome: Outcome) -> dict[str, object]:
+    bad = [{"where": line.where, "reason": line.reason} for line in outcome.bad]
+    left_out = [{"reason": reason, "count": count} for reason, count in outcome.left_out.items()]
+    told: dict[str, object] = {**outcome.counts, "bad": bad, "left_out": left_out, "links_offered": outcome.links}
+    if outcome.previewed is None:
+        return told
+    from voice.core.interchange import render_instant
+
+    seen = outcome.previewed.preview
+    people = [{"name": each.name, "origin": each.origin, "thoughts": each.thoughts} for each in seen.people]
+    return {
+        **told,
+        "preview": {
+            "private": seen.private,
+            "earliest": render_instant(seen.earliest) if seen.earliest else None,
+            "latest": render_instant(seen.latest) if seen.latest else None,
+            "undated": seen.undated,
+            "people": people,
+            "first_lines": list(seen.first_lines),
+        },
+    }
+
+
+def _tell_preview(outcome: Outcome) -> None:
+    """Say what the thoughts that would come in are: when, whose, and how they begin."""
+    if outcome.previewed is None or not outcome.previewed.preview.thoughts:
+        return
+    seen = outcome.previewed.preview
+    if seen.earliest and seen.latest:
+        undated = f", {seen.undated} without a date" if seen.undated else ""
+        click.echo(f"  dates   {seen.earliest:%Y-%m-%d} to {seen.latest:%Y-%m-%d}{undated}")
+    shown = [f"{printable(each.name or _NOBODY)} {each.thoughts} ({each.origin})" for each in seen.people]
+    more = f" and {len(shown) - _PEOPLE_SHOWN} more" if len(shown) > _PEOPLE_SHOWN else ""
+    click.echo(f"  words   {', '.join(shown[:_PEOPLE_SHOWN])}{more}")
+    if seen.private:
+        click.echo(f"  private {seen.private}")
+    if outcome.links:
+        click.echo(f"  links   {outcome.links}, offered for review")
+    for line in seen.first_lines:
+        click.echo(f"  begins  {printable(line)}")
 
 
 def _in_words(counts: Mapping[str, int]) -> str:
@@ -133,6 +224,8 @@ def _tell_beside(outcome: Outcome) -> None:
         note(f"left out {line.where}: {line.reason}")
     if len(outcome.bad) > _BAD_LINES_SHOWN:
         note(f"and {len(outcome.bad) - _BAD_LINES_SHOWN} more were left out; --json lists all of them")
+    for reason, count in outcome.left_out.items():
+        note(f"left out {count} {printable(reason)}")
     for remark in outcome.notes:
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
@@ -148,6 +241,8 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
     return Outcome(
         counts=_counts(report),
         bad=report.bad,
+        left_out=report.left_out,
+        links=len(report.offers.relations),
         notes=report.notes,
         unembedded=report.ingested.unembedded,
         fault=report.ingested.embedder_fault,
@@ -168,23 +263,26 @@ def _counts(report: "ImportReport") -> dict[str, int]:
     }
 
 
-async def _read_only(services: "Services", request: "ImportRequest") -> Outcome:
-    """Read the file and count what stands in it."""
-    from voice.core.interchange import BadLine
-    from voice.ports.files import ReadRequest
+async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
+    """Read the file and say what would come in."""
+    from voice.services.previewing import Previewing
 
-    files = services.transfer.files
-    wanted = ReadRequest(
-        path=request.path,
-        format=request.format or await files.detect(request.path),
-        zone=request.zone,
-        corpus=request.corpus,
-    )
-    kinds, bad = Counter[str](), list[BadLine]()
+    previewing = Previewing(files=services.transfer.files, ingest=services.ingest)
     with progress() as advance:
-        async for batch in files.read(wanted):
-            bad += [line for line in batch.lines if isinstance(line, BadLine)]
-            kinds.update(type(line.record).__name__ for line in batch.lines if not isinstance(line, BadLine))
-            advance("reading", batch.done, batch.total)
-    counts = {name: kinds[line] for line, name in _KIND_OF_LINE.items()}
-    return Outcome(counts={**counts, "already_known": 0, "made_private": 0, "tagged": 0, "forgotten": 0}, bad=bad)
+        seen = await previewing.preview(request, reading=lambda done, total: advance("reading", done, total))
+    counts = {name: seen.records[line] for line, name in _KIND_OF_LINE.items()}
+    return Outcome(
+        counts={
+            **counts,
+            "thoughts": seen.preview.thoughts,
+            "already_known": seen.already_known,
+            "made_private": 0,
+            "tagged": 0,
+            "forgotten": seen.forgotten,
+        },
+        bad=seen.bad,
+        left_out=seen.left_out,
+        links=seen.links,
+        previewed=seen,
+        notes=seen.notes,
+    )

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from voice.adapters.files.front_matter import split_front_matter
 from voice.adapters.files.markdown import list_notes, read_note
 from voice.core.errors import InvalidParams
-from voice.core.interchange import BadLine, ParsedLine, ThoughtLine
+from voice.core.interchange import BadLine, FileLine, ParsedLine, ThoughtLine
 
 _LISBON = ZoneInfo("Europe/Lisbon")
 
 
-def _note(folder: Path, text: str | bytes, name: str = "note.md") -> ParsedLine | BadLine:
+def _note(folder: Path, text: str | bytes, name: str = "note.md") -> FileLine:
     path = folder / name
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     os.utime(path, (1_750_000_000, 1_750_000_000))

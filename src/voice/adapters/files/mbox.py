@@ -1,0 +1,150 @@
+"""Reading an mbox, mail by mail.
+
+Law: read once, front to back, one mail in memory at a time, and only so much of it as a text can be; so half a
+gigabyte takes no more memory than its largest mail. (`mailbox.mbox` of the standard library reads a file through
+before it hands out the first mail, and opens it for writing; the mails themselves are taken apart by `email`.) A mail
+that cannot be understood is one `BadLine` with the line it begins in.
+
+Source: RFC 4155, RFC 2045-2049, RFC 3676; docs/import.md.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.errors import HeaderParseError, MessageError
+from email.header import decode_header, make_header
+from email.message import Message
+from email.utils import parseaddr, parsedate_to_datetime
+from typing import BinaryIO, Final, TypeAlias, cast
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange import BadLine, FileLine
+from voice.core.interchange.foreign.hypertext import html_words
+from voice.core.interchange.foreign.loose import stored_text
+from voice.core.interchange.foreign.mail import Mail, mail_line
+from voice.core.interchange.instants import to_utc
+
+ENVELOPE: Final = re.compile(rb"From \S.*\d\d:\d\d.*\d{4}")
+_MAX_LINE: Final = 1024 * 1024
+_MAX_MAIL: Final = 32 * 1024 * 1024
+"""What stands beyond is an attachment; the text of a mail comes first."""
+_DELIVERED: Final = ("Delivered-To", "X-Original-To", "Authentication-Results", "X-Received")
+_MESSAGE_ID: Final = re.compile(r"<([^<>\s]+)>")
+
+_Mail: TypeAlias = "Message[str, str]"
+
+
+def read_mbox(stream: BinaryIO, own: frozenset[str] = frozenset()) -> Iterator[FileLine]:
+    """Yield what each mail says, in the order of the file.
+
+    Args:
+        stream: the file's bytes.
+        own: the person's own names and addresses, casefolded.
+
+    Raises:
+        OSError: the stream cannot be read.
+    """
+    for number, source in _mails(stream):
+        where = f"the mail in line {number}"
+        try:
+            yield mail_line(_understood(message_from_bytes(source)), where, own)
+        except (MessageError, ValueError, LookupError, RecursionError):
+            yield BadLine(where=where, reason="is not a mail that can be taken apart")
+
+
+def _mails(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield each mail with the number of the line it begins in; what no envelope opens is one, too (`.eml`)."""
+    mail = bytearray()
+    begun = number = 0
+    at_start, after_blank = True, True
+    while line := stream.readline(_MAX_LINE):
+        number += at_start
+        if at_start and after_blank and ENVELOPE.match(line):
+            if mail:
+                yield begun, bytes(mail)
+            mail.clear()
+            begun = number + 1
+        elif len(mail) < _MAX_MAIL:
+            begun = begun or number
+            mail += line
+        after_blank = at_start and not line.strip()
+        at_start = line.endswith(b"\n")
+    if mail:
+        yield begun, bytes(mail)
+
+
+def _understood(mail: _Mail) -> Mail:
+    name, address = parseaddr(_header(mail, "From"))
+    ids = _MESSAGE_ID.findall(_header(mail, "Message-ID"))
+    begun = _MESSAGE_ID.findall(_header(mail, "References")) or _MESSAGE_ID.findall(_header(mail, "In-Reply-To"))
+    return Mail(
+        message_id=ids[0] if ids else "",
+        subject=" ".join(_header(mail, "Subject").split()),
+        name=" ".join(name.split()),
+        address=address,
+        at=_date(_header(mail, "Date")),
+        thread=begun[0] if begun else "",
+        labels=tuple(label.strip() for label in _header(mail, "X-Gmail-Labels").split(",") if label.strip()),
+        is_delivered=any(mail.get(header) is not None for header in _DELIVERED),
+        body=_body(mail),
+    )
+
+
+def _header(mail: _Mail, name: str) -> str:
+    """Return a header's words, decoded; as they stand where they say a wrong encoding."""
+    raw = str(mail.get(name) or "")
+    try:
+        text = str(make_header(decode_header(raw)))
+    except (HeaderParseError, LookupError, ValueError):
+        text = raw
+    return stored_text(text)
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(text)
+        return to_utc(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, TypeError, IndexError, OverflowError, InvalidParams):
+        return None
+
+
+def _body(mail: _Mail) -> str:
+    """Return the words of a mail: its plain text, or what its HTML shows where there is none."""
+    plain: list[str] = []
+    shown: list[str] = []
+    for part in _parts(mail):
+        kind = part.get_content_type()
+        if kind == "text/plain":
+            plain.append(_flowed(part, _text(part)))
+        elif kind == "text/html":
+            shown.append(html_words(_text(part), without_quotations=True))
+    texts = [text for text in plain if text.strip()] or shown
+    return "\n\n".join(texts)
+
+
+def _parts(mail: _Mail) -> Iterator[_Mail]:
+    """Yield the parts that are text and no attachment; a mail within the mail is somebody else's."""
+    if mail.is_multipart() and mail.get_content_maintype() == "multipart":
+        for part in cast("list[_Mail]", mail.get_payload()):
+            yield from _parts(part)
+    elif mail.get_content_maintype() == "text" and mail.get_content_disposition() != "attachment":
+        yield mail
+
+
+def _text(part: _Mail) -> str:
+    payload = part.get_payload(decode=True)
+    raw = payload if isinstance(payload, bytes) else b""
+    for charset in (part.get_content_charset() or "utf-8", "utf-8", "cp1252"):
+        try:
+            return stored_text(raw.decode(charset))
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return stored_text(raw.decode("utf-8", "replace"))
+
+
+def _flowed(part: _Mail, text: str) -> str:
+    """Put lines together that were broken for the journey (RFC 3676)."""
+    if str(part.get_param("format", "")).lower() != "flowed":
+        return text
+    return re.sub(r"(?m)^(?!>)(?!-- $)(.+) \n(?=[^>\s])", r"\1 ", text)

@@ -1,0 +1,92 @@
+"""Reading a vault of notes (Obsidian).
+
+Law: a note is one thought, as it reads; its name is its title. Folders of templates, drawings and notes without words
+are left out, and so is everything hidden (`.obsidian`, `.trash`). A folder or note inside a vault is read as part of
+it: paths are those from the vault's root, so that a part and the whole bring the same notes in once.
+
+Source: docs/import.md.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
+from voice.core.interchange import FileLine, LeftOut, LinkedNote, NoteLink
+from voice.core.interchange.foreign.vault import VaultText, is_day, read_vault_text
+
+if TYPE_CHECKING:
+    from voice.adapters.files.front_matter import FrontMatter
+
+SETTINGS: Final = ".obsidian"
+_TEMPLATE_FOLDERS: Final = frozenset({"template", "templates", "_templates", "vorlagen", "plantillas"})
+_TEMPLATE_SETTINGS: Final = (
+    ("templates.json", "folder"),
+    ("plugins/templater-obsidian/data.json", "templates_folder"),
+)
+_NAMELESS: Final = ("untitled", "unbenannt", "sin título")
+_KNOWN_KEYS: Final = frozenset({"alias", "aliases", "cssclass", "cssclasses", "publish", "tag"})
+TEMPLATES: Final = "notes in a folder of templates"
+DRAWINGS: Final = "drawings"
+WORDLESS: Final = "notes without words"
+
+
+def vault_root(path: Path) -> Path | None:
+    """Return the root of the vault that a folder or file is, or is in; None where it is in none."""
+    whole = path.absolute()
+    return next((folder for folder in (whole, *whole.parents) if (folder / SETTINGS).is_dir()), None)
+
+
+def read_vault(notes: list[Path], root: Path, zone: tzinfo) -> Iterator[FileLine]:
+    """Yield what the notes of a vault say.
+
+    Args:
+        notes: the files.
+        root: the vault's folder.
+        zone: the person's zone, for dates without an offset.
+    """
+    templates = _template_folders(root)
+    for note in notes:
+        folders = note.relative_to(root).parent
+        if any(folders.is_relative_to(each) for each in templates):
+            yield LeftOut(where=note.relative_to(root).as_posix(), reason=TEMPLATES)
+        else:
+            yield read_note_as(_as_in_a_vault, note, root, zone)
+
+
+def _as_in_a_vault(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
+    if "excalidraw-plugin" in front:
+        return LeftOut(where=stem, reason=DRAWINGS)
+    read = read_vault_text(body)
+    if not read.text.strip():
+        return LeftOut(where=stem, reason=WORDLESS)
+    title = front.text("title") or stem
+    is_named = not is_day(title) and not title.casefold().startswith(_NAMELESS)
+    content = with_title(title if is_named else None, read.text)
+    aliases = tuple(dict.fromkeys((*front.texts("aliases"), *front.texts("alias"))))
+    note = LinkedNote(name=stem, aliases=aliases, links=_moved(read, len(content) - len(read.text)))
+    tags = tuple(tag.lstrip("#") for tag in front.texts("tag"))
+    return NoteWords(content=content, tags=(*tags, *read.tags), note=note, known_keys=_KNOWN_KEYS)
+
+
+def _moved(read: VaultText, by: int) -> tuple[NoteLink, ...]:
+    return tuple(NoteLink(target=link.target, start=link.start + by, end=link.end + by) for link in read.links)
+
+
+def _template_folders(root: Path) -> frozenset[Path]:
+    """Return the folders of templates: those the vault's settings name, and those of such a name at its root."""
+    named = {_setting(root / SETTINGS / file, key) for file, key in _TEMPLATE_SETTINGS} - {""}
+    by_name = {folder.name for folder in root.iterdir() if folder.name.casefold() in _TEMPLATE_FOLDERS}
+    return frozenset(Path(name.strip("/")) for name in named | by_name if name.strip("/") not in {"", "."})
+
+
+def _setting(file: Path, key: str) -> str:
+    """Return a text of a settings file; empty where there is none that can be read."""
+    try:
+        value: object = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return ""
+    found = cast("dict[str, object]", value).get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""

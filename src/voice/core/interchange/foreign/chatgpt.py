@@ -1,0 +1,99 @@
+"""A conversation of ChatGPT's `conversations.json` → lines.
+
+Law: a conversation is a tree; what counts is the branch that was shown last, from `current_node` up. What only
+machinery said or saw (system, tools, calls of tools, hidden messages, reasoning) is left out, and so are the branches
+that were given up; each is counted.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
+from voice.core.interchange.foreign.talk import Turn, turn_line
+from voice.core.interchange.lines import BadLine, FileLine, LeftOut
+
+_SPOKEN: Final = frozenset({"text", "multimodal_text"})
+_MARKS: Final = re.compile("\ue200[^\ue201]*\ue201|【[^【】]*†[^【】]*】")
+"""Places of citations that only ChatGPT's own page can show."""
+MACHINERY: Final = "messages of tools and of the system"
+GIVEN_UP: Final = "messages of branches that were given up"
+WORDLESS: Final = "messages without words (pictures, files)"
+
+
+def chatgpt_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
+    """Return the turns of a conversation, oldest first, and what was left out of it."""
+    nodes = as_map(conversation.get("mapping"))
+    key = as_text(conversation.get("conversation_id")) or as_text(conversation.get("id"))
+    if not nodes:
+        return (BadLine(where=where, reason="has no “mapping”; it is no conversation of ChatGPT"),)
+    branch = _branch(nodes, as_text(conversation.get("current_node")))
+    begun = as_instant(conversation.get("create_time"))
+    thread = f"chatgpt/{key}" if key else None
+    lines: list[FileLine] = []
+    for number, node in enumerate(branch, start=1):
+        line = _line(node, thread, begun, f"{where}, message {number}")
+        lines += [line] if line else []
+    on_branch = {as_text(node.get("id")) for node in branch}
+    others = [as_map(node) for name, node in nodes.items() if name not in on_branch]
+    given_up = sum(bool(_words(as_map(node.get("message")))) for node in others)
+    return (*lines, LeftOut(where=where, reason=GIVEN_UP, count=given_up)) if given_up else tuple(lines)
+
+
+def _branch(nodes: Mapping[str, object], current: str) -> list[Mapping[str, object]]:
+    """Return the nodes from the root to `current`; to the newest one where that is not known."""
+    name = current if current in nodes else max(nodes, key=lambda each: _moment(nodes[each]))
+    branch: list[Mapping[str, object]] = []
+    seen: set[str] = set()
+    while name in nodes and name not in seen:
+        seen.add(name)
+        node = as_map(nodes[name])
+        branch.append({**node, "id": name})
+        name = as_text(node.get("parent"))
+    return branch[::-1]
+
+
+def _moment(node: object) -> float:
+    at = as_instant(as_map(as_map(node).get("message")).get("create_time"))
+    return at.timestamp() if at else 0.0
+
+
+def _line(node: Mapping[str, object], thread: str | None, begun: datetime | None, where: str) -> FileLine | None:
+    message = as_map(node.get("message"))
+    if not message:
+        return None
+    if not _is_speech(message):
+        return LeftOut(where=where, reason=MACHINERY)
+    text = _words(message)
+    if not text:
+        return LeftOut(where=where, reason=WORDLESS)
+    name = as_text(message.get("id")) or as_text(node.get("id"))
+    turn = Turn(
+        ref=f"{thread or 'chatgpt'}/{name}",
+        thread=thread,
+        text=text,
+        at=as_instant(message.get("create_time")) or begun,
+        by_assistant=_role(message) != "user",
+    )
+    return turn_line(turn, where)
+
+
+def _role(message: Mapping[str, object]) -> str:
+    return as_text(as_map(message.get("author")).get("role"))
+
+
+def _is_speech(message: Mapping[str, object]) -> bool:
+    """A side of the conversation spoke to the other, and it was shown."""
+    hidden = as_map(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
+    kind = as_map(message.get("content")).get("content_type")
+    spoken_to = as_text(message.get("recipient")) or "all"
+    return _role(message) in {"user", "assistant"} and kind in _SPOKEN and spoken_to == "all" and not hidden
+
+
+def _words(message: Mapping[str, object]) -> str:
+    if not _is_speech(message):
+        return ""
+    parts = as_list(as_map(message.get("content")).get("parts"))
+    texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]
+    return stored_text(_MARKS.sub("", "\n\n".join(text for text in texts if text.strip())))

@@ -1,0 +1,134 @@
+"""A mail → a line: what its sender wrote, without what they quoted.
+
+Law: quoted mails, the line that announces them, forwarded mails and signatures are other people's words or none, and
+are left out; everything else of the text is kept. Anybody can write any sender's name: a mail that was *delivered* to
+the person is never taken for the person's own, whatever address it bears (rulings A12, H). Takes time in proportion
+to the text.
+
+Source: docs/import.md.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.records import Origin
+
+QUOTES_ALONE: Final = "mails without words of their own (quotations, signatures, attachments)"
+UNWANTED: Final = "mails in spam, bin or drafts"
+_UNWANTED: Final = frozenset({"spam", "trash", "drafts", "draft", "papierkorb", "entwürfe", "papelera", "borradores"})
+_REPLY: Final = re.compile(r"(?:\s*(?:re|aw|fwd?|wg|rv|antw|sv)\s*(?:\[\d+\])?:)+\s*", re.IGNORECASE)
+_ENDS: Final = re.compile(
+    r"--[ ]?"
+    r"|_{20,}"
+    r"|-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|originalnachricht"
+    r"|weitergeleitete nachricht|mensaje original|mensaje reenviado|message d'origine)\s*-{2,}"
+    r"|(?:begin forwarded message|anfang der weitergeleiteten nachricht|inicio del mensaje reenviado)\s?:",
+    re.IGNORECASE,
+)
+_SENT_FROM: Final = re.compile(
+    r"(?:sent from (?:my|mail for|outlook)|von meinem|gesendet (?:von|mit)|enviado desde)\b.{0,60}", re.IGNORECASE
+)
+_ANNOUNCED: Final = re.compile(
+    r"(?:on|am|el|le)\b.{0,300}\b(?:wrote|schrieb|escribió|a écrit)\b.{0,120}:", re.IGNORECASE
+)
+_OPENS: Final = re.compile(r"(?:on|am|el|le)\b", re.IGNORECASE)
+_HEAD: Final = re.compile(r"\*?(?:from|von|de):\*?\s", re.IGNORECASE)
+_HEAD_DATE: Final = re.compile(r"\*?(?:sent|date|gesendet|datum|enviado|fecha):\*?\s", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mail:
+    """What a mail says of itself, decoded."""
+
+    message_id: str = ""
+    subject: str = ""
+    name: str = ""
+    address: str = ""
+    at: datetime | None = None
+    thread: str = ""
+    """The id of the mail that began the exchange."""
+    labels: tuple[str, ...] = ()
+    is_delivered: bool = False
+    """It bears the marks of a mail that came in from elsewhere."""
+    body: str = ""
+
+
+def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> FileLine:
+    """Return the line of a mail.
+
+    Args:
+        mail: the mail.
+        where: its place, for a person.
+        own: the person's own names and addresses, casefolded.
+    """
+    if _UNWANTED & {label.strip().casefold() for label in mail.labels}:
+        return LeftOut(where=where, reason=UNWANTED)
+    words = own_words(mail.body)
+    if not words:
+        return LeftOut(where=where, reason=QUOTES_ALONE)
+    is_reply = _REPLY.match(mail.subject) is not None
+    content = words if is_reply or not mail.subject else f"{mail.subject}\n\n{words}"
+    if len(content) > MAX_TEXT_CHARS:
+        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+    by_address = mail.address.casefold() in own and mail.name.casefold() not in own
+    line = ThoughtLine(
+        content=content,
+        created_at=mail.at,
+        kind="email",
+        speaker=(mail.address if by_address else mail.name or mail.address) or None,
+        claimed_origin=Origin.TOOL if mail.is_delivered and _bears_own_name(mail, own) else None,
+        thread=f"mail/{mail.thread or mail.message_id}" if mail.thread or mail.message_id else None,
+        source_ref=f"mail/{mail.message_id}" if mail.message_id else None,
+    )
+    return ParsedLine(where=where, record=line)
+
+
+def own_words(text: str) -> str:
+    """Return what the writer of a mail's text wrote in this mail."""
+    lines = text.split("\n")
+    kept: list[str] = []
+    number = 0
+    while number < len(lines):
+        line = lines[number].strip()
+        if line.startswith(">"):
+            number += 1
+            continue
+        if _ends_here(lines, number):
+            break
+        skipped = _announcement(lines, number)
+        if not skipped and not _SENT_FROM.fullmatch(line):
+            kept.append(lines[number].rstrip())
+        number += skipped or 1
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n").rstrip()
+
+
+def _bears_own_name(mail: Mail, own: frozenset[str]) -> bool:
+    return bool(own & {mail.name.casefold(), mail.address.casefold()})
+
+
+def _ends_here(lines: Sequence[str], number: int) -> bool:
+    """A signature, or a mail that is forwarded or quoted whole, begins here."""
+    if _ENDS.fullmatch(lines[number].strip("\t")) or _ENDS.fullmatch(lines[number].strip()):
+        return True
+    following = lines[number + 1 : number + 5]
+    return _HEAD.match(lines[number]) is not None and any(_HEAD_DATE.match(line) for line in following)
+
+
+def _announcement(lines: Sequence[str], number: int) -> int:
+    """Return over how many lines a quotation is announced here; 0 where none is.
+
+    Only what names a day and is followed by a quotation, or by nothing more, announces one: "On Monday Irma wrote:"
+    with the writer's own words after it does not.
+    """
+    if not _OPENS.match(lines[number].lstrip()):
+        return 0
+    for count in (1, 2, 3):
+        said = " ".join(line.strip() for line in lines[number : number + count])
+        if len(said) < 500 and _ANNOUNCED.fullmatch(said):
+            after = next((line for line in lines[number + count : number + count + 5] if line.strip()), ">")
+            return count if re.search(r"\d", said) and after.lstrip().startswith(">") else 0
+    return 0

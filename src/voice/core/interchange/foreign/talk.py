@@ -1,0 +1,40 @@
+"""One turn of a conversation with an assistant → a line.
+
+Law: the person's turn is the person's, as far as the entrance allows; the assistant's claims to be a model's, which
+no name and no vouching can raise (rulings A12, H). Its id is made of where it stands and what it says, so that a
+longer export of the same conversation brings the new turns alone.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, ParsedLine, ThoughtLine
+from voice.core.records import Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What one side said."""
+
+    ref: str
+    """What names this turn in every export of it."""
+    thread: str | None
+    text: str
+    at: datetime | None
+    by_assistant: bool
+
+
+def turn_line(turn: Turn, where: str) -> ParsedLine | BadLine:
+    """Return the line of a turn that has words."""
+    if len(turn.text) > MAX_TEXT_CHARS:
+        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+    line = ThoughtLine(
+        content=turn.text,
+        created_at=turn.at,
+        kind="assistant_chat" if turn.by_assistant else "chat",
+        speaker="assistant" if turn.by_assistant else None,
+        claimed_origin=Origin.MODEL if turn.by_assistant else None,
+        thread=turn.thread,
+        source_ref=turn.ref,
+    )
+    return ParsedLine(where=where, record=line)

@@ -1,0 +1,86 @@
+"""What an import would bring in, counted thought by thought.
+
+Law: everything told is true of what would be stored: what is known already or was forgotten is counted apart and gives
+no dates, people or words. The words of a private thought are not shown. Takes memory in proportion to the people,
+not to the thoughts.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from voice.core.records import Origin, Thought
+
+SHOWN_LINES: Final = 5
+_LINE_CHARS: Final = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody whose words would come in."""
+
+    name: str | None
+    """None: nobody is named."""
+    origin: Origin
+    thoughts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would come in."""
+
+    thoughts: int = 0
+    private: int = 0
+    earliest: datetime | None = None
+    latest: datetime | None = None
+    undated: int = 0
+    """Without a date of their own; they would get that of the import."""
+    people: tuple[Person, ...] = ()
+    """Most words first."""
+    first_lines: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Foreseen:
+    """Counts towards a preview."""
+
+    now: datetime
+    _thoughts: int = 0
+    _private: int = 0
+    _undated: int = 0
+    _dates: list[datetime] = field(default_factory=list[datetime])
+    _people: Counter[tuple[str | None, Origin]] = field(default_factory=Counter[tuple[str | None, Origin]])
+    _lines: list[str] = field(default_factory=list[str])
+
+    def add(self, thought: Thought) -> None:
+        """Count a thought that would be stored; `now` as its date means that it has none."""
+        self._thoughts += 1
+        self._private += thought.is_private
+        self._people[thought.speaker, thought.origin] += 1
+        if thought.created_at == self.now:
+            self._undated += 1
+        else:
+            ends = [*self._dates, thought.created_at]
+            self._dates = [min(ends), max(ends)]
+        if len(self._lines) < SHOWN_LINES:
+            self._lines.append("(private)" if thought.is_private else first_line(thought.content))
+
+    def told(self) -> Preview:
+        """Return what was counted."""
+        people = [Person(name=name, origin=origin, thoughts=n) for (name, origin), n in self._people.items()]
+        return Preview(
+            thoughts=self._thoughts,
+            private=self._private,
+            earliest=self._dates[0] if self._dates else None,
+            latest=self._dates[-1] if self._dates else None,
+            undated=self._undated,
+            people=tuple(sorted(people, key=lambda each: (-each.thoughts, each.name or "", each.origin))),
+            first_lines=tuple(self._lines),
+        )
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text that has words, cut to what fits a line."""
+    line = next((line.strip() for line in text.split("\n") if line.strip()), "")
+    return line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1].rstrip()}…"

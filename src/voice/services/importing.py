@@ -1,0 +1,162 @@
+"""What an import is asked for and what came of it, as values, and how its lines become thoughts.
+
+Law: nothing here awaits. A batch that arrives adds to what came of the import; what cannot be a thought is a bad line.
+
+Source: rulings A12, A21, F, H; docs/formats.md, docs/import.md.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange import (
+    Arrival,
+    BadLine,
+    Entrance,
+    FileLine,
+    LeftOut,
+    LinkedNote,
+    ParsedLine,
+    ThoughtLine,
+    build_thought,
+    line_id,
+)
+from voice.core.interchange.offers import Offers
+from voice.core.records import Thought
+from voice.ports.files import FileFormat, ReadRequest
+from voice.services.ingest import IngestReport
+from voice.services.restricting import Restricted
+
+Progress = Callable[[int, int | None], None]
+"""Called with how far the reading is and how far it goes (bytes, notes or items; None = unknown)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRequest:
+    """What to bring in, and what the person says about it."""
+
+    path: str
+    entrance: Entrance
+    format: FileFormat | None = None
+    zone: tzinfo
+    corpus: str | None = None
+    own_speakers: tuple[str, ...] = ()
+    vouched: bool = False
+    is_private: bool = False
+    """Make every row private, whatever the file says."""
+    tags: tuple[str, ...] = ()
+    """Added to every thought."""
+    mapping: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of somebody else's JSON lines: which of their fields each of ours is."""
+
+    def reading(self, kind: FileFormat) -> ReadRequest:
+        """Return what to ask the files for."""
+        return ReadRequest(
+            path=self.path,
+            format=kind,
+            zone=self.zone,
+            corpus=self.corpus,
+            own_speakers=frozenset(name.casefold() for name in self.own_speakers),
+            mapping=self.mapping,
+        )
+
+    def arrival(self, now: datetime) -> Arrival:
+        """Return how this import comes in."""
+        return Arrival(entrance=self.entrance, now=now, own_speakers=frozenset(self.own_speakers), vouched=self.vouched)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What came of an import; counts of rows."""
+
+    ingested: IngestReport = IngestReport()
+    entities: int = 0
+    observations: int = 0
+    relations: int = 0
+    graph_known: int = 0
+    """Rows of the knowledge graph that were there already."""
+    restricted: Restricted = Restricted()
+    """What the file says anew of rows that were there already."""
+    tombstones: int = 0
+    """Tombstones that were not there yet."""
+    bad: tuple[BadLine, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
+    """What was left out on purpose: counts by reason."""
+    offers: Offers = Offers()
+    """What the notes of a vault say of one another, for whoever stages candidates (ruling A21)."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Arriving:
+    """What came of an import so far, batch by batch."""
+
+    bad: list[BadLine] = field(default_factory=list[BadLine])
+    left_out: dict[str, int] = field(default_factory=dict[str, int])
+    unknown: dict[str, int] = field(default_factory=dict[str, int])
+    restricted: Restricted = Restricted()
+    ingested: IngestReport = IngestReport()
+    offers: list[Offers] = field(default_factory=list[Offers])
+
+    def take(self, lines: Iterable[FileLine]) -> list[ParsedLine]:
+        """Count what is bad or left out, and return the records."""
+        records: list[ParsedLine] = []
+        for line in lines:
+            match line:
+                case BadLine():
+                    self.bad.append(line)
+                case LeftOut():
+                    self.left_out[line.reason] = self.left_out.get(line.reason, 0) + line.count
+                case ParsedLine():
+                    records.append(line)
+                    for name in line.unknown_fields:
+                        self.unknown[name] = self.unknown.get(name, 0) + 1
+        return records
+
+    def report(self) -> ImportReport:
+        """Return what came of it all."""
+        return ImportReport(
+            ingested=self.ingested,
+            restricted=self.restricted,
+            bad=tuple(self.bad),
+            left_out=self.left_out,
+            offers=Offers(
+                entities=tuple(each for some in self.offers for each in some.entities),
+                relations=tuple(each for some in self.offers for each in some.relations),
+            ),
+            notes=notes_of(self.unknown),
+        )
+
+
+def thoughts_of(
+    lines: Iterable[ParsedLine], bad: list[BadLine], request: ImportRequest, arrival: Arrival
+) -> list[Thought]:
+    """Return the thoughts that lines say, each id once; what cannot be one is added to `bad`."""
+    made: dict[str, Thought] = {}
+    for line in lines:
+        if not isinstance(line.record, ThoughtLine):
+            continue
+        try:
+            thought = build_thought(line.record, arrival)
+        except InvalidParams as fault:
+            bad.append(BadLine(where=line.where, reason=fault.message))
+            continue
+        private = thought.is_private or request.is_private
+        made.setdefault(thought.id, replace(thought, is_private=private, tags=(*thought.tags, *request.tags)))
+    return list(made.values())
+
+
+def noted(lines: Iterable[ParsedLine], thoughts: Iterable[Thought]) -> list[tuple[LinkedNote, Thought]]:
+    """Return those of `thoughts` that are notes of a vault, each with what its note is called and links to."""
+    by_id = {thought.id: thought for thought in thoughts}
+    return [
+        (line.note, by_id[row_id])
+        for line in lines
+        if line.note and isinstance(line.record, ThoughtLine) and (row_id := line_id(line.record)) in by_id
+    ]
+
+
+def notes_of(unknown: Mapping[str, int]) -> tuple[str, ...]:
+    """Return one sentence per field name that meant nothing, with how often it stood there."""
+    return tuple(f"field {name!r} is unknown and was left out ({count}×)" for name, count in sorted(unknown.items()))

@@ -1,0 +1,78 @@
+"""What an import would bring in.
+
+Law: reads and asks the store, and writes nothing. What it tells is what the import right after it would do: the same
+records become thoughts by the same rules, and what is known already or was forgotten is told apart.
+
+Source: rulings A12, F, H; docs/import.md.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from voice.core.interchange import BadLine
+from voice.core.interchange.offers import offers_of
+from voice.core.interchange.preview import Foreseen, Preview
+from voice.ports.files import MemoryFiles
+from voice.services.importing import Arriving, ImportRequest, Progress, noted, notes_of, thoughts_of
+from voice.services.ingest import BATCH_THOUGHTS, Ingest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Previewed:
+    """What would come in, and what would not."""
+
+    preview: Preview
+    already_known: int
+    forgotten: int
+    records: Counter[str]
+    """How many records of each other kind the file holds, by the name of the kind."""
+    links: int
+    """Links between notes that would be offered for review."""
+    bad: tuple[BadLine, ...]
+    left_out: dict[str, int] = field(default_factory=dict[str, int])
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Previewing:
+    """Looks at files before they come in."""
+
+    files: MemoryFiles
+    ingest: Ingest
+
+    async def preview(self, request: ImportRequest, *, reading: Progress | None = None) -> Previewed:
+        """Return what importing a file or folder would do.
+
+        Raises:
+            DataFileError: it cannot be read at all.
+        """
+        arrival = request.arrival(self.ingest.clock.now())
+        came, foreseen = Arriving(), Foreseen(now=arrival.now)
+        records, seen = Counter[str](), set[str]()
+        known = forgotten = links = 0
+        kind = request.format or await self.files.detect(request.path)
+        async for batch in self.files.read(request.reading(kind)):
+            lines = came.take(batch.lines)
+            records.update(type(line.record).__name__ for line in lines)
+            thoughts = thoughts_of(lines, came.bad, request, arrival)
+            links += sum(len(offers_of(note, thought).relations) for note, thought in noted(lines, thoughts))
+            new = [thought for thought in thoughts if thought.id not in seen]
+            seen.update(thought.id for thought in new)
+            known += len(thoughts) - len(new)
+            for start in range(0, len(new), BATCH_THOUGHTS):
+                admitted = await self.ingest.admitted(new[start : start + BATCH_THOUGHTS])
+                known, forgotten = known + admitted.known, forgotten + admitted.forgotten
+                for thought in admitted.fresh:
+                    foreseen.add(thought)
+            if reading:
+                reading(batch.done, batch.total)
+        return Previewed(
+            preview=foreseen.told(),
+            already_known=known,
+            forgotten=forgotten,
+            records=records,
+            links=links,
+            bad=tuple(came.bad),
+            left_out=came.left_out,
+            notes=notes_of(came.unknown),
+        )

@@ -1,0 +1,76 @@
+"""`voice import` of what other programs wrote: what it says, in words and as JSON."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from cli_runner import Ran, Voice
+
+Documented = Callable[[str, Ran], None]
+CONVERSATION: dict[str, object] = {
+    "uuid": "c1",
+    "chat_messages": [
+        {"uuid": "1", "sender": "human", "text": "The kiln is in the shed.", "created_at": "2025-03-01T10:00:00Z"},
+        {"uuid": "2", "sender": "assistant", "text": "Good to know.", "created_at": "2025-03-01T10:01:00Z"},
+        {"uuid": "3", "sender": "human", "text": "", "attachments": [{}]},
+    ],
+}
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> str:
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([CONVERSATION]), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.requirement("imports:foreseen")
+def test_a_dry_run_says_whose_words_would_come_in_and_what_would_not(
+    voice: Voice, export: str, is_as_documented: Documented
+) -> None:
+    ran = voice.ok("import", export, "--dry-run")
+    assert ran.out == (
+        "would bring in 2 thoughts\n"
+        "  dates   2025-03-01 to 2025-03-01\n"
+        "  words   nobody named 1 (human), assistant 1 (model)\n"
+        "  begins  The kiln is in the shed.\n"
+        "  begins  Good to know.\n"
+    )
+    assert ran.only_line == "voice: left out 1 messages without words (files, tools)"
+    told = voice.ok("import", export, "--dry-run", "--private", "--json")
+    is_as_documented("cli/import", told)
+    preview = cast("dict[str, Any]", told.json)["preview"]
+    assert (preview["private"], preview["first_lines"]) == (2, ["(private)", "(private)"])
+    stored = voice.ok("import", export, "--json")
+    is_as_documented("cli/import", stored)
+    counts = cast("dict[str, object]", stored.json)
+    assert (counts["thoughts"], counts["observations"], "preview" in counts) == (2, 1, False)
+    again = voice.ok("import", export, "--dry-run")
+    assert again.out == "would bring in 2 already known\n"
+
+
+@pytest.mark.requirement("imports:vault")
+def test_a_dry_run_of_a_vault_counts_its_links(voice: Voice, tmp_path: Path) -> None:
+    (tmp_path / "v" / ".obsidian").mkdir(parents=True)
+    (tmp_path / "v" / "Irma.md").write_text("---\nprivate: yes\n---\nFires the [[Kiln]].", encoding="utf-8")
+    ran = voice.ok("import", str(tmp_path / "v"), "--dry-run")
+    assert "  private 1\n  links   1, offered for review\n  begins  (private)\n" in ran.out
+
+
+@pytest.mark.requirement("imports:lines")
+def test_fields_of_another_program_are_named_on_the_command_line(voice: Voice, tmp_path: Path) -> None:
+    lines = b'{"note_text":"The roof leaks.","who":{"name":"Irma"}}\n'
+    options = ("--map", "content=note_text", "--map", "speaker=who.name", "--me", "irma")
+    assert voice.ok("import", "-", *options, stdin=lines).out == "1 thought, 1 observation\n"
+    refused = voice("import", "-", "--format", "jsonl", stdin=lines)
+    assert (refused.code, "--map content=FIELD; it has: “note_text”, “who”" in refused.err) == (1, True)
+    wrong = voice("import", "-", "--map", "words=note_text", stdin=lines)
+    assert (wrong.code, "OURS is one of: content" in wrong.only_line) == (2, True)
+
+
+def test_a_format_named_where_one_vouches_says_which_option_it_wants(voice: Voice, export: str) -> None:
+    assert "--format claude" in voice("import", export, "--as", "claude").err
+    assert "it takes the word logged" in voice("import", export, "--as", "mine").err

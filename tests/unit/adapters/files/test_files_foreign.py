@@ -1,0 +1,292 @@
+"""Files of other programs behind the port: known by what stands in them, read in pieces, a broken part named."""
+
+import io
+import json
+import mailbox
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.adapters.files.chats import read_chats
+from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
+from voice.adapters.files.json_array import array_elements
+from voice.adapters.files.mbox import read_mbox
+from voice.adapters.files.opening import open_reading
+from voice.adapters.files.plain_text import TextSource, read_plain_text
+from voice.adapters.files.sniff import detect_format
+from voice.core.errors import DataFileError
+from voice.core.interchange import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.ports.files import FileFormat, ReadRequest
+
+ENVELOPE = b"From 1@xxx Sat Mar 01 09:00:00 +0000 2025\n"
+CLAUDE = {"uuid": "c", "name": "Kiln", "chat_messages": [{"uuid": "1", "sender": "human", "text": "Hot?"}]}
+CHATGPT = {"title": "Kiln", "create_time": 1.0, "mapping": {"a": {"id": "a", "message": None, "parent": None}}}
+GEMINI = {"header": "Gemini Apps", "title": "Prompted Hot?", "time": "2025-03-01T10:00:00Z"}
+
+
+def texts(lines: list[FileLine]) -> list[str]:
+    """Return the words of each record, and of the others the reason."""
+    return [_text(line) for line in lines]
+
+
+def _text(line: FileLine) -> str:
+    if not isinstance(line, ParsedLine):
+        return line.reason
+    assert isinstance(line.record, ThoughtLine)
+    return line.record.content
+
+
+def read(path: Path, **more: object) -> list[FileLine]:
+    reading = open_reading(ReadRequest(path=str(path), **more))  # pyright: ignore[reportArgumentType]
+    lines = list(reading.lines)
+    reading.close()
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("conversations.json", json.dumps([CLAUDE]).encode(), FileFormat.CLAUDE),
+        ("a.json", b"\xef\xbb\xbf" + json.dumps([CHATGPT], indent=1).encode(), FileFormat.CHATGPT),
+        ("MyActivity.json", json.dumps([GEMINI], indent=2).encode(), FileFormat.GEMINI),
+        ("mail", ENVELOPE + b"Subject: x\n\nbody\n", FileFormat.MBOX),
+        ("a.jsonl", b'{"text":"It is hot."}\n', FileFormat.JSONL),
+        ("a.txt", "Es ist heiß.\n".encode(), FileFormat.TEXT),
+    ],
+)
+def test_a_file_of_another_program_is_known_by_what_stands_in_it(
+    tmp_path: Path, name: str, content: bytes, kind: FileFormat
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert detect_format(tmp_path / name) is kind
+
+
+def test_an_archive_and_a_folder_of_an_export_say_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "export.zip").write_bytes(b"PK\x03\x04rest")
+    with pytest.raises(DataFileError, match="unpack it"):
+        detect_format(tmp_path / "export.zip")
+    (tmp_path / "conversations.json").write_bytes(b"[]")
+    with pytest.raises(DataFileError, match=r"did you mean .*conversations\.json"):
+        detect_format(tmp_path)
+
+
+def test_a_folder_is_texts_where_it_holds_nothing_but_texts_and_a_vault_where_it_is_one(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x", encoding="utf-8")
+    assert detect_format(tmp_path) is FileFormat.TEXT
+    (tmp_path / "a.md").write_text("x", encoding="utf-8")
+    assert detect_format(tmp_path) is FileFormat.MARKDOWN
+    (tmp_path / ".obsidian").mkdir()
+    assert detect_format(tmp_path) is detect_format(tmp_path / "a.md") is FileFormat.OBSIDIAN
+
+
+class Slow(io.BytesIO):
+    """A stream that hands out few bytes at a time."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(min(size or 1, 3))
+
+
+_VALUES = st.recursive(
+    st.none() | st.text(alphabet='a"\\{}[]é', max_size=5) | st.integers(),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(alphabet='"\\}', max_size=2), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.mark.requirement("imports:streamed")
+@given(st.lists(st.dictionaries(st.text(max_size=3), _VALUES, max_size=3), max_size=4))
+def test_the_objects_of_an_array_are_found_however_they_are_cut(values: list[dict[str, object]]) -> None:
+    source = json.dumps(values, ensure_ascii=False, indent=1).encode()
+    found = list(array_elements(Slow(source)))
+    assert [json.loads(element) for element in found] == values
+    assert found == list(array_elements(io.BytesIO(source)))
+
+
+@given(st.binary(max_size=60), st.text(alphabet='[]{}",\\ a', max_size=60))
+def test_any_bytes_are_read_as_an_array_without_a_fault(raw: bytes, text: str) -> None:
+    for source in (raw, text.encode()):
+        assert all(isinstance(each, bytes | str) for each in array_elements(Slow(source)))
+
+
+@pytest.mark.requirement("imports:streamed")
+def test_a_broken_conversation_is_named_and_the_others_come_in() -> None:
+    good = json.dumps(CLAUDE)
+    source = f'[{good}, {{"uuid": tru, "x": [1]}}, 7, [{good}], {good}, {{"uuid": "cut'
+    lines = list(read_chats(io.BytesIO(source.encode()), FileFormat.CLAUDE))
+    assert texts(lines) == [
+        "Hot?",
+        "is not valid JSON; export it again",
+        "is not valid JSON; export it again",
+        "Hot?",
+        "is cut off: the file ends in the middle of it; export or download it again",
+    ]
+    assert [line.where for line in lines if isinstance(line, BadLine)] == [
+        "conversation 2",
+        "conversation 3",
+        "conversation 5",
+    ]
+
+
+def test_one_conversation_alone_is_read_too(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(CLAUDE), encoding="utf-8")
+    assert texts(read(tmp_path / "a.json")) == ["Hot?"]
+
+
+def mail(body: str, *, subtype: str = "plain", **headers: str) -> EmailMessage:
+    message = EmailMessage()
+    for name, value in headers.items():
+        message[name.replace("_", "-")] = value
+    message.set_content(body, subtype=subtype)
+    return message
+
+
+@pytest.mark.requirement("imports:mail")
+def test_mails_that_the_standard_library_wrote_are_read_back(tmp_path: Path) -> None:
+    box = mailbox.mbox(tmp_path / "box")
+    both = mail(
+        "Größe: 4 €",
+        Subject="Ofen — heiß",
+        From="Jörg <j@x.de>",
+        Message_ID="<1@x>",
+        Date="Sat, 1 Mar 2025 09:00:00 +0100",
+    )
+    both.add_alternative("<p>not this</p>", subtype="html")
+    both.add_attachment(b"attached", maintype="text", subtype="plain", filename="a.txt")
+    box.add(both)
+    box.add(mail("<p>Only <b>HTML</b>.</p><blockquote>old</blockquote>", subtype="html", References="<1@x> <2@x>"))
+    box.add(mail("> quoted"))
+    box.add(b"From: x\nContent-Type: text/plain; format=flowed\n\nBroken \nfor the journey.\nNext.\n")
+    box.add(b"From: x\nDate: never\nContent-Type: text/plain; charset=no-such\n\nStra\xdfe\n")
+    box.flush()
+    box.close()
+    lines = read(tmp_path / "box", own_speakers=frozenset({"j@x.de"}))
+    assert texts(lines) == [
+        "Ofen — heiß\n\nGröße: 4 €",
+        "Only HTML.",
+        "mails without words of their own (quotations, signatures, attachments)",
+        "Broken for the journey.\nNext.",
+        "Straße",
+    ]
+    first, second = lines[0], lines[1]
+    assert isinstance(first, ParsedLine)
+    assert isinstance(second, ParsedLine)
+    assert isinstance(first.record, ThoughtLine)
+    assert isinstance(second.record, ThoughtLine)
+    assert (first.record.created_at, first.record.speaker) == (datetime(2025, 3, 1, 8, tzinfo=UTC), "j@x.de")
+    assert first.record.thread == second.record.thread == "mail/1@x"
+
+
+def test_a_line_that_begins_like_an_envelope_ends_no_mail() -> None:
+    body = b"\nFrom here on it is hot.\n\nFrom the shed we saw it.\n"
+    (line,) = read_mbox(io.BytesIO(ENVELOPE + b"Subject: Re: x\n" + body))
+    assert texts([line]) == ["From here on it is hot.\n\nFrom the shed we saw it."]
+
+
+def test_a_single_mail_is_read_and_what_is_none_is_told() -> None:
+    assert texts(list(read_mbox(io.BytesIO(b"Subject: Re: x\n\nHot.\n")))) == ["Hot."]
+    assert list(read_mbox(io.BytesIO(b""))) == []
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_as_mails_without_a_fault(raw: bytes) -> None:
+    for source in (raw, ENVELOPE + raw, ENVELOPE + b"Content-Type: multipart/mixed; boundary=x\n\n--x\n" + raw):
+        assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in read_mbox(io.BytesIO(source)))
+
+
+@pytest.mark.requirement("imports:lines")
+def test_lines_of_another_program_are_read_by_the_same_fields_and_bad_ones_named() -> None:
+    source = b'{"x":1}\n{"text":"A.","mood":"low"}\nno\n\n{"text":"B."}\n{"content":"other"}\n'
+    lines = list(read_foreign_jsonl(io.BytesIO(source), {}, UTC))
+    assert texts(lines)[1::3] == ["A.", "“text” is missing or empty"]
+    assert [line.where for line in lines] == ["line 1", "line 2", "line 3", "line 5", "line 6"]
+    long = b'{"text":"' + b"a" * (8 * 1024 * 1024) + b'"}\n'
+    (line,) = read_foreign_jsonl(io.BytesIO(long), {"content": "text"}, UTC)
+    assert isinstance(line, BadLine)
+
+
+@pytest.mark.requirement("imports:text")
+def test_text_comes_in_by_paragraphs_and_a_heading_with_the_one_after_it(tmp_path: Path) -> None:
+    file = tmp_path / "2025-03-01 diary.txt"
+    file.write_bytes(b"\xef\xbb\xbfThe kiln\n\nIt is hot.\r\nVery.\r\n\r\n  \nDone.\n\n\xff\xfe.\n\nLast heading")
+    lines = read(file)
+    assert texts(lines) == [
+        "The kiln\n\nIt is hot.\nVery.",
+        "Done.",
+        "is not UTF-8 text; save it as UTF-8",
+        "Last heading",
+    ]
+    assert [line.where.rpartition(" ")[2] for line in lines] == ["1", "7", "9", "11"]
+    first = lines[0]
+    assert isinstance(first, ParsedLine)
+    assert isinstance(first.record, ThoughtLine)
+    assert (first.record.thread, first.record.created_at) == (file.name, datetime(2025, 3, 1, tzinfo=UTC))
+
+
+@pytest.mark.requirement("imports:streamed")
+def test_a_paragraph_without_an_end_is_told_and_not_kept() -> None:
+    lines = list(read_plain_text(io.BytesIO(b"a" * 9_000_000 + b"\n\nAfter."), TextSource()))
+    assert [type(line) for line in lines] == [BadLine, ParsedLine]
+    assert lines[1].where == "standard input line 3"
+
+
+def test_a_folder_of_texts_is_read_file_by_file_and_says_what_else_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "two.txt").write_text("Two.", encoding="utf-8")
+    (tmp_path / "one.txt").write_text("One.", encoding="utf-8")
+    (tmp_path / "gone.txt").symlink_to(tmp_path / "none")
+    (tmp_path / "photo.PNG").write_bytes(b"x")
+    (tmp_path / ".hidden").write_bytes(b"x")
+    lines = read(tmp_path, format=FileFormat.TEXT)
+    assert texts(lines) == ["Two.", "cannot be read: No such file or directory", "One.", "files of other kinds (.png)"]
+
+
+@pytest.mark.requirement("imports:vault")
+def test_a_vault_is_read_as_it_reads_without_what_is_none_of_its_notes(tmp_path: Path) -> None:
+    notes = {
+        "Irma.md": "---\naliases: [Irmchen]\ntag: people\ncssclass: x\n---\nFires the [[Kiln|kiln]]. #craft",
+        "2025-03-01.md": "Saw [[Irma]].",
+        "Templates/New.md": "{{date}}",
+        "sub/forms/Form.md": "{{title}}",
+        "sub/Untitled 3.md": "No name yet.",
+        "Empty.md": "![[kiln.png]]",
+        "Sketch.md": "---\nexcalidraw-plugin: parsed\n---\n{}",
+        ".trash/Old.md": "thrown away",
+        "kiln.png": "x",
+    }
+    for name, text in notes.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / ".obsidian" / "plugins" / "templater-obsidian").mkdir(parents=True)
+    (tmp_path / ".obsidian" / "templates.json").write_text('{"folder": "sub/forms/"}', encoding="utf-8")
+    (tmp_path / ".obsidian" / "plugins" / "templater-obsidian" / "data.json").write_text("no", encoding="utf-8")
+    lines = read(tmp_path)
+    assert texts(lines) == [
+        "Saw Irma.",
+        "notes without words",
+        "Irma\n\nFires the kiln. #craft",
+        "drawings",
+        "notes in a folder of templates",
+        "No name yet.",
+        "notes in a folder of templates",
+        "files of other kinds (.png)",
+    ]
+    irma = next(line for line in lines if line.where == "Irma.md")
+    assert isinstance(irma, ParsedLine)
+    assert isinstance(irma.record, ThoughtLine)
+    assert irma.note is not None
+    (link,) = irma.note.links
+    assert irma.record.content[link.start : link.end] == "kiln"
+    assert (irma.note.aliases, irma.record.tags, irma.unknown_fields) == (("Irmchen",), ("people", "craft"), ())
+    (part,) = [line for line in read(tmp_path / "sub" / "Untitled 3.md") if isinstance(line, ParsedLine)]
+    assert part.where == "sub/Untitled 3.md"
+
+
+def test_a_folder_of_notes_cannot_come_through_a_pipe() -> None:
+    with pytest.raises(DataFileError, match="not from a pipe"):
+        open_reading(ReadRequest(path="-", format=FileFormat.OBSIDIAN))

@@ -1,0 +1,106 @@
+"""A mail as a line: its writer's words alone, and never believed to be one's own because it says so."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interchange_values import thought_of
+from voice.core.interchange import BadLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.mail import QUOTES_ALONE, UNWANTED, Mail, mail_line, own_words
+from voice.core.interchange.lines import MAX_TEXT_CHARS
+from voice.core.records import Origin
+
+AT = datetime(2025, 3, 1, 9, tzinfo=UTC)
+OWN = frozenset({"irma@example.org", "irma"})
+
+
+def line_of(mail: Mail, own: frozenset[str] = OWN) -> ThoughtLine:
+    found = mail_line(mail, "the mail in line 1", own)
+    assert isinstance(found, ParsedLine)
+    assert isinstance(found.record, ThoughtLine)
+    return found.record
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes, Tuesday.\n\nOn Mon, 3 Mar 2025 at 10:00, Paul <p@example.org> wrote:\n> Tuesday?",
+        "Yes, Tuesday.\n\nOn Mon, 3 Mar 2025 at 10:00, Paul Somebody\n<p@example.org> wrote:\n\n> Tuesday?\n> Paul",
+        "Yes, Tuesday.\n\nAm 03.03.2025 um 10:00 schrieb Paul:\n> Dienstag?",
+        "Yes, Tuesday.\n\nEl 3 mar 2025, Paul escribió:\n> ¿Martes?",
+        "Yes, Tuesday.\nOn 3 Mar 2025, Paul wrote:",
+        "Yes, Tuesday.\n-- \nIrma\n+49 30 1234",
+        "Yes, Tuesday.\n\nSent from my iPhone\n\n> Tuesday?",
+        "Yes, Tuesday.\n\n-----Original Message-----\nFrom: Paul\nTuesday?",
+        "Yes, Tuesday.\n\n---------- Forwarded message ---------\nFrom: Paul\nTuesday?",
+        "Yes, Tuesday.\n________________________________\nVon: Paul",
+        "Yes, Tuesday.\n\nFrom: Paul <p@example.org>\nSent: Monday, 3 March 2025 10:00\nTo: Irma\n\nTuesday?",
+        "> Tuesday?\nYes, Tuesday.\n> Thanks",
+    ],
+)
+def test_quotations_and_signatures_are_left_out(text: str) -> None:
+    assert own_words(text) == "Yes, Tuesday."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On Monday Irma wrote:\nthe kiln is hot, and that was that.",
+        "On 3 March Irma wrote:\nthe kiln is hot, and that was that.",
+        "From: the shed, with love.\nNo date here.",
+        "One -- two",
+    ],
+)
+def test_what_only_resembles_a_quotation_is_kept(text: str) -> None:
+    assert own_words(text) == text
+
+
+@given(st.text(alphabet="On1 wrote:\n>-_Frm", max_size=80))
+def test_nothing_is_added_to_what_was_written(text: str) -> None:
+    lines = {line.rstrip() for line in text.split("\n")} | {""}
+    assert set(own_words(text).split("\n")) <= lines
+
+
+def test_the_subject_goes_before_the_first_mail_and_not_before_a_reply() -> None:
+    first = Mail(subject="The kiln", body="It is hot.", message_id="1@x", name="Paul", address="p@x", at=AT)
+    assert line_of(first).content == "The kiln\n\nIt is hot."
+    assert line_of(first).source_ref == line_of(first).thread == "mail/1@x"
+    reply = Mail(subject="Re: AW: The kiln", body="Good.", thread="1@x")
+    assert (line_of(reply).content, line_of(reply).thread, line_of(reply).source_ref) == ("Good.", "mail/1@x", None)
+    bare = line_of(Mail(body="Good."))
+    assert (bare.thread, bare.speaker) == (None, None)
+
+
+@pytest.mark.requirement("ruling:H.3")
+@pytest.mark.parametrize(
+    ("mail", "origin"),
+    [
+        (Mail(body="a", name="Irma", address="irma@example.org"), Origin.HUMAN),
+        (Mail(body="a", name="Irma Kowalski", address="Irma@example.org"), Origin.HUMAN),
+        (Mail(body="a", name="Paul", address="paul@example.org"), Origin.TOOL),
+        (Mail(body="a", name="Irma", address="irma@example.org", is_delivered=True), Origin.TOOL),
+        (Mail(body="a", name="Paul", address="paul@example.org", is_delivered=True), Origin.TOOL),
+        (Mail(body="a"), Origin.TOOL),
+    ],
+)
+def test_a_mail_that_was_delivered_is_never_ones_own_whatever_it_bears(mail: Mail, origin: Origin) -> None:
+    from dataclasses import replace
+
+    from interchange_values import OWNER
+    from voice.core.interchange import build_thought
+
+    assert build_thought(line_of(mail), replace(OWNER, own_speakers=OWN)).origin is origin
+
+
+def test_what_has_no_words_or_was_thrown_away_is_left_out_with_its_reason() -> None:
+    spam = mail_line(Mail(body="Buy!", labels=("Inbox", "Spam")), "w")
+    quoted = mail_line(Mail(body="> a\n-- \nme"), "w")
+    assert (spam, quoted) == (LeftOut(where="w", reason=UNWANTED), LeftOut(where="w", reason=QUOTES_ALONE))
+    assert isinstance(mail_line(Mail(body="a" * (MAX_TEXT_CHARS + 1)), "w"), BadLine)
+
+
+def test_the_same_mail_makes_the_same_thought() -> None:
+    mail = Mail(body="It is hot.", message_id="1@x", at=AT)
+    assert thought_of(line_of(mail)).id == thought_of(line_of(mail)).id

@@ -1,0 +1,110 @@
+"""A note of a vault as it reads: what is shown is kept, and where links stand is known."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interchange_values import thought_of
+from voice.core.interchange import LinkedNote, NoteLink
+from voice.core.interchange.foreign.vault import is_day, link_target, read_vault_text
+from voice.core.interchange.lines import ThoughtLine
+from voice.core.interchange.offers import OfferedEntity, offers_of
+from voice.core.records import Provenance
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("Met [[Irma]].", "Met Irma."),
+        ("Met [[People/Irma Kowalski|her]].", "Met her."),
+        ("Met [[People/Irma.md|]].", "Met Irma."),
+        ("See [[Kiln#Firing#Bisque]] and [[#Above]] and [[Kiln^abc]] and [[Kiln#^abc]].", None),
+        ("Before ![[kiln.png|200]] after.", "Before after."),
+        ("Before %%a remark\nover lines%% after.", "Before  after."),
+        ("The kiln is hot. ^block-1\nYes.", "The kiln is hot.\nYes."),
+        ("It cost ==4,200 €== in all.", "It cost 4,200 € in all."),
+        ("`[[code]]` and ``a `[[b]]` c``", "`[[code]]` and ``a `[[b]]` c``"),
+        ("```py\nx = '[[a]]'\n```\n[[b]]", "```py\nx = '[[a]]'\n```\nb"),
+        ("```dataview\nLIST FROM [[a]]\n```\nAfter.", "After."),
+        ("~~~\n[[a]]", "~~~\n[[a]]"),
+        ("> [!warning]- Mind the roof\n> It leaks.\n> > [[Irma]] says.\n\n> quoted", None),
+        ("![[kiln.png]]\n\nFirst words.", "First words."),
+        ("[[]] and [[ ]] stay out of it", "[[]] and  stay out of it"),
+    ],
+)
+def test_a_note_reads_as_it_is_shown(source: str, shown: str | None) -> None:
+    if shown is not None:
+        assert read_vault_text(source).text == shown
+
+
+def test_headings_and_blocks_of_links_read_as_places_in_a_note() -> None:
+    read = read_vault_text("See [[Kiln#Firing#Bisque]] and [[#Above]] and [[Kiln#^abc]].")
+    assert read.text == "See Kiln > Firing > Bisque and Above and Kiln."
+    assert [link.target for link in read.links] == ["Kiln", "Kiln"]
+
+
+def test_a_callout_keeps_its_words_and_a_quotation_its_marks() -> None:
+    read = read_vault_text("> [!warning]- Mind the roof\n> It leaks.\n> [[Irma]] says.\n\n> quoted")
+    assert read.text == "Mind the roof\nIt leaks.\nIrma says.\n\n> quoted"
+
+
+def test_tags_in_the_text_are_tags_and_stay_in_it() -> None:
+    read = read_vault_text("A #garden day, #house/roof, not #1 nor a#b nor `#code`. #garden")
+    assert read.tags == ("garden", "house/roof")
+    assert read.text.startswith("A #garden day")
+
+
+@pytest.mark.parametrize(
+    ("inside", "target"),
+    [("Irma", "Irma"), ("a/b/Irma.md|x", "Irma"), ("#here", ""), ("kiln.png", ""), ("v1.2 plan", "v1.2 plan")],
+)
+def test_a_link_means_a_note_by_its_name(inside: str, target: str) -> None:
+    assert link_target(inside) == target
+
+
+_SOURCES = st.text(alphabet="[]|#^!%`~>= \nab./-💡", max_size=60)
+
+
+@given(_SOURCES)
+def test_any_text_is_read_and_every_link_lies_in_what_comes_out(source: str) -> None:
+    read = read_vault_text(source)
+    assert read.text == read.text.strip("\n").rstrip()
+    for link in read.links:
+        assert 0 <= link.start <= link.end
+        assert link.target
+
+
+@given(st.lists(st.sampled_from(["[[Irma]]", "[[Kiln|the kiln]]", " and ", "![[x.png]]", "\n", "%%x%%", "word"])))
+def test_what_stands_at_a_link_is_its_text(parts: list[str]) -> None:
+    read = read_vault_text("".join(parts))
+    shown = {"Irma": "Irma", "Kiln": "the kiln"}
+    assert [read.text[link.start : link.end] for link in read.links] == [shown[link.target] for link in read.links]
+
+
+@pytest.mark.requirement("ruling:F.5")
+def test_links_are_offered_as_relations_with_the_places_where_they_stand() -> None:
+    thought = thought_of(ThoughtLine(content="Irma\n\nFires the kiln. Kiln!", source_ref="Irma.md"))
+    links = (
+        NoteLink(target="Kiln", start=16, end=20),
+        NoteLink(target="kiln", start=22, end=26),
+        NoteLink(target="Irma", start=0, end=4),
+        NoteLink(target="2025-03-01", start=0, end=0),
+    )
+    offers = offers_of(LinkedNote(name="Irma", aliases=("Irmchen",), links=links), thought)
+    (relation,) = offers.relations
+    assert (relation.source, relation.rel_type, relation.target) == ("Irma", "links_to", "Kiln")
+    assert [(span.start, span.end) for span in relation.mentions] == [(16, 20), (22, 26)]
+    itself = Provenance(thought_id=thought.id, start=0, end=4)
+    assert offers.entities == (OfferedEntity(name="Irma", aliases=("Irmchen",), mentions=(itself,)),)
+    assert (offers + offers).relations == (relation, relation)
+
+
+def test_a_page_of_a_diary_offers_nothing() -> None:
+    thought = thought_of(ThoughtLine(content="Saw the kiln."))
+    page = LinkedNote(name="2025-03-01", links=(NoteLink(target="Kiln", start=8, end=12),))
+    assert offers_of(page, thought).relations == ()
+    assert offers_of(LinkedNote(name="Kiln"), thought).entities == ()
+    (named,) = offers_of(LinkedNote(name="Kiln", aliases=("oven",)), thought).entities
+    assert named.mentions[0].end == 0
+    assert is_day("2025-W09")
+    assert not is_day("Plan for 2025")

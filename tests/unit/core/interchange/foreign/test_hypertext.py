@@ -16,7 +16,9 @@ from voice.core.interchange.foreign.hypertext import html_words
         ("a<blockquote><p>quoted</p></blockquote>b", "a\n\nquoted\nb"),
         ("plain", "plain"),
         ("</p></b>x<i", "x<i"),
-        ("<![foo[<b>x</b>", "<![foo[ x"),
+        ("<![foo[><b>x</b>", "x"),
+        ("a<!-- <p>no</p> -->b<!-- c", "ab<!-- c"),
+        ("<head><title>x</title><body>No end of the head.", "No end of the head."),
     ],
 )
 def test_it_reads_as_it_is_shown(html: str, words: str) -> None:
@@ -24,7 +26,7 @@ def test_it_reads_as_it_is_shown(html: str, words: str) -> None:
 
 
 def test_quotations_can_be_left_out() -> None:
-    html = "Yes.<div class=gmail_quote>On Monday<blockquote>Tuesday?<blockquote>x</blockquote></blockquote></div>"
+    html = "Yes.<div class=gmail_quote>On Monday<blockquote>Tuesday?<blockquote>x</blockquote>y</blockquote></div>"
     assert html_words(html, without_quotations=True) == "Yes.\nOn Monday"
 
 

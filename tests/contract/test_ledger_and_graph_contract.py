@@ -122,6 +122,16 @@ async def test_the_names_of_many_entities_all_come_in_order(stores: Stores, monk
     assert [name.id for name in await stores.graph.names()] == [row.id for row in rows]
 
 
+@pytest.mark.requirement("ruling:F.5")
+async def test_an_entity_that_rests_on_several_thoughts_is_named_once_and_in_its_place(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voice.adapters.surreal.graph_store._NAMES_PAGE", 3)
+    rows = tuple(entity(str(n), provenance=(*span_of(f"t:{9 - n}"), *span_of("t:0"))) for n in range(8))
+    await stores.memory.write(WriteBatch(rows=rows))
+    assert [name.id for name in await stores.graph.names()] == [row.id for row in rows]
+
+
 async def test_observations_are_found_by_any_entity_they_name(stores: Stores) -> None:
     rows = (
         observation("3", entity_ids=("e:1", "e:2")),

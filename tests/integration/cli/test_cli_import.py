@@ -74,3 +74,13 @@ def test_fields_of_another_program_are_named_on_the_command_line(voice: Voice, t
 def test_a_format_named_where_one_vouches_says_which_option_it_wants(voice: Voice, export: str) -> None:
     assert "--format claude" in voice("import", export, "--as", "claude").err
     assert "it takes the word logged" in voice("import", export, "--as", "mine").err
+
+
+@pytest.mark.requirement("imports:foreseen")
+def test_a_dry_run_tells_the_days_as_their_writer_counts_them(
+    voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SURR_TIMEZONE", "Asia/Tokyo")
+    note = tmp_path / "kiln.md"
+    note.write_text("---\ndate: 2025-03-02\n---\nThe kiln is in the shed.", encoding="utf-8")
+    assert "  dates   2025-03-02 to 2025-03-02\n" in voice.ok("import", str(note), "--dry-run").out

@@ -6,6 +6,7 @@ what is left out on purpose is counted by its reason. A dry run says what would 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -64,6 +65,8 @@ class Outcome:
     links: int
     """Links between notes that are offered for review."""
     previewed: "Previewed | None" = None
+    zone: tzinfo = UTC
+    """In which days are told."""
     notes: Sequence[str] = ()
     unembedded: int = 0
     fault: str | None = None
@@ -197,7 +200,8 @@ def _tell_preview(outcome: Outcome) -> None:
     seen = outcome.previewed.preview
     if seen.earliest and seen.latest:
         undated = f", {seen.undated} without a date" if seen.undated else ""
-        click.echo(f"  dates   {seen.earliest:%Y-%m-%d} to {seen.latest:%Y-%m-%d}{undated}")
+        first, last = (moment.astimezone(outcome.zone) for moment in (seen.earliest, seen.latest))
+        click.echo(f"  dates   {first:%Y-%m-%d} to {last:%Y-%m-%d}{undated}")
     shown = [f"{printable(each.name or _NOBODY)} {each.thoughts} ({each.origin})" for each in seen.people]
     more = f" and {len(shown) - _PEOPLE_SHOWN} more" if len(shown) > _PEOPLE_SHOWN else ""
     click.echo(f"  words   {', '.join(shown[:_PEOPLE_SHOWN])}{more}")
@@ -284,5 +288,6 @@ async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
         left_out=seen.left_out,
         links=seen.links,
         previewed=seen,
+        zone=request.zone,
         notes=seen.notes,
     )

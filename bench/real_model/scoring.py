@@ -130,4 +130,8 @@ def _obeys(outcome: Outcome, policy: str) -> bool:
 def _spread(values: Sequence[float]) -> dict[str, float]:
     if not values:
         return {"p50": 0.0, "p95": 0.0, "total": 0.0}
-    return {"p50": percentile(values, 0.5), "p95": percentile(values, 0.95), "total": round(sum(values), 1)}
+    return {
+        "p50": round(percentile(values, 0.5), 2),
+        "p95": round(percentile(values, 0.95), 2),
+        "total": round(sum(values), 1),
+    }

@@ -64,6 +64,8 @@ grounding: setup ## print the figures of docs/grounding.md again (DATA=../shared
 	$(if $(and $(SETS),$(wildcard $(DATA)/memory/locomo-dev.json)),,$(error no data in $(DATA): it must hold \
 		grounding/*.jsonl and memory/locomo-dev.json; name another place with DATA=))
 	$(PY) -m bench.grounding $(SETS)
+	$(PY) -m bench.lexical $(SETS)
+	$(PY) -m bench.refusals $(SETS) --answers 200
 	$(PY) -m bench.composed $(SETS)
 	$(PY) -m bench.quotes --data "$(DATA)/memory/locomo-dev.json" --turns 2500
 	$(PY) -m bench.half_true --data "$(DATA)/memory/locomo-dev.json"

@@ -13,11 +13,12 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import cast
 
-from bench.grounding import Item, answer_score, auroc, read_items, sentence_scores
+from bench.grounding import Item, Read, answer_score, auroc, read_answer, read_items
 from bench.report import progress, table
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.text.sentences import sentences
@@ -42,16 +43,15 @@ WAYS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "two worst": lambda scores: _mean(sorted(scores)[-2:]),
     "soft maximum": _soft,
     "worst + half the mean": lambda scores: max(scores) + 0.5 * _mean(scores),
-    "answer_score": answer_score,
 }
-"""Each way of making one figure of the scores of an answer's sentences."""
+"""Each way of making one figure of the scores of an answer's sentences; `answer_score` reads the wording, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The scores of one answer's sentences, and whether any of them is unsupported."""
+    """What was found of one answer, and whether any of its sentences is unsupported."""
 
-    scores: tuple[float, ...]
+    found: Read
     is_unsupported: bool
 
 
@@ -61,37 +61,51 @@ def compose(items: Sequence[Item], count: int, seed: int) -> list[Item]:
     Raises:
         DataFileError: there are too few items of either label.
     """
+    pools, chance = pools_of(items), Random(seed)
+    return [_composed(pools, chance, is_rare=number >= count // 2) for number in range(count)]
+
+
+def pools_of(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
+    """Return the items of one sentence that are supported, and those that are not.
+
+    Raises:
+        DataFileError: there are too few of either.
+    """
     single = [item for item in items if len(sentences(item.answer)) == 1]
-    labelled = [[item for item in single if item.is_unsupported is label] for label in (False, True)]
+    pools = [[item for item in single if item.is_unsupported is label] for label in (False, True)]
     most = max(_SENTENCES) + _STRANGERS
-    if any(len({item.evidence[0].text for item in pool}) < most for pool in labelled):
+    if any(len({item.evidence[0].text for item in pool}) < most for pool in pools):
         raise DataFileError(f"too few answers of one sentence: {2 * most} are needed, {most} of either label")
-    chance = Random(seed)
-    return [_composed(labelled, chance, is_rare=number >= count // 2) for number in range(count)]
+    return pools[0], pools[1]
 
 
-def _composed(labelled: Sequence[Sequence[Item]], chance: Random, *, is_rare: bool) -> Item:
+def _composed(pools: tuple[list[Item], list[Item]], chance: Random, *, is_rare: bool) -> Item:
     length = chance.choice(_SENTENCES)
     if is_rare:
         wrong = sum(chance.random() < _RARE for _ in range(length))
     else:
         wrong = min(length, chance.randint(1, 2)) if chance.random() < 0.5 else 0
     seen: set[str] = set()
-    told = [_drawn(labelled[place < wrong], seen, chance) for place in range(length)]
-    strangers = [_drawn(labelled[0], seen, chance) for _ in range(_STRANGERS)]
+    told = [drawn(pools[place < wrong], seen, chance) for place in range(length)]
+    strangers = [drawn(pools[0], seen, chance) for _ in range(_STRANGERS)]
     chance.shuffle(told)
+    return put_together(told, strangers, chance)
+
+
+def put_together(told: Sequence[Item], strangers: Sequence[Item], chance: Random) -> Item:
+    """Return one answer that says what all of `told` say, over their sources and those of `strangers`, shuffled."""
     rows = [row for item in (*told, *strangers) for row in item.evidence]
     chance.shuffle(rows)
     return Item(
         set_name=told[0].set_name,
         evidence=tuple(replace(row, alias=f"s{at}", row_id=f"o:s{at}") for at, row in enumerate(rows)),
         answer=" ".join(_ended(item.answer.strip()) for item in told),
-        is_unsupported=wrong > 0,
+        is_unsupported=any(item.is_unsupported for item in told),
     )
 
 
-def _drawn(pool: Sequence[Item], seen: set[str], chance: Random) -> Item:
-    """Return an item over a source that no item in `seen` is over."""
+def drawn(pool: Sequence[Item], seen: set[str], chance: Random) -> Item:
+    """Return an item over a source that is not in `seen`, and put its source there."""
     item = chance.choice(pool)
     while item.evidence[0].text in seen:
         item = chance.choice(pool)
@@ -106,21 +120,23 @@ def _ended(answer: str) -> str:
 def figures_of(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
     """Return the AUROC of each way of adding up."""
     figures: dict[str, float | None] = {}
-    for name, way in WAYS.items():
-        scored = [(way(one.scores or (0.0,)), one.is_unsupported) for one in outcomes]
+    ways: dict[str, Callable[[Read], float]] = {name: partial(_by_sentences, way) for name, way in WAYS.items()}
+    for name, way in {**ways, "answer_score": answer_score}.items():
+        scored = [(way(one.found), one.is_unsupported) for one in outcomes]
         value = auroc([score for score, bad in scored if bad], [score for score, bad in scored if not bad])
         figures[name] = None if value is None else round(value, 4)
     return figures
+
+
+def _by_sentences(way: Callable[[Sequence[float]], float], found: Read) -> float:
+    return way(found.scores or (0.0,))
 
 
 def measure(path: Path, count: int, seed: int) -> dict[str, float | None]:
     """Return the AUROC of each way on answers composed of a file's."""
     composed = compose(read_items(path), count, seed)
     return figures_of(
-        [
-            Outcome(scores=tuple(sentence_scores(item)), is_unsupported=item.is_unsupported)
-            for item in progress(composed, path.name)
-        ]
+        [Outcome(found=read_answer(item), is_unsupported=item.is_unsupported) for item in progress(composed, path.name)]
     )
 
 
@@ -147,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _table(found: Mapping[str, Mapping[str, float | None]]) -> str:
     rows = [[name, *("–" if value is None else str(value) for value in own.values())] for name, own in found.items()]
-    return table(["composed of", *WAYS], rows)
+    return table(["composed of", *WAYS, "answer_score"], rows)
 
 
 if __name__ == "__main__":

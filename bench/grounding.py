@@ -2,7 +2,8 @@
 
 Reads `grounding-bench/1` (JSON lines). There are no citations in it: every source counts as cited whole. An answer is
 called unsupported when its worst sentence (`unsupportedness`) is over one global threshold, the policy's; answers are
-ranked by `answer_score`, in which the others count, too (`python -m bench.composed` compares ways of adding up).
+ranked by `answer_score`, in which the others and the wording of the whole count, too (`python -m bench.composed`
+compares ways of adding up, `python -m bench.lexical` what plain likenesses of words make of the same answers).
 
 A set that holds one class only is measured against the supported answers of its own file. `flagged_at_10` is the share
 of the unsupported that is flagged at the threshold that flags a tenth of the supported of the same file.
@@ -21,6 +22,7 @@ from typing import cast
 
 from bench.report import machine, percentile, progress, table
 from bench.verifier.scoring import Measure, measure_with
+from bench.wording import strangeness
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.grounding.claims import Grounds, unsupportedness
 from voice.core.grounding.neighbours import judge_sentences
@@ -35,6 +37,7 @@ _UNDATED = datetime(1, 1, 1, tzinfo=UTC)
 THRESHOLD = GroundingPolicy().support_threshold
 _SECOND = 0.35
 _MEAN = 0.5
+_STRANGE = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +109,18 @@ def whole_source(alias: str, text: str) -> Evidence:
     )
 
 
-def sentence_scores(item: Item, measure: Measure | None = None) -> list[float]:
-    """Return how unsupported each sentence of an answer is, by a verifier's measure where one is given."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What was found of one answer."""
+
+    scores: tuple[float, ...]
+    """How unsupported each of its sentences is, in order."""
+    strangeness: float
+    """How much of it is told in other words than its sources' (`bench.wording`), 0 to 1."""
+
+
+def read_answer(item: Item, measure: Measure | None = None) -> Read:
+    """Return what is found of an answer, its sentences judged by a verifier's measure where one is given."""
     grounds = Grounds(
         rows=item.evidence,
         passages=tuple(passage for row in item.evidence for passage in all_passages(row)),
@@ -115,19 +128,21 @@ def sentence_scores(item: Item, measure: Measure | None = None) -> list[float]:
     )
     texts = sentences(item.answer)
     judged = judge_sentences(texts, grounds, THRESHOLD)
-    return measure(texts, judged, grounds) if measure is not None else [unsupportedness(one) for one in judged]
+    scores = measure(texts, judged, grounds) if measure is not None else [unsupportedness(one) for one in judged]
+    return Read(scores=tuple(scores), strangeness=strangeness(texts, judged, grounds.passages))
 
 
-def answer_score(scores: Sequence[float]) -> float:
-    """Return how unsupported an answer is, by those of its sentences: the worst, and less of the others.
+def answer_score(found: Read) -> float:
+    """Return how unsupported an answer is: its worst sentence, less of the others, and how strange its wording is.
 
-    A second doubtful sentence and a doubtful whole are signs of their own. The order of one-sentence answers is that of
-    their sentences, and the scale is the same for any number of them.
+    A second doubtful sentence and a doubtful whole are signs of their own, and so are words that no source has. The
+    scale is the same for any number of sentences.
     """
-    if not scores:
+    if not found.scores:
         return 0.0
-    worst, second = (*sorted(scores, reverse=True), 0.0)[:2]
-    return worst + _SECOND * second + _MEAN * sum(scores) / len(scores)
+    worst, second = (*sorted(found.scores, reverse=True), 0.0)[:2]
+    mean = sum(found.scores) / len(found.scores)
+    return worst + _SECOND * second + _MEAN * mean + _STRANGE * found.strangeness
 
 
 def score_file(path: Path, measure: Measure | None = None) -> list[Scored]:
@@ -135,13 +150,13 @@ def score_file(path: Path, measure: Measure | None = None) -> list[Scored]:
     scored: list[Scored] = []
     for item in progress(read_items(path), path.name):
         start = process_time()
-        scores = sentence_scores(item, measure)
+        found = read_answer(item, measure)
         cpu = 1000 * (process_time() - start)
         scored.append(
             Scored(
                 set_name=item.set_name,
-                score=answer_score(scores),
-                is_called=max(scores, default=0.0) > THRESHOLD,
+                score=answer_score(found),
+                is_called=max(found.scores, default=0.0) > THRESHOLD,
                 is_unsupported=item.is_unsupported,
                 cpu_ms=cpu,
             )

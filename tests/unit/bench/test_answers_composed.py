@@ -6,15 +6,20 @@ from typing import cast
 
 import pytest
 from bench import composed
-from bench.grounding import answer_score, read_items
+from bench.grounding import Read, answer_score, read_items
 from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.errors import DataFileError
 from voice.core.text.sentences import sentences
 
-SCORES = st.lists(st.floats(min_value=0, max_value=9), max_size=8)
+GRADES = st.integers(min_value=0, max_value=9_000).map(lambda grade: grade / 1000)
+SCORES = st.lists(GRADES, max_size=8)
 LETTERS = "abcdefghijklm"
+
+
+def _score(*scores: float) -> float:
+    return answer_score(Read(scores=scores, strangeness=0.25))
 
 
 def _line(number: int, label: str) -> str:
@@ -33,18 +38,18 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-@given(SCORES, st.floats(min_value=0, max_value=9))
+@given(SCORES, GRADES)
 def test_a_worse_sentence_makes_a_worse_answer(scores: list[float], more: float) -> None:
-    assert answer_score([*scores, 9.0 + more]) > answer_score(scores)
+    assert _score(*scores, 9.0 + more) > _score(*scores)
 
 
-@given(st.floats(min_value=0, max_value=9), st.floats(min_value=0, max_value=9))
-def test_answers_of_one_sentence_rank_as_their_sentences_do(one: float, other: float) -> None:
-    assert (answer_score([one]) <= answer_score([other])) is (one <= other)
+@given(GRADES, GRADES)
+def test_answers_of_one_sentence_and_like_wording_rank_as_their_sentences_do(one: float, other: float) -> None:
+    assert (_score(one) <= _score(other)) is (one <= other)
 
 
 def test_nothing_said_is_nothing_unsupported() -> None:
-    assert answer_score([]) == 0.0
+    assert _score() == 0.0
 
 
 def test_an_answer_is_unsupported_exactly_when_a_sentence_of_it_is(data: Path) -> None:
@@ -63,14 +68,16 @@ def test_every_way_of_adding_up_is_compared(data: Path, capsys: pytest.CaptureFi
     assert composed.main(["--data", str(data), "--answers", "20", "--json"]) == 0
 
     found = cast("dict[str, dict[str, float]]", json.loads(capsys.readouterr().out))
-    assert list(found["x"]) == list(composed.WAYS)
+    assert list(found["x"]) == [*composed.WAYS, "answer_score"]
     assert found["x"]["worst"] == 1.0
     assert composed.main(["--data", str(data), "--answers", "20"]) == 0
     assert "answer_score" in capsys.readouterr().out
 
 
 def test_answers_of_one_label_have_no_rank() -> None:
-    assert set(composed.figures_of([composed.Outcome(scores=(), is_unsupported=False)]).values()) == {None}
+    assert set(
+        composed.figures_of([composed.Outcome(found=Read(scores=(), strangeness=0.0), is_unsupported=False)]).values()
+    ) == {None}
 
 
 def test_a_file_too_small_to_compose_of_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

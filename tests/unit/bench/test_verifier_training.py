@@ -7,7 +7,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from bench.grounding import THRESHOLD, read_items, sentence_scores
+from bench.grounding import THRESHOLD, read_answer, read_items
 from bench.verifier import __main__ as command
 from bench.verifier.examples import Example, read_examples
 from bench.verifier.figures import HeldOut, Lines, best_weight, by_set, lines_of, mean_of, metadata_of, weighed
@@ -222,7 +222,7 @@ class TestTheMeasure:
     def test_even_odds_lie_at_the_threshold_and_new_words_count_against_a_claim(self, tmp_path: Path) -> None:
         path = data(tmp_path / "a.jsonl", line("The kiln moved.", "supported"), line("The oven sank.", "unsupported"))
         measure = measure_with(write_onnx(tmp_path / "m.onnx", {**METADATA, "slope": 0.0, "bias": 0.0}), THRESHOLD)
-        (held,), (new,) = (sentence_scores(item, measure) for item in read_items(path))
+        (held,), (new,) = (read_answer(item, measure).scores for item in read_items(path))
         assert held == pytest.approx(THRESHOLD)
         assert new > THRESHOLD + 1
 
@@ -230,7 +230,7 @@ class TestTheMeasure:
         path = data(tmp_path / "a.jsonl", line("No.", "unsupported"))
         measure = measure_with(write_onnx(tmp_path / "m.onnx"), THRESHOLD)
         (item,) = read_items(path)
-        assert sentence_scores(item, measure) == sentence_scores(item)
+        assert read_answer(item, measure) == read_answer(item)
 
     def test_a_file_that_is_no_cross_encoder_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigurationError, match="not a cross-encoder"):

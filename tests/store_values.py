@@ -36,6 +36,7 @@ from voice.core.records import (
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.usage import Price, Total, Usage
+from voice.ports.candidate_store import CandidateRemoval, CandidateStore
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
 from voice.ports.session_removal import SessionRemoval
@@ -60,6 +61,10 @@ class Ledger(LedgerStore, TombstoneStore, RedactedRows, Protocol):
     """One store keeps them all."""
 
 
+class Candidates(CandidateStore, CandidateRemoval, Protocol):
+    """One store keeps and removes them."""
+
+
 class Stores(Protocol):
     """What every bundle of stores offers."""
 
@@ -82,6 +87,8 @@ class Stores(Protocol):
     def pins(self) -> PinStore: ...
     @property
     def capsules(self) -> CapsuleStore: ...
+    @property
+    def candidates(self) -> Candidates: ...
     @property
     def maintenance(self) -> StoreMaintenance: ...
     async def aclose(self) -> None: ...

@@ -95,7 +95,7 @@ async def test_a_backup_is_private_counts_its_lines_and_holds_tombstones(stores:
     path = tmp_path / "b.jsonl"
     assert path.stat().st_mode & 0o777 == 0o600
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert (lines[0]["format"], lines[0]["version"], lines[0]["last_seq"]) == ("voice-backup", 2, 16)
+    assert (lines[0]["format"], lines[0]["version"], lines[0]["last_seq"]) == ("voice-backup", 3, 16)
     assert (made.rows, lines[-1]["lines"]) == (len(lines) - 2, len(lines) - 2)
     assert [line["value"]["row_id"] for line in lines if line.get("kind") == "tombstones"] == ["t:gone"]
 
@@ -135,12 +135,13 @@ async def test_pins_and_capsules_are_something_too(stores: Stores, second: Store
         await second.maintenance.restore(made.path)
 
 
-async def test_a_backup_from_before_pins_and_capsules_is_read(stores: Stores, tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+async def test_a_backup_from_before_pins_and_candidates_is_read(stores: Stores, tmp_path: Path, version: int) -> None:
     twin = transient_stores()
     await twin.memory.write(WriteBatch(rows=(thought(),)))
     await twin.maintenance.backup(str(tmp_path / "b.jsonl"))
     lines = (tmp_path / "b.jsonl").read_bytes().splitlines(keepends=True)
-    lines[0] = lines[0].replace(b'"version":2', b'"version":1')
+    lines[0] = lines[0].replace(b'"version":3', b'"version":%d' % version)
     digest = blake3(b"".join(lines[:-1])).hexdigest()
     lines[-1] = b'{"blake3":"' + digest.encode() + b'","end":"voice-backup","lines":1}\n'
     (tmp_path / "b.jsonl").write_bytes(b"".join(lines))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from voice.adapters.memory.candidates import TransientCandidateStore
 from voice.adapters.memory.maintenance import TransientMaintenance
 from voice.adapters.memory.recall_stores import TransientCapsuleStore, TransientPinStore
 from voice.adapters.memory.removal import TransientSessionRemoval
@@ -25,6 +26,7 @@ class TransientStores:
     metrics: TransientMetricsStore
     pins: TransientPinStore
     capsules: TransientCapsuleStore
+    candidates: TransientCandidateStore
     maintenance: TransientMaintenance
 
     async def aclose(self) -> None:
@@ -50,5 +52,6 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         metrics=TransientMetricsStore(tables),
         pins=TransientPinStore(tables),
         capsules=TransientCapsuleStore(tables),
+        candidates=TransientCandidateStore(tables),
         maintenance=TransientMaintenance(tables),
     )

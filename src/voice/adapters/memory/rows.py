@@ -34,21 +34,7 @@ class TransientMemoryStore:
     async def write(self, batch: WriteBatch) -> int:
         """Write the batch, all of it or nothing; see `MemoryStore.write`."""
         with self._tables.transaction() as draft:
-            vectors = {vector.row_id: vector for vector in batch.vectors}
-            failed = set(batch.embedding_failed)
-            for row in batch.rows:
-                _put(draft, row, vectors.pop(row.id, None), failed=row.id in failed)
-                failed.discard(row.id)
-            for vector in batch.vectors:
-                if vector.row_id in vectors:
-                    _embed(draft, vector.row_id, vector)
-            for row_id in batch.embedding_failed:
-                if row_id in failed:
-                    _embed(draft, row_id, None)
-            for tombstone in batch.tombstones:
-                draft.rows.pop(tombstone.row_id, None)
-                draft.vectors.pop(tombstone.row_id, None)
-                draft.tombstones[tombstone.row_id] = replace(tombstone, seq=draft.next_seq())
+            put_batch(draft, batch)
         return self._tables.now.seq
 
     async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
@@ -185,6 +171,29 @@ class TransientGraphStore:
     def _sorted(self) -> list[Row]:
         rows = self._tables.now.rows
         return [rows[row_id] for row_id in sorted(rows)]
+
+
+def put_batch(draft: State, batch: WriteBatch) -> None:
+    """Write a batch into the draft of a state.
+
+    Raises:
+        InvalidParams, UnknownId: it cannot be written; the draft is not to be used any more.
+    """
+    vectors = {vector.row_id: vector for vector in batch.vectors}
+    failed = set(batch.embedding_failed)
+    for row in batch.rows:
+        _put(draft, row, vectors.pop(row.id, None), failed=row.id in failed)
+        failed.discard(row.id)
+    for vector in batch.vectors:
+        if vector.row_id in vectors:
+            _embed(draft, vector.row_id, vector)
+    for row_id in batch.embedding_failed:
+        if row_id in failed:
+            _embed(draft, row_id, None)
+    for tombstone in batch.tombstones:
+        draft.rows.pop(tombstone.row_id, None)
+        draft.vectors.pop(tombstone.row_id, None)
+        draft.tombstones[tombstone.row_id] = replace(tombstone, seq=draft.next_seq())
 
 
 def _put(draft: State, row: Row, vector: VectorRow | None, *, failed: bool) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from voice.adapters.disk.values_json import Metric
+from voice.core.graph.candidates import Candidate
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Tombstone, VectorRow
 from voice.core.session.spend import OpenCall
@@ -32,6 +33,7 @@ class State:
     pins: dict[str, Pin] = field(default_factory=dict[str, Pin])
     capsules: dict[str, Capsule] = field(default_factory=dict[str, Capsule])
     open_calls: dict[str, OpenCall] = field(default_factory=dict[str, OpenCall])
+    candidates: dict[str, Candidate] = field(default_factory=dict[str, Candidate])
 
     def next_seq(self) -> int:
         """Give out the next number."""
@@ -60,6 +62,7 @@ class Tables:
             pins=dict(now.pins),
             capsules=dict(now.capsules),
             open_calls=dict(now.open_calls),
+            candidates=dict(now.candidates),
         )
         yield draft
         self.now = draft

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import cast
 
 from voice.adapters.disk.backup_file import Entry
+from voice.adapters.surreal.candidate_codec import CANDIDATE_TABLES, decode_candidate
 from voice.adapters.surreal.codec import Record, Stamp, decode_stamp, decode_tombstone
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import PAGE, records
@@ -17,6 +18,7 @@ _DECODERS: dict[str, Callable[[Record], Entry]] = {
     "metrics": decode_metric,
     "pins": decode_pin,
     "capsules": decode_capsule,
+    **dict.fromkeys(CANDIDATE_TABLES, decode_candidate),
 }
 
 

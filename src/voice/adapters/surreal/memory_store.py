@@ -56,11 +56,11 @@ class SurrealMemoryStore:
         ids = touched(batch)
         if not ids:
             return await self._writer.last_seq()
-        records_of_batch = _encoded(batch)
+        records_of_batch = encoded_batch(batch)
 
         async def decide(last_seq: int) -> Write:
             decided = plan(batch, await read_stamps(self._connection, ids), last_seq)
-            return _write(records_of_batch, decided)
+            return row_write(records_of_batch, decided)
 
         return await self._writer.commit("write rows", decide)
 
@@ -114,7 +114,7 @@ class SurrealMemoryStore:
         )
 
 
-class _EncodedBatch:
+class EncodedBatch:
     """A batch's records, made once however often the write is decided."""
 
     def __init__(self, batch: WriteBatch) -> None:
@@ -123,19 +123,26 @@ class _EncodedBatch:
         self.tombstones = {tombstone.row_id: encode_tombstone(tombstone) for tombstone in batch.tombstones}
 
     def size(self) -> int:
+        """Return how long its texts and vectors are together."""
         texts = (value for row in self.rows.values() for value in row.values() if isinstance(value, str))
         blobs = (cast("bytes", vector["data"]) for vector in self.vectors.values())
         return sum(map(len, texts)) + sum(map(len, blobs))
 
 
-def _encoded(batch: WriteBatch) -> _EncodedBatch:
-    encoded = _EncodedBatch(batch)
+def encoded_batch(batch: WriteBatch) -> EncodedBatch:
+    """Return the records of a batch.
+
+    Raises:
+        InvalidParams: they are more than one statement may hold.
+    """
+    encoded = EncodedBatch(batch)
     if encoded.size() > MAX_STATEMENT_BYTES:
         raise InvalidParams(f"a batch holds at most {MAX_STATEMENT_BYTES >> 20} MiB; write several")
     return encoded
 
 
-def _write(encoded: _EncodedBatch, decided: Plan) -> Write:
+def row_write(encoded: EncodedBatch, decided: Plan) -> Write:
+    """Return the steps that carry out what was decided of a batch, as part of one transaction."""
     steps: list[str] = []
     params: dict[str, object] = {}
     dropped = [*map(row_record, decided.dropped_rows), *records("vectors", decided.dropped_vectors)]
@@ -155,7 +162,7 @@ def _write(encoded: _EncodedBatch, decided: Plan) -> Write:
     return Write(steps=tuple(steps), params=params, numbers=len(decided.stamps))
 
 
-def _placed(encoded: _EncodedBatch, decided: Plan) -> Iterator[tuple[str, Mapping[str, Record], frozenset[str]]]:
+def _placed(encoded: EncodedBatch, decided: Plan) -> Iterator[tuple[str, Mapping[str, Record], frozenset[str]]]:
     """Yield each table's records by row id, with the ids that the table holds already."""
     for table, rows in _by_table(encoded.rows).items():
         yield table, rows, decided.stored

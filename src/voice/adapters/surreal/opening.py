@@ -11,6 +11,7 @@ from typing import Self
 
 from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.address import InMemory, OnDisk, parse_address
+from voice.adapters.surreal.candidate_store import SurrealCandidateStore
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
 from voice.adapters.surreal.embedded import EmbeddedConnection
@@ -43,6 +44,7 @@ class SurrealStores:
     metrics: SurrealMetricsStore
     pins: SurrealPinStore
     capsules: SurrealCapsuleStore
+    candidates: SurrealCandidateStore
     maintenance: SurrealMaintenance
     connection: Connection
     """The open database itself, for tests and the benchmarks."""
@@ -132,6 +134,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
         metrics=SurrealMetricsStore(connection),
         pins=SurrealPinStore(connection, writer),
         capsules=SurrealCapsuleStore(connection, writer),
+        candidates=SurrealCandidateStore(connection, writer),
         maintenance=SurrealMaintenance(connection, writer),
         connection=connection,
         directory=directory,

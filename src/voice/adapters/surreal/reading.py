@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from voice.adapters.surreal.candidate_codec import CANDIDATE_TABLES
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_stamp, decode_vector
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import PAGE, is_row_id, key_of, record, records, row_id_of, row_record
@@ -16,9 +17,10 @@ from voice.core.records import Row, VectorRow
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
 _STAMPS = "SELECT * FROM $stamps"
 _BY_ID = {
-    table: f"SELECT * FROM {table} WHERE id > $after ORDER BY id LIMIT $limit"  # noqa: S608 - tables of ours
-    for table in ("tombstones", "sessions", "exchanges", "metrics", "pins", "capsules")
+    table: f"SELECT * FROM {table} WITH NOINDEX WHERE id > $after ORDER BY id LIMIT $limit"  # noqa: S608 - tables of ours
+    for table in ("tombstones", "sessions", "exchanges", "metrics", "pins", "capsules", *CANDIDATE_TABLES)
 }
+"""No index: the engine takes one over a list where there is one, and gives a record once per member of the list."""
 FIRST = " "
 """Sorts before every key of ours."""
 

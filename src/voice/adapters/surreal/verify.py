@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar, cast
 
+from voice.adapters.surreal.candidate_codec import CANDIDATE_TABLES, TABLE_OF_KIND, decode_candidate
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_vector, text_of
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import key_of, records, row_id_of, row_record
@@ -36,10 +37,11 @@ _TABLES = (
     "metrics",
     "pins",
     "capsules",
+    *CANDIDATE_TABLES,
 )
 
 
-_LOOKED_AT = (*(str(table) for table in Table), "tombstones", "sessions", "exchanges", "pins", "capsules")
+_LOOKED_AT = (*(str(table) for table in Table), "tombstones", "sessions", "exchanges", "pins", "capsules", "candidates")
 _TOLD_EVERY = 100
 
 
@@ -48,7 +50,7 @@ async def census(connection: Connection) -> dict[str, int]:
     counts: dict[str, int] = {}
     for table in _TABLES:
         counts[table] = await count(connection, table)
-    return counts
+    return counts | {"candidates": sum(counts.pop(kept) for kept in CANDIDATE_TABLES)}
 
 
 async def count(connection: Connection, table: str) -> int:
@@ -76,6 +78,7 @@ async def faults(
     await look.at_sessions()
     await look.at_pins()
     await look.at_capsules()
+    await look.at_candidates()
     return [*look.faults, *_miscounts(await census(connection), look.promised)]
 
 
@@ -147,6 +150,13 @@ class _Look:
             self._number(capsule.id, capsule.seq)
             if capsule.summary is not None and capsule.summary.id != summary_id(capsule.id):
                 self.faults.append(f"{capsule.id}: its summary is another capsule's")
+
+    async def at_candidates(self) -> None:
+        for name in CANDIDATE_TABLES:
+            async for candidate in self._decoded(name, decode_candidate):
+                self._number(candidate.id, candidate.seq)
+                if TABLE_OF_KIND[candidate.kind] != name:
+                    self.faults.append(f"{candidate.id}: it is kept among candidates of another kind")
 
     async def _decoded(self, table: str, decode: Callable[[Record], T]) -> AsyncIterator[T]:
         async for page in record_pages(self._connection, table):

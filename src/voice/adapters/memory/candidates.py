@@ -1,0 +1,63 @@
+"""Candidates in memory; implements `CandidateStore` and `CandidateRemoval`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from voice.adapters.disk.values_json import from_json, to_json
+from voice.adapters.memory.rows import put_batch
+from voice.adapters.memory.state import Tables
+from voice.core.errors import SessionConflict
+from voice.core.graph.candidates import Candidate, Cursor
+from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates
+from voice.ports.stores import WriteBatch
+
+
+class TransientCandidateStore:
+    """`CandidateStore` and `CandidateRemoval` in memory."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def save(self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS) -> list[Candidate]:
+        """Write candidates and rows, all of it or nothing; see `CandidateStore.save`."""
+        check_candidates(candidates)
+        kept: list[Candidate] = []
+        with self._tables.transaction() as draft:
+            for each in candidates:
+                held = draft.candidates.get(each.id)
+                if each.revision != (held.revision if held else 0) + 1:
+                    raise SessionConflict(f"{each.id} was changed by somebody else meanwhile; look at it again")
+            put_batch(draft, rows)
+            for each in candidates:
+                stored = from_json(Candidate, to_json(Candidate, each))
+                kept.append(replace(stored, seq=draft.next_seq()))
+                draft.candidates[each.id] = kept[-1]
+        return kept
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Candidate]:
+        """Return the candidates that exist, by id; see `CandidateStore.fetch`."""
+        held = self._tables.now.candidates
+        return {each: held[each] for each in ids if each in held}
+
+    async def candidates(
+        self, where: CandidateFilter = ALL_CANDIDATES, *, limit: int, after: Cursor | None = None
+    ) -> list[Candidate]:
+        """Return candidates in the order they were staged; see `CandidateStore.candidates`."""
+        found = sorted((each for each in self._tables.now.candidates.values() if where.admits(each)), key=Cursor.behind)
+        later = [each for each in found if after is None or Cursor.behind(each) > after]
+        return later[: max(limit, 0)]
+
+    async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
+        """Return how many candidates are wanted; see `CandidateStore.count`."""
+        return sum(1 for each in self._tables.now.candidates.values() if where.admits(each))
+
+    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
+        """Remove candidates for good; see `CandidateRemoval.remove`."""
+        there = [each for each in dict.fromkeys(ids) if each in self._tables.now.candidates]
+        with self._tables.transaction() as draft:
+            put_batch(draft, rows)
+            for each in there:
+                del draft.candidates[each]
+            if there or rows != NO_ROWS:
+                draft.next_seq()
+        return len(there)

@@ -1,0 +1,183 @@
+"""Candidates in SurrealDB; implements `CandidateStore` and `CandidateRemoval`.
+
+Law: what decides a write is read under the number it is written with, and the writer's number moves on in the same
+transaction: so no decision is lost to another one, and a row of the graph and its candidate are written as one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from voice.adapters.surreal.candidate_codec import (
+    CANDIDATE_TABLES,
+    TABLE_OF_KIND,
+    decode_candidate,
+    encode_candidate,
+)
+from voice.adapters.surreal.codec import Record, encode_instant
+from voice.adapters.surreal.connection import Connection, Params
+from voice.adapters.surreal.dialect import PAGE, is_key, key_of, records
+from voice.adapters.surreal.memory_store import EncodedBatch, encoded_batch, row_write
+from voice.adapters.surreal.plan import plan, touched
+from voice.adapters.surreal.reading import read_stamps
+from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import SessionConflict
+from voice.core.graph.candidates import Candidate, CandidateKind, Cursor
+from voice.core.text.normalise import clean_text, norm_v1
+from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, type_key
+from voice.ports.stores import WriteBatch
+
+_WRITE = "FOR $each IN $candidates { UPSERT $each.id CONTENT $each RETURN NONE };"
+_DELETE = "DELETE $removed RETURN NONE;"
+_READ = "SELECT * FROM $ids"
+_REVISIONS = "SELECT id, revision FROM $ids"
+_BETWEEN = "\x1f"
+"""Stands in no normalised name, so no text is found across two of them."""
+
+
+class SurrealCandidateStore:
+    """`CandidateStore` and `CandidateRemoval` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def save(self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS) -> list[Candidate]:
+        """Write candidates and rows in one transaction; see `CandidateStore.save`."""
+        check_candidates(candidates)
+        encoded = encoded_batch(rows)
+        kept: list[Candidate] = []
+
+        async def decide(last_seq: int) -> Write | None:
+            await self._require_unchanged(candidates)
+            first = await self._rows(rows, encoded, last_seq)
+            if not candidates and not first.numbers:
+                return None
+            numbered = [replace(each, seq=last_seq + first.numbers + at) for at, each in enumerate(candidates, start=1)]
+            written = [encode_candidate(each, each.seq) for each in numbered]
+            kept[:] = [decode_candidate(each) for each in written]
+            return _joined(first, _WRITE, {"candidates": written}, len(numbered))
+
+        await self._writer.commit("save candidates", decide)
+        return kept
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Candidate]:
+        """Return the candidates that exist, by id; see `CandidateStore.fetch`."""
+        found: dict[str, Candidate] = {}
+        wanted = [each for each in dict.fromkeys(ids) if is_key(each)]
+        for start in range(0, len(wanted), PAGE):
+            page = {"ids": _places(wanted[start : start + PAGE])}
+            result = cast("list[Record]", await self._connection.run("read candidates", _READ, page))
+            found |= {candidate.id: candidate for candidate in map(decode_candidate, result)}
+        return found
+
+    async def candidates(
+        self, where: CandidateFilter = ALL_CANDIDATES, *, limit: int, after: Cursor | None = None
+    ) -> list[Candidate]:
+        """Return candidates in the order they were staged; see `CandidateStore.candidates`."""
+        found: list[Candidate] = []
+        for table in _tables(where):
+            text, params = candidates_query(table, where, after)
+            result = await self._connection.run("list candidates", text, {**params, "limit": max(limit, 0)})
+            found.extend(decode_candidate(each) for each in cast("list[Record]", result))
+        found.sort(key=Cursor.behind)
+        return found[: max(limit, 0)]
+
+    async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
+        """Return how many candidates are wanted; see `CandidateStore.count`."""
+        total = 0
+        for table in _tables(where):
+            text, params = count_query(table, where)
+            result = cast("list[Mapping[str, int]]", await self._connection.run("count candidates", text, params))
+            total += sum(group["count"] for group in result)
+        return total
+
+    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
+        """Remove candidates for good; see `CandidateRemoval.remove`."""
+        wanted = [each for each in dict.fromkeys(ids) if is_key(each)]
+        encoded = encoded_batch(rows)
+        there: list[object] = []
+
+        async def decide(last_seq: int) -> Write | None:
+            found = await self._connection.run("look up candidates", _REVISIONS, {"ids": _places(wanted)})
+            there[:] = [each["id"] for each in cast("list[Record]", found)]
+            first = await self._rows(rows, encoded, last_seq)
+            return _joined(first, _DELETE, {"removed": [*there]}, 1) if there or first.numbers else None
+
+        await self._writer.commit("remove candidates", decide)
+        return len(there)
+
+    async def _rows(self, batch: WriteBatch, encoded: EncodedBatch, last_seq: int) -> Write:
+        ids = touched(batch)
+        if not ids:
+            return Write(steps=(), params={}, numbers=0)
+        return row_write(encoded, plan(batch, await read_stamps(self._connection, ids), last_seq))
+
+    async def _require_unchanged(self, candidates: Sequence[Candidate]) -> None:
+        ids = {"ids": _places([each.id for each in candidates])}
+        found = cast("list[Record]", await self._connection.run("look up candidates", _REVISIONS, ids))
+        held = {key_of(each["id"]): cast("int", each["revision"]) for each in found}
+        for each in candidates:
+            if each.revision != held.get(each.id, 0) + 1:
+                raise SessionConflict(f"{each.id} was changed by somebody else meanwhile; look at it again")
+
+
+def candidates_query(table: str, wanted: CandidateFilter, after: Cursor | None) -> tuple[str, Params]:
+    """Return the statement that reads the wanted candidates of a table of ours, and what it binds but the limit."""
+    where, params = _where(wanted, after), _bound(wanted)
+    if after is not None:
+        params = {**params, "at": encode_instant(after.staged_at), "last": records(table, [after.id])[0]}
+    return f"SELECT * FROM {table} {where} ORDER BY staged_at, id LIMIT $limit", params  # noqa: S608 - a table of ours, and conditions that are literals
+
+
+def count_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
+    """Return the statement that counts the wanted candidates of a table of ours, and what it binds."""
+    where = _where(wanted, None)
+    return f"SELECT count() FROM {table} {where} GROUP ALL", _bound(wanted)  # noqa: S608 - as above
+
+
+def _where(wanted: CandidateFilter, after: Cursor | None) -> str:
+    conditions = [
+        *(["status = $status"] if wanted.status is not None else []),
+        *(["names CONTAINSANY $named"] if wanted.named is not None else []),
+        *(["thought_ids CONTAINS $thought"] if wanted.thought_id is not None else []),
+        *(["type = $type"] if wanted.type is not None else []),
+        *(["string::contains(array::join(names, $between), $text)"] if wanted.text is not None else []),
+        *(["confidence >= $least"] if wanted.min_confidence is not None else []),
+        *(["confidence < $below"] if wanted.max_confidence is not None else []),
+        *(["staged_at >= $since"] if wanted.since is not None else []),
+        *(["is_private = false"] if not wanted.include_private else []),
+        *(["(staged_at > $at OR (staged_at = $at AND id > $last))"] if after is not None else []),
+    ]
+    return f"WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+def _bound(wanted: CandidateFilter) -> Params:
+    """Return what the conditions bind; what is not asked for is not said."""
+    named = None if wanted.named is None else [clean_text(name) for name in wanted.named]
+    asked: dict[str, object] = {
+        "status": None if wanted.status is None else str(wanted.status),
+        "named": named,
+        "thought": None if wanted.thought_id is None else clean_text(wanted.thought_id),
+        "type": None if wanted.type is None else clean_text(type_key(wanted.type)),
+        "text": None if wanted.text is None else clean_text(norm_v1(wanted.text)),
+        "between": _BETWEEN,
+        "least": wanted.min_confidence,
+        "below": wanted.max_confidence,
+        "since": None if wanted.since is None else encode_instant(wanted.since),
+    }
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+def _tables(where: CandidateFilter) -> tuple[str, ...]:
+    return CANDIDATE_TABLES if where.kind is None else (TABLE_OF_KIND[where.kind],)
+
+
+def _places(ids: Sequence[str]) -> list[object]:
+    """Return the records under which candidates of these ids can be: an id does not tell its kind."""
+    return [place for kind in CandidateKind for place in records(TABLE_OF_KIND[kind], ids)]
+
+
+def _joined(first: Write, step: str, params: Mapping[str, object], numbers: int) -> Write:
+    """Return a write of rows and of candidates as one."""
+    return Write(steps=(*first.steps, step), params={**first.params, **params}, numbers=first.numbers + numbers)

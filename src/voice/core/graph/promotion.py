@@ -1,0 +1,250 @@
+"""From verdicts to rows: what a batch of decisions does to the graph and to its candidates.
+
+Law: a plan is made of values and carried out in one transaction, all of it or nothing. Entities come before relations,
+whatever order they are named in. A candidate becomes a row or part of the row that is there already, never a second
+one: approving again finds the row and adds nothing. What was taken out of the graph does not come back by approving
+again. What is private changes nothing of a row that is not.
+
+Source: rulings C10, F; spec rag-organize 6.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal, assert_never
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, RelationProposal
+from voice.core.graph.known import KnownGraph, NodeNames
+from voice.core.graph.merging import entity_of, merged_entity, merged_relation, relation_of, same_edge
+from voice.core.graph.verdicts import Alias, Approve, Edit, Reject, Verdict, amended, ruled
+from voice.core.records import Entity, EntityName, Origin, Relation, RowStatus
+
+Action = Literal["created", "merged", "aliased", "rejected", "edited", "unchanged"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What became of one verdict."""
+
+    candidate_id: str
+    action: Action
+    row_id: str | None = None
+    """The row it is in now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be written, together or not at all."""
+
+    steps: tuple[Step, ...]
+    """One per verdict, in the order they were given."""
+    rows: tuple[Entity | Relation, ...]
+    """Rows that are new or changed, entities first."""
+    candidates: tuple[Candidate, ...]
+    """Candidates that changed."""
+
+
+def plan(
+    verdicts: Sequence[Verdict],
+    candidates: Mapping[str, Candidate],
+    known: KnownGraph,
+    *,
+    now: datetime,
+    by: Origin,
+) -> Plan:
+    """Decide what a batch of verdicts does.
+
+    Args:
+        verdicts: what was said; those on one candidate count in their order.
+        candidates: the candidates that are spoken of, by id.
+        known: the graph and the notes, as far as they matter here.
+        now: the time of the decision.
+        by: who decided; only what a human approved is green (ruling C10).
+
+    Raises:
+        InvalidParams: one of them cannot be carried out, so none of them is.
+    """
+    draft = _Draft(candidates, known, now=now, by=by)
+    steps: dict[int, Step] = {}
+    for kind in CandidateKind:
+        for at, verdict in enumerate(verdicts):
+            if draft.candidates[verdict.candidate_id].kind is kind:
+                steps[at] = draft.decide(verdict)
+    return Plan(
+        steps=tuple(steps[at] for at in range(len(verdicts))),
+        rows=draft.changed_rows(),
+        candidates=draft.changed_candidates(),
+    )
+
+
+class _Draft:
+    """The graph and the candidates while a batch is decided."""
+
+    def __init__(self, candidates: Mapping[str, Candidate], known: KnownGraph, *, now: datetime, by: Origin) -> None:
+        self.candidates = dict(candidates)
+        self._before = candidates
+        self._known = known
+        self._entities = dict(known.entities)
+        self._relations = dict(known.relations)
+        self._names = NodeNames(known.nodes, known.became)
+        self._now = now
+        self._by = by
+
+    def decide(self, verdict: Verdict) -> Step:
+        candidate = self.candidates[verdict.candidate_id]
+        ruling = ruled(verdict, candidate)
+        match ruling:
+            case "refuse":
+                raise InvalidParams(
+                    f"{candidate.id} is in the graph already, as {candidate.row_id}; it cannot be changed here any more"
+                )
+            case "unchanged":
+                return Step(candidate_id=candidate.id, action="unchanged")
+            case "do":
+                return self._done(verdict, candidate)
+            case _:
+                assert_never(ruling)
+
+    def changed_rows(self) -> tuple[Entity | Relation, ...]:
+        entities = [_numbered(row, self._known.entities.get(row.id)) for row in self._entities.values()]
+        relations = [_numbered(row, self._known.relations.get(row.id)) for row in self._relations.values()]
+        return tuple(row for row in (*entities, *relations) if row is not None)
+
+    def changed_candidates(self) -> tuple[Candidate, ...]:
+        return tuple(
+            replace(candidate, revision=self._before[candidate.id].revision + 1)
+            for candidate in self.candidates.values()
+            if candidate != self._before[candidate.id]
+        )
+
+    def _done(self, verdict: Verdict, candidate: Candidate) -> Step:
+        match verdict:
+            case Approve():
+                return self._approve(candidate)
+            case Alias(entity_id=entity_id):
+                return self._alias(candidate, entity_id)
+            case Edit(changes=changes):
+                return self._edited(candidate, amended(candidate, changes))
+            case Reject(reason=reason):
+                said = " ".join(reason.split())
+                self._decide(candidate, CandidateStatus.REJECTED, row_id=None, reason=said)
+                return Step(candidate_id=candidate.id, action="rejected")
+            case _:
+                assert_never(verdict)
+
+    def _edited(self, candidate: Candidate, after: Candidate) -> Step:
+        self.candidates[candidate.id] = after
+        return Step(candidate_id=candidate.id, action="unchanged" if after == candidate else "edited")
+
+    def _approve(self, candidate: Candidate) -> Step:
+        proposal = candidate.proposal
+        match proposal:
+            case EntityProposal():
+                return self._approve_entity(candidate, proposal)
+            case RelationProposal():
+                return self._approve_relation(candidate, proposal)
+            case _:
+                assert_never(proposal)
+
+    def _approve_entity(self, candidate: Candidate, proposal: EntityProposal) -> Step:
+        row_id = self._row_of(candidate, self._entities) or self._names.same_as(proposal)
+        if row_id is not None:
+            return self._into(candidate, self._entities[row_id], "merged")
+        if self._is_over(candidate, self._entities):
+            return Step(candidate_id=candidate.id, action="unchanged", row_id=candidate.row_id)
+        row = entity_of(candidate, proposal, self._known.thoughts, now=self._now, by=self._by)
+        return self._entered(candidate, row, "created")
+
+    def _alias(self, candidate: Candidate, entity_id: str) -> Step:
+        entity = self._entities.get(entity_id)
+        if entity is None or entity.status is not RowStatus.ACTIVE:
+            raise InvalidParams(f"{entity_id} is no entity that is in the graph; `voice kg list` shows those that are")
+        if candidate.kind is not CandidateKind.ENTITY:
+            raise InvalidParams(f"{candidate.id} is a relation; only an entity can be another name of one")
+        if candidate.row_id not in (None, entity_id):
+            raise InvalidParams(f"{candidate.id} is in the graph already, as {candidate.row_id}")
+        if candidate.is_private and not entity.is_private:
+            raise InvalidParams(f"{candidate.id} is private and {entity_id} is not; its name would show there")
+        return self._into(candidate, entity, "aliased")
+
+    def _into(self, candidate: Candidate, entity: Entity, action: Action) -> Step:
+        merged = merged_entity(entity, candidate, self._known.thoughts)
+        if merged == entity and candidate.row_id == entity.id:
+            return Step(candidate_id=candidate.id, action="unchanged", row_id=entity.id)
+        return self._entered(candidate, merged, action)
+
+    def _entered(self, candidate: Candidate, row: Entity, action: Action) -> Step:
+        self._entities[row.id] = row
+        self._names.add(EntityName.of(row))
+        self._names.stands_for(candidate.names, row.id)
+        self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
+        return Step(candidate_id=candidate.id, action=action, row_id=row.id)
+
+    def _approve_relation(self, candidate: Candidate, proposal: RelationProposal) -> Step:
+        if self._row_of(candidate, self._relations) is None and self._is_over(candidate, self._relations):
+            return Step(candidate_id=candidate.id, action="unchanged", row_id=candidate.row_id)
+        row = relation_of(
+            candidate,
+            proposal,
+            self._known.thoughts,
+            ends=(self._end(candidate, proposal.source, "source"), self._end(candidate, proposal.target, "target")),
+            decided=(self._now, self._by),
+        )
+        there = self._row_of(candidate, self._relations) or same_edge(row, self._relations.values())
+        if there is None:
+            self._relations[row.id] = row
+        else:
+            held = self._relations[there]
+            row = merged_relation(held, row, candidate)
+            self._relations[row.id] = row
+            if row == held and candidate.row_id == row.id:
+                return Step(candidate_id=candidate.id, action="unchanged", row_id=row.id)
+        self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
+        return Step(candidate_id=candidate.id, action="merged" if there else "created", row_id=row.id)
+
+    def _end(self, candidate: Candidate, name: str, which: str) -> str:
+        found = self._names.end(name, f"the {which} of {candidate.id}")
+        if found is None:
+            raise InvalidParams(
+                f"the {which} of {candidate.id} is not in the graph yet: approve its entity first, or both at once "
+                f"with --with-ends, or name another with `voice kg edit {candidate.id} --{which} e:…`"
+            )
+        return found
+
+    def _row_of(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> str | None:
+        """Return the live row that the candidate became or would become under its own id, if there is one."""
+        for row_id in (candidate.row_id, candidate.new_row_id):
+            row = None if row_id is None else rows.get(row_id)
+            if row is not None and row.status is RowStatus.ACTIVE:
+                return row.id
+        return None
+
+    def _is_over(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> bool:
+        """Return whether what the candidate became was taken out of the graph.
+
+        Raises:
+            InvalidParams: a row under the id of the new one was, and a person should know.
+        """
+        if candidate.status is CandidateStatus.APPROVED:
+            return True
+        if candidate.new_row_id in rows:
+            raise InvalidParams(
+                f"{candidate.id} was in the graph as {candidate.new_row_id} and was taken out of it; reject it, or "
+                "enter it by hand with `voice kg add`"
+            )
+        return False
+
+    def _decide(self, candidate: Candidate, status: CandidateStatus, *, row_id: str | None, reason: str = "") -> None:
+        if (candidate.status, candidate.row_id) == (status, row_id):
+            return
+        self.candidates[candidate.id] = replace(
+            candidate, status=status, row_id=row_id, reason=reason, decided_at=self._now, decided_by=self._by
+        )
+
+
+def _numbered(row: Entity | Relation, held: Entity | Relation | None) -> Entity | Relation | None:
+    """Return a row as it is to be written, or None where it is as it was."""
+    if held is None:
+        return row
+    return None if row == held else replace(row, revision=held.revision + 1)

@@ -1,0 +1,132 @@
+"""Where candidates are kept: what waits for review, what was approved, and what was rejected and is remembered.
+
+Law: as of every store: one transaction a write, on disk when it returns; a stated order of reading. What a candidate
+becomes is written with it: no row is in the graph while its candidate still waits, nor the other way round (ruling F).
+
+Source: spec rag-organize 2 and 6; rulings F, G.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, type_of
+from voice.core.text.normalise import norm_v1
+from voice.ports.stores import MAX_BATCH, WriteBatch, check_id
+
+NO_ROWS = WriteBatch()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateFilter:
+    """Which candidates are wanted; the default wants all. What is given must all hold."""
+
+    kind: CandidateKind | None = None
+    status: CandidateStatus | None = None
+    type: str | None = None
+    """Only of this entity or relation type, however it is written."""
+    text: str | None = None
+    """Only those in one of whose names this stands, however it is written."""
+    named: tuple[str, ...] | None = None
+    """Only those that have one of these names, which are normalised."""
+    thought_id: str | None = None
+    """Only those that rest on this thought."""
+    min_confidence: float | None = None
+    max_confidence: float | None = None
+    """Below this, exclusive."""
+    since: datetime | None = None
+    """Only those that were first staged at that instant or later."""
+    include_private: bool = True
+
+    def admits(self, candidate: Candidate) -> bool:
+        """Return whether `candidate` is wanted."""
+        return self._admits_itself(candidate) and self._admits_names(candidate)
+
+    def _admits_itself(self, candidate: Candidate) -> bool:
+        return (
+            self.kind in (None, candidate.kind)
+            and self.status in (None, candidate.status)
+            and (self.min_confidence is None or candidate.confidence >= self.min_confidence)
+            and (self.max_confidence is None or candidate.confidence < self.max_confidence)
+            and (self.since is None or candidate.staged_at >= self.since)
+            and (self.include_private or not candidate.is_private)
+        )
+
+    def _admits_names(self, candidate: Candidate) -> bool:
+        return (
+            (self.type is None or type_key(self.type) == type_key(type_of(candidate.proposal)))
+            and (self.text is None or any(norm_v1(self.text) in name for name in candidate.names))
+            and (self.named is None or not set(self.named).isdisjoint(candidate.names))
+            and (self.thought_id is None or any(span.thought_id == self.thought_id for span in candidate.provenance))
+        )
+
+
+ALL_CANDIDATES = CandidateFilter()
+
+
+class CandidateStore(Protocol):
+    """Candidates of entities and relations."""
+
+    async def save(self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS) -> list[Candidate]:
+        """Write the candidates, and `rows` with them, in one transaction; return them with their `seq`.
+
+        A new candidate's revision is 1; that of one that is there is the stored one plus 1.
+
+        Raises:
+            InvalidParams: more than `MAX_BATCH`, one of them twice, or `rows` cannot be written (`MemoryStore.write`).
+            SessionConflict: a candidate was changed by somebody else meanwhile; nothing was written.
+            StoreError: nothing was written.
+        """
+        ...
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Candidate]:
+        """Return the candidates that exist, by id; unknown ids are absent."""
+        ...
+
+    async def candidates(
+        self, where: CandidateFilter = ALL_CANDIDATES, *, limit: int, after: Cursor | None = None
+    ) -> list[Candidate]:
+        """Return the first `limit` of the wanted candidates behind `after`, by (`staged_at`, `id`).
+
+        What is staged, decided or removed between two pages moves no other candidate: each that is wanted throughout
+        is on one page, once.
+        """
+        ...
+
+    async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
+        """Return how many candidates are wanted."""
+        ...
+
+
+class CandidateRemoval(Protocol):
+    """Takes candidates away for good."""
+
+    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
+        """Remove the candidates, and write `rows` with it, in one transaction; return how many were there.
+
+        Raises:
+            InvalidParams, StoreError: `rows` cannot be written (`MemoryStore.write`); nothing was.
+        """
+        ...
+
+
+def check_candidates(candidates: Sequence[Candidate]) -> None:
+    """Check what `CandidateStore.save` is given, the same for every store.
+
+    Raises:
+        InvalidParams: there are too many, or one of them is named twice.
+    """
+    ids = [candidate.id for candidate in candidates]
+    if len(ids) > MAX_BATCH:
+        raise InvalidParams(f"a batch holds at most {MAX_BATCH} candidates; write several")
+    if len(set(ids)) != len(ids):
+        raise InvalidParams("a batch names the same candidate twice")
+    for candidate in candidates:
+        check_id(candidate.id)
+
+
+def type_key(name: str) -> str:
+    """Return a type as it is compared: `works_at`, `Works at` and `works at` are one."""
+    return norm_v1(name.replace("_", " "))

@@ -59,6 +59,7 @@ from voice.services.recall import Recall
 from voice.services.replay import Replays
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
+from voice.services.review import Review
 from voice.services.session_life import SessionLife
 from voice.services.spending import Spending
 from voice.services.summaries import Summaries
@@ -124,10 +125,9 @@ def assemble(
     settings: Settings, home: Path, stores: SurrealStores, key: bytes, parts: Parts, stack: AsyncExitStack
 ) -> Services:
     """Return the services over open stores; what is made later is closed by `stack`."""
-    given = _given(settings, parts, key)
-    embedder, names = parts.embedder or make_embedder(settings.embed), Names(stores.memory, stores.graph)
+    given, names = _given(settings, parts, key), Names(stores.memory, stores.graph)
+    ingest = _ingest(settings, stores, embedder := parts.embedder or make_embedder(settings.embed), names, given)
     index, providers, retrieve = _searching(settings, home, stores, embedder, given)
-    ingest = _ingest(settings, stores, embedder, names, given)
     capsules, pins = _capsules_and_pins(settings, stores, given)
     return Services(
         make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, _model(settings, parts, given, stack))),
@@ -148,6 +148,7 @@ def assemble(
         replays=_replays(settings, stores, names, key),
         summaries=_summaries(settings, stores, given.clock),
         checkup=_checkup(stores, pins, index, embedder, given.clock),
+        review=Review.of(stores.candidates, stores.graph, names, ingest),
         store=stores.memory,
         ledger=stores.ledger,
         graph=stores.graph,
@@ -247,13 +248,8 @@ def _life(settings: Settings, stores: SurrealStores, given: Given) -> SessionLif
 
 
 def _reports(settings: Settings, stores: SurrealStores, clock: Clock) -> Reports:
-    return Reports(
-        sessions=stores.sessions,
-        clock=clock,
-        nlq=nlq_settings(settings),
-        timezone=settings.time.timezone,
-        spending=stores.spending,
-    )
+    nlq, zone = nlq_settings(settings), settings.time.timezone
+    return Reports(sessions=stores.sessions, clock=clock, nlq=nlq, timezone=zone, spending=stores.spending)
 
 
 def _today(stores: SurrealStores, names: Names) -> Today:
@@ -273,16 +269,9 @@ def _summaries(settings: Settings, stores: SurrealStores, clock: Clock) -> Summa
 
 
 def _capsules_and_pins(settings: Settings, stores: SurrealStores, given: Given) -> tuple[Capsules, Pins]:
-    clock, ids = given.clock, given.ids
+    clock, ids, current = given.clock, given.ids, _current(settings, stores)
     capsules = Capsules(capsules=stores.capsules, pins=stores.pins, store=stores.memory, clock=clock, ids=ids)
-    pins = Pins(
-        store=stores.memory,
-        held=stores.pins,
-        capsules=stores.capsules,
-        current=_current(settings, stores),
-        clock=clock,
-        ids=ids,
-    )
+    pins = Pins(store=stores.memory, held=stores.pins, capsules=stores.capsules, current=current, clock=clock, ids=ids)
     return capsules, pins
 
 

@@ -234,16 +234,21 @@ class Ingest:
         """
         if not rows:
             return 0, None
+        batch, missing, why = await self.prepared(rows, names=names)
+        await self.store.write(batch)
+        return missing, why
+
+    async def prepared(self, rows: Sequence[Row], *, names: KnownNames) -> tuple[WriteBatch, int, str | None]:
+        """Return `rows` with their vectors, to be written by whoever writes more with them; how many have none, why."""
         shown = self._may_be_embedded(rows)
         try:
             vectors = await self._embed(shown, names)
         except EmbedderUnavailable as fault:
             pending = tuple(replace(row, embedding_status=EmbeddingStatus.PENDING) for row in rows)
-            await self.store.write(WriteBatch(rows=pending))
-            return len(rows), fault.message
-        await self.store.write(WriteBatch(rows=tuple(rows), vectors=tuple(vectors)))
+            return WriteBatch(rows=pending), len(rows), fault.message
         withheld = len(rows) - len(shown)
-        return withheld, self._why_withheld() if withheld else None
+        batch = WriteBatch(rows=tuple(rows), vectors=tuple(vectors))
+        return batch, withheld, self._why_withheld() if withheld else None
 
     def _may_be_embedded(self, rows: Sequence[Row]) -> list[Row]:
         return [row for row in rows if self.embed_private or not row.is_private]

@@ -27,6 +27,7 @@ from voice.services.portraits import Portraits
 from voice.services.recall import Recall
 from voice.services.replay import Replays
 from voice.services.report import Reports
+from voice.services.review import Review
 from voice.services.session_life import SessionLife
 from voice.services.summaries import Summaries
 from voice.services.transcripts import Transcripts
@@ -58,6 +59,7 @@ class Services:
     replays: Replays
     summaries: Summaries
     checkup: Checkup
+    review: Review
 
     store: MemoryStore
     ledger: LedgerStore

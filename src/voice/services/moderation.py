@@ -1,0 +1,252 @@
+"""Moderation: a person looks at what was found, with the words it rests on, and says what becomes of it.
+
+Law: a batch is carried out as a whole or not at all; a dry run decides the same and writes nothing. What is read to
+decide is the graph as it stands; what the decision writes is one transaction, with the vectors of its rows where the
+encoder works. Nothing private shows unless it is asked for.
+
+Source: spec rag-organize 6; rulings C10, C17, F, H; promise 6.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, RelationProposal
+from voice.core.graph.known import KnownGraph
+from voice.core.graph.names import KnownNames
+from voice.core.graph.promotion import Plan, Step, plan
+from voice.core.graph.verdicts import Alias, Approve, Edit, Verdict, spoken_of
+from voice.core.records import Entity, EntityName, Origin, Relation, Row, Thought
+from voice.core.text.normalise import norm_v1
+from voice.ports.candidate_store import CandidateFilter, CandidateStore
+from voice.ports.stores import MAX_BATCH, GraphStore
+from voice.services.ingest import Ingest
+from voice.services.names import Names
+
+MAX_VERDICTS: Final = 500
+"""What is decided in one transaction."""
+MAX_PAGE: Final = 200
+SHOWN_QUOTES: Final = 3
+_AROUND: Final = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """A mention in its thought, with what stands around it."""
+
+    thought_id: str
+    start: int
+    end: int
+    created_at: datetime
+    before: str = field(repr=False)
+    text: str = field(repr=False)
+    after: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateView:
+    """A candidate beside the words it rests on."""
+
+    candidate: Candidate
+    quotes: tuple[Quote, ...]
+    """Its first mentions that may be shown."""
+    mentions: int
+    """How many mentions may be shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Some of the candidates that were asked for."""
+
+    views: tuple[CandidateView, ...]
+    total: int
+    """How many are wanted altogether."""
+    next: Cursor | None
+    """Where the next page begins; None: there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moderated:
+    """What came of a batch."""
+
+    steps: tuple[Step, ...]
+    """One per verdict, and one for each entity that was approved along with a relation, before those."""
+    dry_run: bool
+    unembedded: int = 0
+    """Rows without a vector; `voice maintain embed-pending` tries again (ruling C17)."""
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moderation:
+    """Shows candidates and carries out what is said of them."""
+
+    candidates: CandidateStore
+    graph: GraphStore
+    names: Names
+    ingest: Ingest
+
+    async def page(self, where: CandidateFilter, *, limit: int = 50, after: Cursor | None = None) -> Page:
+        """Return the first `limit` wanted candidates behind `after`, in the order they were staged.
+
+        Raises:
+            InvalidParams: `limit` is not from 1 to `MAX_PAGE`.
+        """
+        if not 1 <= limit <= MAX_PAGE:
+            raise InvalidParams(f"a page has from 1 to {MAX_PAGE} candidates")
+        found = await self.candidates.candidates(where, limit=limit + 1, after=after)
+        shown = found[:limit]
+        thoughts = await self._thoughts(shown)
+        return Page(
+            views=tuple(_view(each, thoughts, include_private=where.include_private) for each in shown),
+            total=await self.candidates.count(where),
+            next=Cursor.behind(shown[-1]) if len(found) > limit else None,
+        )
+
+    async def decide(
+        self, verdicts: Sequence[Verdict], *, by: Origin, with_ends: bool = False, dry_run: bool = False
+    ) -> Moderated:
+        """Carry out a batch of verdicts, all of them or none.
+
+        Args:
+            verdicts: what was said.
+            by: who said it; only what a human approved is green (rulings C10, H).
+            with_ends: approve the entities that wait and that an approved relation needs, too.
+            dry_run: decide, and write nothing.
+
+        Raises:
+            UnknownId: a candidate is not there.
+            InvalidParams: one of them cannot be carried out, or there are too many.
+            SessionConflict: a candidate was changed by somebody else meanwhile.
+            StoreError: nothing was written.
+        """
+        if len(verdicts) > MAX_VERDICTS:
+            raise InvalidParams(f"at most {MAX_VERDICTS} are decided at once; decide these in parts")
+        held = await self._held(verdicts)
+        names = await self.names.known()
+        if with_ends:
+            ends = await self._ends(verdicts, held, names)
+            held = {**held, **{each.id: each for each in ends}}
+            verdicts = [*(Approve(candidate_id=each.id) for each in ends), *verdicts]
+        known = await self._known(verdicts, held, names)
+        decided = plan(verdicts, held, known, now=self.ingest.clock.now(), by=by)
+        await self._require_not_forgotten(decided, known)
+        if dry_run:
+            return Moderated(steps=decided.steps, dry_run=True)
+        batch, unembedded, fault = await self.ingest.prepared(decided.rows, names=names)
+        await self.candidates.save(decided.candidates, rows=batch)
+        return Moderated(steps=decided.steps, dry_run=False, unembedded=unembedded, fault=fault)
+
+    async def _held(self, verdicts: Sequence[Verdict]) -> dict[str, Candidate]:
+        asked = list(dict.fromkeys(verdict.candidate_id for verdict in verdicts))
+        held = await self.candidates.fetch(asked)
+        missing = [each for each in asked if each not in held]
+        if missing:
+            raise UnknownId(f"there is no candidate {missing[0]}; `voice kg candidates` lists those there are")
+        return held
+
+    async def _ends(
+        self, verdicts: Sequence[Verdict], held: Mapping[str, Candidate], names: KnownNames
+    ) -> list[Candidate]:
+        """Return the entities that wait under the name of an end which is not in the graph; one of a name only."""
+        approved = {verdict.candidate_id for verdict in verdicts if isinstance(verdict, Approve)}
+        relations = [held[each] for each in approved if held[each].kind is CandidateKind.RELATION]
+        there = {norm_v1(name) for node in names.nodes for name in (node.name, *node.aliases)}
+        wanted = {name for each in relations for name in each.names} - there
+        if not wanted:
+            return []
+        where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.PENDING, named=tuple(sorted(wanted)))
+        waiting = [each for each in await self.candidates.candidates(where, limit=MAX_BATCH) if each.id not in held]
+        by_name = {name: [each for each in waiting if name in each.names] for name in wanted}
+        only = {found[0].id: found[0] for found in by_name.values() if len(found) == 1}
+        return [only[each] for each in sorted(only)]
+
+    async def _known(self, verdicts: Sequence[Verdict], held: Mapping[str, Candidate], names: KnownNames) -> KnownGraph:
+        wanted = spoken_of(verdicts, held)
+        became = await self._became(wanted)
+        ids = {node.id for node in names.nodes if _is_called(node, wanted)}
+        ids |= {row_id for found in became.values() for row_id in found}
+        ids |= set(_named_rows(verdicts, held.values()))
+        rows = await self.ingest.store.fetch(sorted(ids))
+        entities = {row_id: row for row_id, row in rows.items() if isinstance(row, Entity)}
+        return KnownGraph(
+            nodes=names.nodes,
+            entities=entities,
+            relations=await self._relations(held.values(), entities, rows),
+            thoughts=await self._thoughts(held.values()),
+            became=became,
+        )
+
+    async def _became(self, wanted: frozenset[str]) -> dict[str, frozenset[str]]:
+        where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.APPROVED, named=tuple(sorted(wanted)))
+        found = await self.candidates.candidates(where, limit=MAX_BATCH)
+        return {
+            name: frozenset(each.row_id for each in found if each.row_id is not None and name in each.names)
+            for name in wanted
+        }
+
+    async def _relations(
+        self, held: Iterable[Candidate], entities: Mapping[str, Entity], rows: Mapping[str, Row]
+    ) -> dict[str, Relation]:
+        if all(each.kind is CandidateKind.ENTITY for each in held):
+            return {}
+        between = await self.graph.relations_of(sorted(entities))
+        own = [row for row in rows.values() if isinstance(row, Relation)]
+        return {row.id: row for row in (*own, *between)}
+
+    async def _thoughts(self, candidates: Iterable[Candidate]) -> dict[str, Thought]:
+        ids = sorted({span.thought_id for each in candidates for span in each.provenance})
+        rows = await self.ingest.store.fetch(ids)
+        return {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
+
+    async def _require_not_forgotten(self, decided: Plan, known: KnownGraph) -> None:
+        new = [row for row in decided.rows if row.id not in known.entities and row.id not in known.relations]
+        gone = await self.ingest.forgotten.among(new)
+        said = [step.candidate_id for step in decided.steps if step.row_id in gone]
+        if said:
+            raise InvalidParams(
+                f"what {said[0]} says was forgotten before and stays forgotten; reject it, or enter it in other words"
+            )
+
+
+def _is_called(node: EntityName, wanted: frozenset[str]) -> bool:
+    return any(norm_v1(name) in wanted for name in (node.name, *node.aliases))
+
+
+def _named_rows(verdicts: Sequence[Verdict], held: Iterable[Candidate]) -> Iterable[str]:
+    """Yield the ids of rows that verdicts or candidates name themselves, whether there are such rows or not."""
+    for each in held:
+        yield from (row_id for row_id in (each.row_id, each.new_row_id) if row_id is not None)
+        if isinstance(each.proposal, RelationProposal):
+            yield from (end for end in (each.proposal.source, each.proposal.target) if end.startswith("e:"))
+    for verdict in verdicts:
+        if isinstance(verdict, Alias) and verdict.entity_id.startswith("e:"):
+            yield verdict.entity_id
+        if isinstance(verdict, Edit):
+            ends = (verdict.changes.source, verdict.changes.target)
+            yield from (end for end in ends if end is not None and end.startswith("e:"))
+
+
+def _view(candidate: Candidate, thoughts: Mapping[str, Thought], *, include_private: bool) -> CandidateView:
+    shown = [
+        _quote(thought, span.start, span.end)
+        for span in candidate.provenance
+        if (thought := thoughts.get(span.thought_id)) is not None and (include_private or not thought.is_private)
+    ]
+    shown.sort(key=lambda quote: (quote.created_at, quote.thought_id, quote.start))
+    return CandidateView(candidate=candidate, quotes=tuple(shown[:SHOWN_QUOTES]), mentions=len(shown))
+
+
+def _quote(thought: Thought, start: int, end: int) -> Quote:
+    text = thought.content
+    return Quote(
+        thought_id=thought.id,
+        start=start,
+        end=end,
+        created_at=thought.created_at,
+        before=text[max(start - _AROUND, 0) : start],
+        text=text[start:end],
+        after=text[end : end + _AROUND],
+    )

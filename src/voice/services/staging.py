@@ -1,0 +1,110 @@
+"""Staging: what was found in notes waits for a person.
+
+Law: nothing staged is in the graph. Staging again changes nothing; what was rejected is not staged again, and what was
+forgotten stays forgotten (rulings F, H). What was found in many notes is staged in transactions of a bounded size.
+
+Source: spec rag-organize 2; rulings A21, C10, F, H.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, restaged
+from voice.core.graph.merging import entity_of
+from voice.core.graph.staging import FoundEntity, FoundRelation, StageLimits, choose
+from voice.core.records import Origin, Thought
+from voice.ports.candidate_store import CandidateStore
+from voice.ports.stores import MemoryStore
+from voice.ports.system import Clock
+from voice.services.forgotten import Forgotten
+
+_BATCH: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """What came of it; every number is a count of candidates."""
+
+    pending_entities: int = 0
+    """New ones that wait from now on."""
+    pending_relations: int = 0
+    grown: int = 0
+    """Were there and have got further mentions."""
+    unchanged: int = 0
+    """Were there as they are."""
+    rejected: int = 0
+    """Left out because they were rejected before."""
+    forgotten: int = 0
+    """Left out because they were forgotten before."""
+    unsure: int = 0
+    """Left out because they are below the threshold."""
+    over: int = 0
+    """Left out because they are more than are staged at once."""
+    groundless: int = 0
+    """Left out because nothing in the store speaks of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staging:
+    """Puts what was found before a person."""
+
+    candidates: CandidateStore
+    store: MemoryStore
+    forgotten: Forgotten
+    clock: Clock
+
+    async def stage(
+        self,
+        entities: Sequence[FoundEntity],
+        relations: Sequence[FoundRelation] = (),
+        *,
+        limits: StageLimits,
+        dry_run: bool = False,
+    ) -> Staged:
+        """Stage what is sure enough, and say what came of it; under `dry_run` nothing is written.
+
+        Raises:
+            SessionConflict: somebody else decided or staged the same meanwhile; staging again finishes it.
+            StoreError: not everything was staged; staging again finishes it.
+        """
+        now = self.clock.now()
+        ids = {span.thought_id for found in (*entities, *relations) for span in found.mentions}
+        rows = await self.store.fetch(sorted(ids))
+        thoughts = {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
+        chosen = choose(entities, relations, thoughts, limits, now=now)
+        gone = await self._forgotten(chosen.candidates, thoughts)
+        alive = [each for each in chosen.candidates if each.id not in gone]
+        held = await self.candidates.fetch([each.id for each in alive])
+        changed = [(held.get(each.id), restaged(held.get(each.id), each)) for each in alive]
+        if not dry_run:
+            await self._save([after for _, after in changed if after is not None])
+        new = [after for before, after in changed if before is None and after is not None]
+        rejected = sum(each.status is CandidateStatus.REJECTED for each in held.values())
+        grown = sum(before is not None and after is not None for before, after in changed)
+        entities_new = sum(each.kind is CandidateKind.ENTITY for each in new)
+        return Staged(
+            pending_entities=entities_new,
+            pending_relations=len(new) - entities_new,
+            grown=grown,
+            unchanged=len(held) - grown - rejected,
+            rejected=rejected,
+            forgotten=len(gone),
+            unsure=chosen.unsure,
+            over=chosen.over,
+            groundless=chosen.groundless,
+        )
+
+    async def _save(self, changed: Sequence[Candidate]) -> None:
+        for start in range(0, len(changed), _BATCH):
+            await self.candidates.save(changed[start : start + _BATCH])
+
+    async def _forgotten(self, candidates: Sequence[Candidate], thoughts: dict[str, Thought]) -> frozenset[str]:
+        """Return the ids of the candidates whose entity was forgotten before."""
+        rows = {
+            candidate.id: entity_of(candidate, proposed, thoughts, now=candidate.staged_at, by=Origin.MODEL)
+            for candidate in candidates
+            if isinstance(proposed := candidate.proposed, EntityProposal)
+        }
+        gone = await self.forgotten.among(list(rows.values()))
+        return frozenset(candidate_id for candidate_id, row in rows.items() if row.id in gone)

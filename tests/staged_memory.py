@@ -1,0 +1,95 @@
+"""A memory in which something waits for review, over the in-memory stores; and what extraction finds, by hand."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from store_values import NOON, thought
+from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.adapters.memory import TransientStores, transient_stores
+from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.ids import CountingIds
+from voice.core.graph.staging import StageLimits
+from voice.core.records import Provenance, Thought
+from voice.ports.embedder import Embedder
+from voice.ports.stores import WriteBatch
+from voice.services.forgotten import Forgotten
+from voice.services.ingest import Ingest
+from voice.services.moderation import Moderation
+from voice.services.names import Names
+from voice.services.staging import Staging
+
+KEY = b"k" * 32
+EVERYTHING = StageLimits(entities=0.0, relations=0.0, max_nodes=None, max_edges=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """An entity as extraction finds it."""
+
+    name: str
+    entity_type: str = "person"
+    aliases: tuple[str, ...] = ()
+    confidence: float = 0.8
+    mentions: tuple[Provenance, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundEdge:
+    """A relation as extraction finds it."""
+
+    source: str
+    target: str
+    rel_type: str = "knows"
+    confidence: float = 0.8
+    mentions: tuple[Provenance, ...] = ()
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """What a test needs of a memory."""
+
+    stores: TransientStores
+    staging: Staging
+    moderation: Moderation
+    forgotten: Forgotten
+
+
+def spot(row: Thought, words: str) -> tuple[Provenance, ...]:
+    """Return where `words` stand in a thought."""
+    start = row.content.index(words)
+    return (Provenance(thought_id=row.id, start=start, end=start + len(words)),)
+
+
+async def world(*thoughts: Thought, embedder: Embedder | None = None) -> World:
+    """Return a memory with these thoughts."""
+    stores, clock = transient_stores(), FixedClock(NOON)
+    names = Names(stores.memory, stores.graph)
+    forgotten = Forgotten(tombstones=stores.ledger, key=KEY)
+    ingest = Ingest(
+        store=stores.memory,
+        ledger=stores.ledger,
+        capsules=stores.capsules,
+        forgotten=forgotten,
+        names=names,
+        embedder=embedder or HashedEmbedder(32),
+        clock=clock,
+        ids=CountingIds(),
+    )
+    await stores.memory.write(WriteBatch(rows=thoughts))
+    return World(
+        stores=stores,
+        staging=Staging(candidates=stores.candidates, store=stores.memory, forgotten=forgotten, clock=clock),
+        moderation=Moderation(candidates=stores.candidates, graph=stores.graph, names=names, ingest=ingest),
+        forgotten=forgotten,
+    )
+
+
+ADA = thought("ada", "Ada Lund works at Kiln Co. Ada fires the kiln on Sundays.")
+SECRET = thought("secret", "Ada, called Fox by few, met Cleo.", is_private=True)
+PEOPLE = (
+    Found(name="Ada Lund", aliases=("Ada",), mentions=spot(ADA, "Ada Lund")),
+    Found(name="Kiln Co", entity_type="organisation", confidence=0.7, mentions=spot(ADA, "Kiln Co")),
+)
+WORKS = FoundEdge(source="Ada", rel_type="works_at", target="Kiln Co", mentions=spot(ADA, "Ada Lund works at Kiln Co"))

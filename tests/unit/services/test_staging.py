@@ -23,7 +23,7 @@ async def waiting(it: World) -> list[Candidate]:
     return await it.stores.candidates.candidates(ALL_CANDIDATES, limit=99)
 
 
-@pytest.mark.requirement("ruling:F.3", "s1:test:3")
+@pytest.mark.requirement("ruling:F.3")
 async def test_what_was_found_waits_with_its_thought_and_is_not_in_the_graph() -> None:
     it = await world(ADA)
     assert await it.staging.stage(PEOPLE, [WORKS], limits=EVERYTHING) == Staged(pending_entities=2, pending_relations=1)

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 import click
 
 from voice.entrypoints.cli.kg_out import export, graph
+from voice.entrypoints.cli.candidates import alias, approve, candidates, edit, reject
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import day_of, print_json, printable
+from voice.entrypoints.cli.review import review
 from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
 
 if TYPE_CHECKING:
@@ -260,3 +262,5 @@ def row_json(row: "GraphRow") -> Mapping[str, object]:
 
 kg.add_command(export)
 kg.add_command(graph)
+for _command in (candidates, approve, reject, alias, edit, review):
+    kg.add_command(_command)

@@ -94,6 +94,12 @@ SCHEMAS: dict[str, str] = {
     "maintain reindex": "cli/maintain-reindex",
     "maintain embed-pending": "cli/maintain-embed-pending",
     "maintain reembed": "cli/maintain-reembed",
+    "kg candidates": "cli/kg-candidates",
+    "kg approve": "cli/kg-moderate",
+    "kg reject": "cli/kg-moderate",
+    "kg alias": "cli/kg-moderate",
+    "kg edit": "cli/kg-moderate",
+    "kg review": "cli/kg-moderate",
 }
 """The schema of each command's `--json`, below voice/schemas and without its suffix."""
 _MORE_SCHEMAS = {

@@ -1,0 +1,329 @@
+"""`voice kg review`: one candidate after the other, each beside its words, decided by a key.
+
+Law: what cannot be carried out is said at once, and the candidate stays. What was decided is saved after every few, at
+the end, and when the review is stopped, each time as one batch; until then it can be taken back. Where the input is no
+terminal, each line is a key and what belongs to it.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from voice.core.errors import InvalidParams
+from voice.entrypoints.cli.candidates import (
+    from_option,
+    kind_option,
+    least_option,
+    most_option,
+    private_option,
+    text_option,
+    type_option,
+    wanted,
+)
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.printing import note, print_json, printable
+from voice.entrypoints.cli.runtime import json_option, run
+from voice.entrypoints.cli.show_candidates import moderated_json, view_lines
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.graph.candidates import Cursor
+    from voice.core.graph.promotion import Step
+    from voice.core.graph.verdicts import Changes, Verdict
+    from voice.core.records import Origin
+    from voice.ports.candidate_store import CandidateFilter
+    from voice.services.moderation import CandidateView, Moderated
+
+_KEYS: Final = "a approve  r reject  e edit  l alias  s skip  u undo  q quit"
+_PAGE: Final = 20
+_SAVED_AFTER: Final = 20
+_LINE_BYTES: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """What was decided of one candidate since the last save; nothing when it was skipped."""
+
+    view: "CandidateView"
+    verdicts: "tuple[Verdict, ...]" = ()
+    along: frozenset[str] = frozenset()
+    """Entities that were approved along with a relation."""
+
+
+class Keys:
+    """Reads keys from a terminal, or lines from anything else."""
+
+    def __init__(self) -> None:
+        self.is_terminal = sys.stdin.isatty()
+
+    async def key(self) -> tuple[str, str]:
+        """Return the next key and what was written behind it; `q` at the end of the input."""
+        if self.is_terminal:
+            with _key_by_key():
+                click.echo(f"[{_KEYS}] ", err=True)
+                return (await _typed(1)).strip().lower() or " ", ""
+        click.echo(f"[{_KEYS}] ", nl=False, err=True)
+        line = await self._line()
+        head, _, rest = line.strip().partition(" ")
+        return ("q", "") if not line else (head.lower() or " ", rest.strip())
+
+    async def answer(self, question: str) -> str:
+        """Return a line, without its end."""
+        click.echo(f"{question}: ", nl=not self.is_terminal, err=True)
+        return (await _typed(_LINE_BYTES) if self.is_terminal else await self._line()).strip()
+
+    async def _line(self) -> str:
+        from anyio import to_thread
+
+        return await to_thread.run_sync(sys.stdin.readline)
+
+
+@click.command()
+@kind_option
+@type_option
+@least_option
+@most_option
+@text_option
+@from_option
+@private_option
+@json_option
+@click.pass_context
+def review(
+    ctx: click.Context,
+    kind: str | None,
+    type_: str | None,
+    min_confidence: float | None,
+    max_confidence: float | None,
+    text: str | None,
+    thought_id: str | None,
+    include_private: bool,
+    as_json: bool,
+) -> None:
+    """Go through what waits, one by one: a approve, r reject, e edit, l alias, s skip, u undo, q quit.
+
+    Approving a relation approves the entities it needs and that wait, too. Undo goes back to the last save; what was
+    decided is saved after every twenty candidates, at the end, and with Ctrl-C. Where the input is no terminal, each
+    line is a key, with an answer behind it (`r not a person`, `l Anna Lund`).
+
+    \b
+    Example: voice kg review --kind entity --min-confidence 0.8
+    """
+    where = wanted(
+        status="pending",
+        kind=kind,
+        type_=type_,
+        confidence=(min_confidence, max_confidence),
+        text=text,
+        thought_id=thought_id,
+        include_private=include_private,
+    )
+    done = run(ctx, lambda services: Reviewing(services, where, Keys()).through())
+    tell_unembedded(done.unembedded, done.fault)
+    if as_json:
+        print_json(moderated_json(done))
+    else:
+        click.echo(_summary(done.steps))
+
+
+class Reviewing:
+    """One pass over what waits."""
+
+    def __init__(self, services: "Services", where: "CandidateFilter", keys: Keys) -> None:
+        self._moderation = services.review.moderation
+        self._where = where
+        self._keys = keys
+        self._ahead: list[CandidateView] = []
+        self._behind: list[Deed] = []
+        self._cursor: Cursor | None = None
+        self._is_last = False
+        self._steps: list[Step] = []
+        self._unembedded = 0
+        self._fault: str | None = None
+
+    async def through(self) -> "Moderated":
+        """Show candidate after candidate until there are no more or the person leaves; return what came of it."""
+        from voice.services.moderation import Moderated
+
+        try:
+            while (view := await self._next()) is not None:
+                if not await self._decided(view):
+                    break
+        finally:
+            await self._save()
+        return Moderated(steps=tuple(self._steps), dry_run=False, unembedded=self._unembedded, fault=self._fault)
+
+    async def _next(self) -> "CandidateView | None":
+        along = {each for deed in self._behind for each in deed.along}
+        while True:
+            while self._ahead:
+                view = self._ahead.pop(0)
+                if view.candidate.id not in along:
+                    return view
+            if self._is_last:
+                return None
+            page = await self._moderation.page(self._where, limit=_PAGE, after=self._cursor)
+            self._ahead, self._cursor, self._is_last = list(page.views), page.next, page.next is None
+
+    async def _decided(self, view: "CandidateView") -> bool:
+        """Ask what becomes of one candidate; return whether to go on."""
+        said: list[Verdict] = []
+        click.echo("\n".join(("", *view_lines(view))), err=True)
+        while True:
+            key, rest = await self._keys.key()
+            match key:
+                case "q" | "s":
+                    await self._done(Deed(view=view, verdicts=tuple(said)))
+                    return key == "s"
+                case "u" if self._undo(view):
+                    return True
+                case "u":
+                    note("there is nothing to take back since the last save")
+                case "e":
+                    view = await self._edit(view, said, rest)
+                case "a" | "r" | "l" if await self._carried_out(view, said, key, rest):
+                    return True
+                case "a" | "r" | "l":
+                    continue
+                case _:
+                    click.echo(f"the keys are: {_KEYS}", err=True)
+
+    async def _carried_out(self, view: "CandidateView", said: "list[Verdict]", key: str, rest: str) -> bool:
+        from voice.core.graph.verdicts import Alias, Approve, Reject
+        from voice.services.graph import resolve_entity
+
+        candidate_id = view.candidate.id
+        try:
+            match key:
+                case "a":
+                    verdict: Verdict = Approve(candidate_id=candidate_id)
+                case "r":
+                    verdict = Reject(candidate_id=candidate_id, reason=rest)
+                case _:
+                    name = rest or await self._keys.answer("another name of which entity (id or name)")
+                    nodes = (await self._moderation.names.known()).nodes
+                    verdict = Alias(candidate_id=candidate_id, entity_id=resolve_entity(name, nodes).id)
+            along = await self._try([*said, verdict])
+        except InvalidParams as error:
+            note(error.message)
+            return False
+        await self._done(Deed(view=view, verdicts=(*said, verdict), along=along))
+        return True
+
+    async def _edit(self, view: "CandidateView", said: "list[Verdict]", rest: str) -> "CandidateView":
+        from voice.core.graph.verdicts import Edit, amended
+
+        try:
+            changes = await self._changes(view, rest)
+            edited = replace(view, candidate=amended(view.candidate, changes))
+            verdict = Edit(candidate_id=view.candidate.id, changes=changes)
+            await self._try([*said, verdict])
+        except InvalidParams as error:
+            note(error.message)
+            return view
+        said.append(verdict)
+        click.echo("\n".join(view_lines(edited)), err=True)
+        return edited
+
+    async def _changes(self, view: "CandidateView", rest: str) -> "Changes":
+        """Ask for each member that can be put right; an empty answer leaves it as it is."""
+        from voice.core.graph.candidates import EntityProposal
+        from voice.core.graph.verdicts import Changes
+
+        proposal = view.candidate.proposal
+        if isinstance(proposal, EntityProposal):
+            name = rest or await self._keys.answer(f"name [{printable(proposal.name)}]")
+            kind = await self._keys.answer(f"type [{printable(proposal.entity_type)}]")
+            return Changes(name=name or None, entity_type=kind or None)
+        source = rest or await self._keys.answer(f"source [{printable(proposal.source)}]")
+        kind = await self._keys.answer(f"type [{printable(proposal.rel_type)}]")
+        target = await self._keys.answer(f"target [{printable(proposal.target)}]")
+        return Changes(source=source or None, rel_type=kind or None, target=target or None)
+
+    def _undo(self, view: "CandidateView") -> bool:
+        """Go back one candidate; return whether there was one to go back to."""
+        if not self._behind:
+            return False
+        self._ahead[:0] = [self._behind.pop().view, view]
+        return True
+
+    async def _try(self, said: "list[Verdict]") -> frozenset[str]:
+        """Return which entities come along when `said` is decided after everything since the last save.
+
+        Raises:
+            InvalidParams: it cannot be carried out.
+        """
+        verdicts = [*self._unsaved(), *said]
+        told = await self._moderation.decide(verdicts, by=_by(), with_ends=True, dry_run=True)
+        named = {verdict.candidate_id for verdict in verdicts}
+        return frozenset(step.candidate_id for step in told.steps if step.candidate_id not in named)
+
+    async def _done(self, deed: Deed) -> None:
+        self._behind.append(deed)
+        if len(self._behind) >= _SAVED_AFTER:
+            await self._save()
+
+    def _unsaved(self) -> "list[Verdict]":
+        return [verdict for deed in self._behind for verdict in deed.verdicts]
+
+    async def _save(self) -> None:
+        verdicts, along = self._unsaved(), {each for deed in self._behind for each in deed.along}
+        self._ahead = [view for view in self._ahead if view.candidate.id not in along]
+        self._behind.clear()
+        if verdicts:
+            done = await self._moderation.decide(verdicts, by=_by(), with_ends=True)
+            self._steps += done.steps
+            self._unembedded += done.unembedded
+            self._fault = self._fault or done.fault
+
+
+def _by() -> "Origin":
+    from voice.core.interchange import Entrance, ceiling_of
+
+    return ceiling_of(Entrance.CLI)
+
+
+def _summary(steps: "tuple[Step, ...]") -> str:
+    counts = {action: sum(step.action == action for step in steps) for action in dict.fromkeys(s.action for s in steps)}
+    said = ", ".join(f"{number} {action}" for action, number in counts.items() if action != "unchanged")
+    return f"saved: {said}" if said else "nothing was decided"
+
+
+@contextmanager
+def _key_by_key() -> Generator[None]:
+    """Let the terminal hand on each key as it is pressed, without showing it; Ctrl-C works as ever."""
+    import termios
+    import tty
+
+    place = sys.stdin.fileno()
+    before = termios.tcgetattr(place)
+    try:
+        tty.setcbreak(place, termios.TCSADRAIN)  # what was typed ahead is not thrown away
+        yield
+    finally:
+        termios.tcsetattr(place, termios.TCSADRAIN, before)
+
+
+async def _typed(most: int) -> str:
+    """Return what is typed next, at most so many bytes; a thread that nobody waits for reads it, so Ctrl-C ends it."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    typed: asyncio.Future[bytes] = loop.create_future()
+
+    def deliver(found: bytes) -> None:
+        if not typed.done():
+            typed.set_result(found)
+
+    def read() -> None:
+        found = os.read(sys.stdin.fileno(), most)
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(deliver, found or b"q")
+
+    threading.Thread(target=read, daemon=True).start()
+    return (await typed).decode(errors="replace")

@@ -1,0 +1,136 @@
+"""Candidates and verdicts as a person and as a program read them."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from voice.entrypoints.cli.printing import day_of, printable
+
+if TYPE_CHECKING:
+    from voice.core.graph.candidates import Proposal
+    from voice.core.graph.promotion import Step
+    from voice.services.moderation import CandidateView, Moderated, Page, Quote
+
+_SAID = {
+    "created": "is in the graph now, as",
+    "merged": "is now part of",
+    "aliased": "is now another name of",
+    "rejected": "is rejected",
+    "edited": "is changed",
+    "unchanged": "stays as it is",
+}
+_WOULD = {
+    "created": "would be in the graph, as",
+    "merged": "would become part of",
+    "aliased": "would become another name of",
+    "rejected": "would be rejected",
+    "edited": "would be changed",
+    "unchanged": "would stay as it is",
+}
+
+
+def page_json(page: "Page") -> dict[str, object]:
+    """Return a page as JSON values (schema: schemas/cli/kg-candidates.schema.json)."""
+    return {
+        "candidates": [_view_json(view) for view in page.views],
+        "total": page.total,
+        "next": None if page.next is None else str(page.next),
+    }
+
+
+def moderated_json(done: "Moderated") -> dict[str, object]:
+    """Return what came of a batch as JSON values (schema: schemas/cli/kg-moderate.schema.json)."""
+    return {
+        "dry_run": done.dry_run,
+        "steps": [{"candidate": step.candidate_id, "action": step.action, "row": step.row_id} for step in done.steps],
+        "unembedded": done.unembedded,
+    }
+
+
+def view_lines(view: "CandidateView") -> Iterator[str]:
+    """Yield a candidate and, below it, the words it rests on."""
+    candidate = view.candidate
+    marks = [f"{candidate.confidence:.2f}", str(candidate.status), *(["private"] if candidate.is_private else [])]
+    row = f" as {candidate.row_id}" if candidate.row_id else ""
+    yield f"{candidate.id}  {printable(told(candidate.proposal))}  [{', '.join(marks)}{row}]"
+    if candidate.edited is not None:
+        yield f"    found as {printable(told(candidate.proposed))}"
+    if candidate.reason:
+        yield f"    because: {printable(candidate.reason)}"
+    for quote in view.quotes:
+        words = printable(f"{quote.before}«{quote.text}»{quote.after}")
+        yield f"    {day_of(quote.created_at)}  {quote.thought_id}  {words}"
+    if view.mentions > len(view.quotes):
+        yield f"    and {view.mentions - len(view.quotes)} more"
+
+
+def told(proposal: "Proposal") -> str:
+    """Return a proposal in one line: `Ada (person)`, or `Ada --works_at--> Kiln Co`."""
+    from voice.core.graph.candidates import EntityProposal
+
+    if isinstance(proposal, EntityProposal):
+        also = f", also {', '.join(proposal.aliases)}" if proposal.aliases else ""
+        head = f"{proposal.name} ({proposal.entity_type}{also})"
+    else:
+        starts = f" from {day_of(proposal.valid_from)}" if proposal.valid_from else ""
+        ends = f" until {day_of(proposal.valid_until)}" if proposal.valid_until else ""
+        head = f"{proposal.source} --{proposal.rel_type}--> {proposal.target}{starts}{ends}"
+    return f"{head}: {proposal.description}" if proposal.description else head
+
+
+def step_line(step: "Step", *, dry_run: bool) -> str:
+    """Return what became of one verdict, or would become of it."""
+    said = (_WOULD if dry_run else _SAID)[step.action]
+    shows_row = step.row_id is not None and step.action in ("created", "merged", "aliased")
+    return f"{step.candidate_id} {said} {step.row_id}" if shows_row else f"{step.candidate_id} {said}"
+
+
+def _view_json(view: "CandidateView") -> dict[str, object]:
+    candidate = view.candidate
+    return {
+        "id": candidate.id,
+        "kind": str(candidate.kind),
+        "status": str(candidate.status),
+        "confidence": candidate.confidence,
+        "private": candidate.is_private,
+        "proposal": _proposal_json(candidate.proposal),
+        "edited": candidate.edited is not None,
+        "staged_at": candidate.staged_at.isoformat(),
+        "decided_at": None if candidate.decided_at is None else candidate.decided_at.isoformat(),
+        "decided_by": None if candidate.decided_by is None else str(candidate.decided_by),
+        "reason": candidate.reason,
+        "row": candidate.row_id,
+        "mentions": view.mentions,
+        "quotes": [_quote_json(quote) for quote in view.quotes],
+    }
+
+
+def _proposal_json(proposal: "Proposal") -> dict[str, object]:
+    from voice.core.graph.candidates import EntityProposal
+
+    if isinstance(proposal, EntityProposal):
+        return {
+            "name": proposal.name,
+            "type": proposal.entity_type,
+            "aliases": [*proposal.aliases],
+            "description": proposal.description,
+        }
+    return {
+        "source": proposal.source,
+        "type": proposal.rel_type,
+        "target": proposal.target,
+        "description": proposal.description,
+        "valid_from": None if proposal.valid_from is None else proposal.valid_from.isoformat(),
+        "valid_until": None if proposal.valid_until is None else proposal.valid_until.isoformat(),
+    }
+
+
+def _quote_json(quote: "Quote") -> dict[str, object]:
+    return {
+        "thought": quote.thought_id,
+        "start": quote.start,
+        "end": quote.end,
+        "created_at": quote.created_at.isoformat(),
+        "before": quote.before,
+        "text": quote.text,
+        "after": quote.after,
+    }

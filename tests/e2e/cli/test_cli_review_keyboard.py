@@ -1,0 +1,89 @@
+"""A review at a real terminal: a key decides at once, and what was decided is kept when Ctrl-C ends it."""
+
+import os
+import pty
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from played_turns import ON_DISK, given, memory
+from staged_memory import ADA, EVERYTHING, PEOPLE
+from voice.core.graph.candidates import CandidateStatus
+from voice.ports.candidate_store import CandidateFilter
+from voice.ports.stores import WriteBatch
+
+PATIENCE_S = 60.0
+pytestmark = pytest.mark.anyio
+
+
+def read_until(terminal: int, wanted: bytes) -> bytes:
+    seen = b""
+    until = time.monotonic() + PATIENCE_S
+    while wanted not in seen and time.monotonic() < until:
+        if select.select([terminal], [], [], 1.0)[0]:
+            seen += os.read(terminal, 4096)
+    return seen
+
+
+def review_at(home: Path) -> tuple[int, int]:
+    """Start a review at a terminal of its own; return its process and the terminal."""
+    settings = {"VOICE_HOME": str(home), "SURR_EMBED_PROVIDER": "hash", "SURR_EMBED_DIM": "128"}
+    process, terminal = pty.fork()
+    if process == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what runs in the background of a shell hands on a deaf ear
+        os.execve(sys.executable, [sys.executable, "-m", "voice", "kg", "review"], {**os.environ, **settings})
+    return process, terminal
+
+
+def reviewed(home: Path) -> int:
+    """Approve the first candidate, name the second anew, skip it; return the exit code."""
+    process, terminal = review_at(home)
+    try:
+        assert b"q quit] " in read_until(terminal, b"q quit] ")
+        os.write(terminal, b"a")
+        assert b"q quit] " in read_until(terminal, b"q quit] ")
+        os.write(terminal, b"e")
+        assert b"]: " in read_until(terminal, b"]: ")
+        os.write(terminal, b"Another name\n")
+        assert b"type [" in read_until(terminal, b"type [")
+        os.write(terminal, b"\n")
+        assert b"q quit] " in read_until(terminal, b"q quit] ")
+        os.write(terminal, b"s")
+        assert b"saved: 1 created, 1 edited" in read_until(terminal, b"edited")
+        _, status = os.waitpid(process, 0)
+    finally:
+        os.close(terminal)
+    return os.waitstatus_to_exitcode(status)
+
+
+def interrupted(home: Path) -> int:
+    """Approve the first candidate and press Ctrl-C at the second; return the exit code."""
+    process, terminal = review_at(home)
+    try:
+        read_until(terminal, b"q quit] ")
+        os.write(terminal, b"a")
+        read_until(terminal, b"q quit] ")
+        os.write(terminal, b"\x03")
+        assert b"stopped" in read_until(terminal, b"stopped")
+        _, status = os.waitpid(process, 0)
+    finally:
+        os.close(terminal)
+    return os.waitstatus_to_exitcode(status)
+
+
+@pytest.mark.requirement("s1:moderation:promote")
+@pytest.mark.parametrize(("played", "code"), [(reviewed, 0), (interrupted, 130)])
+async def test_what_is_decided_by_key_is_kept(tmp_path: Path, played: Callable[[Path], int], code: int) -> None:
+    async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
+        await services.store.write(WriteBatch(rows=(ADA,)))
+        await services.review.staging.stage(PEOPLE, limits=EVERYTHING)
+    assert played(tmp_path / "home") == code
+    async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
+        waiting = CandidateFilter(status=CandidateStatus.PENDING)
+        assert await services.review.moderation.candidates.count(waiting) == 1
+        assert len(await services.graph.names()) == 1

@@ -1,0 +1,199 @@
+"""`voice kg candidates`, `approve`, `reject`, `alias`, `edit` and `review`, line by line."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import cast
+
+import pytest
+
+from cli_runner import Ran, Voice
+from staged_memory import EVERYTHING, Found, FoundEdge, spot
+from voice.bootstrap import open_services
+from voice.core.records import Thought
+from voice.core.settings.values import EmbedSettings, Settings
+
+Documented = Callable[[str, Ran], None]
+NOTE = "Ada works at Kiln Co, and The bins were full."
+FOUND = ("Ada", "Kiln Co", "The bins")
+
+
+def members(ran: Ran) -> dict[str, object]:
+    return cast("dict[str, object]", ran.json)
+
+
+def listed(voice: Voice, *options: str) -> list[dict[str, object]]:
+    return cast("list[dict[str, object]]", members(voice.ok("kg", "candidates", "--json", *options))["candidates"])
+
+
+def named(voice: Voice) -> dict[str, str]:
+    """Return the ids of everything that was found, by name; the relation under `works_at`."""
+    found = listed(voice, "--status", "all", "--private")
+    proposals = {str(each["id"]): cast("dict[str, object]", each["proposal"]) for each in found}
+    return {str(each.get("name") or each["type"]): row_id for row_id, each in proposals.items()}
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    """A memory in which two entities, a fragment and a relation wait."""
+    note_id = str(members(voice.ok("remember", NOTE, "--json"))["id"])
+
+    async def stage() -> None:
+        settings = replace(Settings(), embed=EmbedSettings(provider="hash"))
+        async with open_services(settings, voice.home) as services:
+            note = (await services.store.fetch([note_id]))[note_id]
+            assert isinstance(note, Thought)
+            entities = [Found(name=name, mentions=spot(note, name)) for name in FOUND]
+            edge = FoundEdge(source="Ada", rel_type="works_at", target="Kiln Co", mentions=spot(note, "works at"))
+            await services.review.staging.stage(entities, [edge], limits=EVERYTHING)
+
+    asyncio.run(stage())
+    return voice
+
+
+@pytest.mark.requirement("ruling:F.5", "s1:moderation:promote")
+def test_what_waits_is_listed_beside_its_words(told: Voice, is_as_documented: Documented) -> None:
+    is_as_documented("cli/kg-candidates", told.ok("kg", "candidates", "--json"))
+    shown = told.ok("kg", "candidates", "--kind", "relation").out
+    assert "Ada --works_at--> Kiln Co" in shown
+    assert "Ada «works at» Kiln Co, and The bins" in shown
+    assert [each["proposal"] for each in listed(told, "--text", "bin")] == [
+        {"name": "The bins", "type": "person", "aliases": [], "description": ""}
+    ]
+    assert listed(told, "--status", "approved") == []
+    assert "nothing like that waits" in told.ok("kg", "candidates", "--type", "place").only_line
+
+
+def test_a_page_says_where_the_next_one_begins(told: Voice) -> None:
+    first = told.ok("kg", "candidates", "--limit", "3", "--json")
+    assert (members(first)["total"], len(cast("list[object]", members(first)["candidates"]))) == (4, 3)
+    rest = listed(told, "--after", str(members(first)["next"]))
+    assert len(rest) == 1
+    assert "4 in all; --after " in told.ok("kg", "candidates", "--limit", "3").only_line
+    wrong = told("kg", "candidates", "--after", "yesterday")
+    assert (wrong.code, "no place in the list" in wrong.only_line) == (2, True)
+
+
+@pytest.mark.requirement("ruling:F.4")
+def test_approving_puts_it_into_the_graph_once(told: Voice, is_as_documented: Documented) -> None:
+    ids = named(told)
+    batch = (ids["works_at"], ids["Ada"], ids["Kiln Co"])
+    would = told.ok("kg", "approve", *batch, "--dry-run")
+    assert would.out.count("would be in the graph, as") == 3
+    assert told.ok("kg", "list").out == ""
+    done = told.ok("kg", "approve", *batch, "--json")
+    is_as_documented("cli/kg-moderate", done)
+    assert "Ada --works_at--> Kiln Co" in told.ok("kg", "show", "Ada").out
+    again = told.ok("kg", "approve", *batch).out
+    assert again.count("stays as it is") == 3
+    assert len(told.ok("kg", "list").out.splitlines()) == 2
+
+
+def test_a_batch_with_one_that_cannot_be_changes_nothing(told: Voice) -> None:
+    ids = named(told)
+    ran = told("kg", "approve", ids["Ada"], ids["works_at"])
+    assert (ran.code, "the target of" in ran.only_line, "--with-ends" in ran.only_line) == (2, True, True)
+    ran = told("kg", "reject", ids["Ada"], "c:none")
+    assert (ran.code, "there is no candidate c:none" in ran.only_line) == (2, True)
+    assert len(listed(told)) == 4
+    assert told.ok("kg", "approve", ids["works_at"], "--with-ends").out.count("is in the graph now") == 3
+
+
+@pytest.mark.requirement("ruling:F.3")
+def test_rejecting_is_remembered_with_its_reason(told: Voice) -> None:
+    bins = named(told)["The bins"]
+    told.ok("kg", "reject", bins, "--reason", "a fragment")
+    (kept,) = listed(told, "--status", "rejected")
+    assert (kept["id"], kept["reason"], kept["decided_by"]) == (bins, "a fragment", "human")
+    assert "because: a fragment" in told.ok("kg", "candidates", "--status", "rejected").out
+
+
+def test_an_edit_keeps_what_was_found_beside_it(told: Voice) -> None:
+    ids = named(told)
+    told.ok("kg", "edit", ids["Kiln Co"], "--type", "organisation", "--alias", "KC", "--name", "Kiln Company")
+    told.ok("kg", "edit", ids["works_at"], "--type", "owns")
+    shown = told.ok("kg", "candidates").out
+    assert "Kiln Company (organisation, also KC)" in shown
+    assert "found as Kiln Co (person)" in shown
+    assert "Ada --owns--> Kiln Co" in shown
+    ran = told("kg", "edit", ids["Ada"])
+    assert (ran.code, "nothing was said to change" in ran.only_line) == (2, True)
+
+
+def test_an_alias_is_another_name_of_what_is_there(told: Voice) -> None:
+    ada = told.ok("kg", "add", "entity", "Ada Lund", "--type", "person").out.strip()
+    assert told.ok("kg", "alias", named(told)["Ada"], "--of", "ada lund").out.rstrip().endswith(ada)
+    assert "also: Ada" in told.ok("kg", "show", ada).out
+    assert told("kg", "alias", named(told)["The bins"], "--of", "nobody").code == 2
+
+
+def review(voice: Voice, *keys: str, options: tuple[str, ...] = ()) -> Ran:
+    return voice.ok("kg", "review", *options, stdin="".join(f"{key}\n" for key in keys).encode())
+
+
+def statuses(voice: Voice) -> dict[str, object]:
+    names = {row_id: name for name, row_id in named(voice).items()}
+    return {names[str(each["id"])]: each["status"] for each in listed(voice, "--status", "all")}
+
+
+@pytest.mark.requirement("s1:moderation:promote")
+def test_a_review_goes_through_what_waits_line_by_line(told: Voice) -> None:
+    ran = review(told, "r a fragment", options=("--text", "bins"))
+    assert "«The bins»" in ran.err
+    assert ran.out == "saved: 1 rejected\n"
+    ran = review(told, "a", options=("--kind", "relation"))
+    assert ran.out == "saved: 3 created\n"
+    assert statuses(told) == {
+        "Ada": "approved", "Kiln Co": "approved", "The bins": "rejected", "works_at": "approved"
+    }  # fmt: skip
+    assert review(told).out == "nothing was decided\n"
+
+
+def test_a_review_speaks_json_and_nothing_else_on_stdout(told: Voice, is_as_documented: Documented) -> None:
+    ran = review(told, "s", "s", "a", "q", options=("--kind", "entity", "--json"))
+    is_as_documented("cli/kg-moderate", ran)
+    assert [step["action"] for step in cast("list[dict[str, str]]", members(ran)["steps"])] == ["created"]
+
+
+def test_undo_goes_back_to_the_candidate_before(told: Voice) -> None:
+    ran = review(told, "u", "r", "r", "u", "u", "s", "q")
+    assert "nothing to take back" in ran.err
+    assert ran.out == "nothing was decided\n"
+    assert set(statuses(told).values()) == {"pending"}
+
+
+@pytest.mark.parametrize("keys", [(), ("q",), ("s", "s", "s", "s"), ("s", "x", "")])
+def test_leaving_or_skipping_decides_nothing(told: Voice, keys: tuple[str, ...]) -> None:
+    ran = review(told, *keys)
+    assert ran.out == "nothing was decided\n"
+    assert ("the keys are" in ran.err) == ("x" in keys)
+
+
+def test_an_edit_is_asked_for_member_by_member_and_then_approved(told: Voice) -> None:
+    review(told, "e Ada Lund", "", "a", options=("--text", "ada", "--kind", "entity"))
+    assert "Ada Lund" in told.ok("kg", "list").out
+    ran = review(told, "e", "", "owns", "", "a", options=("--kind", "relation"))
+    assert "type [works_at]" in ran.err
+    assert "Ada Lund --owns--> Kiln Co" in told.ok("kg", "show", "Ada Lund").out
+
+
+def test_what_cannot_be_is_said_and_the_candidate_stays(told: Voice) -> None:
+    told.ok("kg", "reject", named(told)["Kiln Co"])
+    ran = review(told, "e", "", "", "", "a", "l Ada", "r", options=("--kind", "relation"))
+    assert "nothing was said to change" in ran.err
+    assert "is not in the graph yet" in ran.err
+    assert "there is no entity called" in ran.err
+    assert ran.out == "saved: 1 rejected\n"
+
+
+def test_an_alias_is_given_by_name(told: Voice) -> None:
+    told.ok("kg", "add", "entity", "Ada Lund", "--type", "person")
+    assert review(told, "l", "Ada Lund", options=("--text", "ada", "--kind", "entity")).out == "saved: 1 aliased\n"
+
+
+def test_what_was_decided_is_saved_after_every_few(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voice.entrypoints.cli.review._SAVED_AFTER", 2)
+    monkeypatch.setattr("voice.entrypoints.cli.review._PAGE", 1)
+    ran = review(told, "r", "r", "u", "r", "r")
+    assert "nothing to take back" in ran.err
+    assert ran.out == "saved: 4 rejected\n"

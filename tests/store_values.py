@@ -39,6 +39,7 @@ from voice.core.usage import Price, Total, Usage
 from voice.ports.candidate_store import CandidateRemoval, CandidateStore
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
+from voice.ports.removed_rows import RemovedRows
 from voice.ports.session_removal import SessionRemoval
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import (
@@ -91,6 +92,8 @@ class Stores(Protocol):
     def candidates(self) -> Candidates: ...
     @property
     def maintenance(self) -> StoreMaintenance: ...
+    @property
+    def removed(self) -> RemovedRows: ...
     async def aclose(self) -> None: ...
 
 

@@ -7,6 +7,7 @@ from voice.adapters.memory.candidates import TransientCandidateStore
 from voice.adapters.memory.maintenance import TransientMaintenance
 from voice.adapters.memory.recall_stores import TransientCapsuleStore, TransientPinStore
 from voice.adapters.memory.removal import TransientSessionRemoval
+from voice.adapters.memory.removed_rows import TransientRemovedRows
 from voice.adapters.memory.rows import TransientGraphStore, TransientLedgerStore, TransientMemoryStore
 from voice.adapters.memory.sessions import TransientMetricsStore, TransientSessionStore
 from voice.adapters.memory.spending import TransientSpendStore
@@ -28,6 +29,7 @@ class TransientStores:
     capsules: TransientCapsuleStore
     candidates: TransientCandidateStore
     maintenance: TransientMaintenance
+    removed: TransientRemovedRows
 
     async def aclose(self) -> None:
         """Do nothing, like closing the real one twice; the content stays while the bundle lives."""
@@ -54,4 +56,5 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         capsules=TransientCapsuleStore(tables),
         candidates=TransientCandidateStore(tables),
         maintenance=TransientMaintenance(tables),
+        removed=TransientRemovedRows(tables),
     )

@@ -24,6 +24,7 @@ from voice.adapters.surreal.memory_store import SurrealMemoryStore
 from voice.adapters.surreal.metrics_store import SurrealMetricsStore
 from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
 from voice.adapters.surreal.remote import Credentials, RemoteConnection
+from voice.adapters.surreal.removed_rows import SurrealRemovedRows
 from voice.adapters.surreal.session_removal import SurrealSessionRemoval
 from voice.adapters.surreal.session_store import SurrealSessionStore
 from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
@@ -46,6 +47,7 @@ class SurrealStores:
     capsules: SurrealCapsuleStore
     candidates: SurrealCandidateStore
     maintenance: SurrealMaintenance
+    removed: SurrealRemovedRows
     connection: Connection
     """The open database itself, for tests and the benchmarks."""
     directory: Path | None
@@ -136,6 +138,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
         capsules=SurrealCapsuleStore(connection, writer),
         candidates=SurrealCandidateStore(connection, writer),
         maintenance=SurrealMaintenance(connection, writer),
+        removed=SurrealRemovedRows(connection, writer),
         connection=connection,
         directory=directory,
     )

@@ -1,0 +1,124 @@
+"""Rows that go and come back in SurrealDB; implements `RemovedRows`.
+
+Law: what decides is read under the number it is written with (`Writer.commit`), so a row that was changed meanwhile is
+not taken away, and one that came back or was forgotten meanwhile is not brought back.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final, cast
+
+from voice.adapters.surreal.codec import (
+    Embedding,
+    Record,
+    Stamp,
+    decode_vector,
+    encode_row,
+    encode_stamp,
+    encode_tombstone,
+    encode_vector,
+)
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import REWRITE, records, row_id_of, row_record
+from voice.adapters.surreal.reading import pages, read_rows, read_stamps
+from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import InvalidParams
+from voice.core.records import Row, Thought, Tombstone, VectorRow, table_of
+
+_MARKED = "SELECT VALUE id FROM thoughts WHERE status = 'removal'"
+_VECTORS = "SELECT * FROM $ids"
+_REASONS = "SELECT VALUE reason FROM $ids"
+_NO_DAY: Final = datetime.min.replace(tzinfo=UTC)
+
+
+class SurrealRemovedRows:
+    """`RemovedRows` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def marked(self) -> list[Thought]:
+        """Return the thoughts that are marked; see `RemovedRows.marked`."""
+        found = cast("list[object]", await self._connection.run("look up marked thoughts", _MARKED, {}))
+        rows = await read_rows(self._connection, [row_id_of(each) for each in found])
+        thoughts = [row for row in rows.values() if isinstance(row, Thought)]
+        return sorted(thoughts, key=lambda each: (each.removal_marked_at or _NO_DAY, each.id))
+
+    async def vectors_of(self, row_ids: Sequence[str]) -> dict[str, VectorRow]:
+        """Return the vectors that exist; see `RemovedRows.vectors_of`."""
+        found: dict[str, VectorRow] = {}
+        for page in pages(row_ids):
+            read = await self._connection.run("read vectors", _VECTORS, {"ids": records("vectors", page)})
+            found |= {vector.row_id: vector for vector in map(decode_vector, cast("list[Record]", read))}
+        return found
+
+    async def finalise(self, tombstones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
+        """Take rows away; see `RemovedRows.finalise`."""
+        if not tombstones:
+            return
+        ids = [stone.row_id for stone in tombstones]
+        stones = [encode_tombstone(stone) for stone in tombstones]
+
+        async def decide(last_seq: int) -> Write:
+            held = await read_stamps(self._connection, ids)
+            for row_id in ids:
+                _require_unchanged(row_id, held.get(row_id), revisions[row_id])
+            stamps = [
+                Stamp(row_id=row_id, seq=last_seq + place, revision=held[row_id].revision, embedding="gone")
+                for place, row_id in enumerate(ids, start=1)
+            ]
+            with_vector = [row_id for row_id in ids if held[row_id].embedding == "ready"]
+            params: dict[str, object] = {
+                "dropped": [*map(row_record, ids), *records("vectors", with_vector)],
+                "stones": stones,
+                "rewritten": [encode_stamp(stamp) for stamp in stamps],
+            }
+            steps = ("DELETE $dropped;", "INSERT INTO tombstones $stones RETURN NONE;", REWRITE)
+            return Write(steps=steps, params=params, numbers=len(ids))
+
+        await self._writer.commit("take rows away", decide)
+
+    async def bring_back(self, rows: Sequence[Row], vectors: Sequence[VectorRow]) -> None:
+        """Bring rows back; see `RemovedRows.bring_back`."""
+        if not rows:
+            return
+        ids = [row.id for row in rows]
+        written: dict[str, list[Record]] = {}
+        for row in rows:
+            written.setdefault(str(table_of(row.id)), []).append(encode_row(row))
+        if vectors:
+            written["vectors"] = [encode_vector(vector) for vector in vectors]
+        ready = {vector.row_id for vector in vectors}
+
+        async def decide(last_seq: int) -> Write:
+            buried = await self._buried(ids)
+            stamps = [_stamp(row, last_seq + place, ready) for place, row in enumerate(rows, start=1)]
+            params: dict[str, object] = {**written, "stones": records("tombstones", buried)}
+            params["rewritten"] = [encode_stamp(stamp) for stamp in stamps]
+            inserts = (f"INSERT INTO {table} ${table} RETURN NONE;" for table in written)
+            return Write(steps=("DELETE $stones;", *inserts, REWRITE), params=params, numbers=len(stamps))
+
+        await self._writer.commit("bring rows back", decide)
+
+    async def _buried(self, ids: Sequence[str]) -> list[str]:
+        """Return those that a tombstone bears; it may be one of `finalised` only, and the others must be unknown."""
+        held = await read_stamps(self._connection, ids)
+        there = sorted(row_id for row_id, stamp in held.items() if stamp.embedding != "gone")
+        if there:
+            raise InvalidParams(f"{there[0]} is there already")
+        reasons = await self._connection.run("look up tombstones", _REASONS, {"ids": records("tombstones", held)})
+        if any(reason != "finalised" for reason in cast("list[str]", reasons)):
+            raise InvalidParams("one of the rows was forgotten and does not come back")
+        return list(held)
+
+
+def _require_unchanged(row_id: str, stamp: Stamp | None, revision: int) -> None:
+    if stamp is None or stamp.embedding == "gone" or stamp.revision != revision:
+        raise InvalidParams(f"{row_id} was changed or removed meanwhile; look again")
+
+
+def _stamp(row: Row, seq: int, ready: set[str]) -> Stamp:
+    embedding: Embedding = "ready" if row.id in ready else "pending"
+    scoped = not row.scope.is_empty
+    return Stamp(row_id=row.id, seq=seq, revision=row.revision, embedding=embedding, scoped=scoped)

@@ -1,7 +1,7 @@
 """Wires settings, adapters and services together.
 
-Law: the only module that names a concrete adapter. What a command does not use is not opened: the language model is
-made at the first question, the encoder loads at the first text.
+Law: the only module, with its parts in `voice.wiring`, that names a concrete adapter. What a command does not use is
+not opened: the language model is made at the first question, the encoder loads at the first text.
 
 Source: DESIGN 3; STYLE 5.
 """
@@ -15,7 +15,6 @@ from pathlib import Path
 from voice.adapters.embedding.factory import make_embedder
 from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.files.session_file import LocalSessionFiles
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.llm.profiles import DEFAULT_API_BASE, is_loopback
 from voice.adapters.llm.tokenizers import counter_named, counter_of
@@ -64,9 +63,10 @@ from voice.services.session_life import SessionLife
 from voice.services.spending import Spending
 from voice.services.summaries import Summaries
 from voice.services.today import Today
-from voice.services.transcripts import Transcripts
 from voice.services.transfer import Transfer
 from voice.services.verifying import Verifying
+from voice.wiring.removal import archiving_of
+from voice.wiring.transcripts import transcripts_of
 
 __all__ = [
     "INDEX_FOLDER",
@@ -141,7 +141,7 @@ def assemble(
         pins=pins,
         capsules=capsules,
         transfer=_transfer(stores, ingest),
-        transcripts=_transcripts(settings, stores, given),
+        transcripts=transcripts_of(settings, stores, given.clock, given.key),
         life=_life(settings, stores, given),
         report=_reports(settings, stores, given.clock),
         audit=Audit(sessions=stores.sessions, today=_today(stores, names), timezone=settings.time.timezone),
@@ -149,8 +149,8 @@ def assemble(
         summaries=_summaries(settings, stores, given.clock),
         checkup=_checkup(stores, pins, index, embedder, given.clock),
         review=Review.of(stores.candidates, stores.graph, names, ingest),
+        archiving=archiving_of(settings, home, stores, ingest),
         store=stores.memory,
-        ledger=stores.ledger,
         graph=stores.graph,
         sessions=stores.sessions,
         metrics=stores.metrics,
@@ -228,12 +228,6 @@ def _find(settings: Settings, retrieve: Retrieve, clock: Clock) -> Find:
         nlq=nlq_settings(settings),
         timezone=settings.time.timezone,
     )
-
-
-def _transcripts(settings: Settings, stores: SurrealStores, given: Given) -> Transcripts:
-    files, zone = LocalSessionFiles(), settings.time.timezone
-    sessions, rows, clock = stores.sessions, stores.memory, given.clock
-    return Transcripts(sessions=sessions, store=rows, files=files, clock=clock, key=given.key, timezone=zone)
 
 
 def _life(settings: Settings, stores: SurrealStores, given: Given) -> SessionLife:

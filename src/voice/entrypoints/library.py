@@ -41,6 +41,7 @@ from voice.entrypoints.library_options import (
     retrieve_request,
     tags_of,
 )
+from voice.entrypoints.library_removals import Removals
 from voice.entrypoints.library_sessions import Sessions
 from voice.services.ask import AskRequest, Turn
 from voice.services.ingest import IngestReport, NewThought
@@ -79,6 +80,11 @@ class Voice:
     def sessions(self) -> Sessions:
         """The conversations it holds: to find, fork, compare, close, delete and prove."""
         return Sessions(self.services)
+
+    @property
+    def removals(self) -> Removals:
+        """What is marked for removal: to list, archive, take away and bring back."""
+        return Removals(self.services)
 
     async def remember(  # noqa: PLR0913 - what a thought is, fact by fact
         self,

@@ -1,7 +1,8 @@
 """Which rows were forgotten before.
 
 Law: a row is forgotten when a tombstone bears its id, or holds the keyed hash of what it says; the second is why it
-does not come back under another id, by whichever door (ruling H).
+does not come back under another id, by whichever door (ruling H). What was archived and taken away is not forgotten:
+its tombstone holds another hash, so the same words may be said anew; only a file that brings it in again is stopped.
 """
 
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 
 from voice.core.context.template import keyed_hash
 from voice.core.graph.forgetting import lasting_text
-from voice.core.records import Row
+from voice.core.records import Row, Thought
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
 from voice.ports.stores import TombstoneStore
 
@@ -30,8 +31,22 @@ class Forgotten:
         gone = await self.tombstones.buried(list(hashes))
         return frozenset(row_id for row_id, keyed in hashes.items() if row_id in gone or keyed in held)
 
+    async def taken_away(self, thoughts: Sequence[Thought]) -> frozenset[str]:
+        """Return the ids of those that were archived and taken away, under these ids or as the same file's words."""
+        hashes = {thought.id: taken_hash(self.key, thought) for thought in thoughts}
+        held = await self.tombstones.tombstoned([keyed for keyed in hashes.values() if keyed])
+        away = [thought for thought in thoughts if hashes[thought.id] in held]
+        buried = await self.tombstones.buried([thought.id for thought in away]) if away else set[str]()
+        return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
+
 
 def tombstone_hash(key: bytes, row: Row) -> str | None:
     """Return what a tombstone of `row` holds of it; None when it says nothing, as a redacted row does."""
     text = clean_text(lasting_text(row))
     return keyed_hash(key, content_hash(text)) if norm_v1(text) else None
+
+
+def taken_hash(key: bytes, row: Row) -> str | None:
+    """Return what the tombstone of a row holds that was archived and taken away; None when it says nothing."""
+    text = clean_text(lasting_text(row))
+    return keyed_hash(key, f"finalised {content_hash(text)}") if norm_v1(text) else None

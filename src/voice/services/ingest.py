@@ -216,10 +216,11 @@ class Ingest:
         known = await self.ledger.known_imports(list(keys.values()))
         stored = await self.store.fetch([thought.id for thought in thoughts])
         gone = await self.forgotten.among(thoughts)
+        away = await self.forgotten.taken_away(thoughts)
         fresh: list[Thought] = []
         for thought in thoughts:
             key = keys.get(thought.id)
-            if key not in known and thought.id not in stored:
+            if key not in known and thought.id not in stored and thought.id not in away:
                 fresh.append(thought)
                 stored[thought.id] = thought
                 known |= {key} if key else set()

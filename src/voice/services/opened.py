@@ -10,8 +10,9 @@ from pathlib import Path
 from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import RetrievalProviders
 from voice.ports.search_index import VerifiableIndex
-from voice.ports.stores import GraphStore, LedgerStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
+from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
 from voice.ports.system import Clock, IdSource
+from voice.services.archiving import Archiving
 from voice.services.ask import Ask, AskRequest, Turn
 from voice.services.audit import Audit
 from voice.services.browse import Browse
@@ -60,9 +61,9 @@ class Services:
     summaries: Summaries
     checkup: Checkup
     review: Review
+    archiving: Archiving
 
     store: MemoryStore
-    ledger: LedgerStore
     graph: GraphStore
     sessions: SessionStore
     metrics: MetricsStore

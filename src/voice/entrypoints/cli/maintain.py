@@ -13,6 +13,14 @@ import click
 from voice.core.errors import DataFileError
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import note, print_json, printable
+from voice.entrypoints.cli.removals import (
+    export_removals,
+    finalise_removals,
+    mark,
+    removals,
+    restore_removed,
+    unmark,
+)
 from voice.entrypoints.cli.runtime import home_of, json_option, progress, run
 
 if TYPE_CHECKING:
@@ -26,11 +34,15 @@ _AT_ONCE = 256
 
 @click.group()
 def maintain() -> None:
-    """Back up, verify, restore, reindex, embed what waits, embed anew.
+    """Back up, verify, restore, reindex, embed what waits, embed anew; archive what is marked for removal.
 
     \b
     Example: voice maintain backup ~/backups/voice-2026-03-05.backup
     """
+
+
+for _command in (mark, unmark, removals, export_removals, finalise_removals, restore_removed):
+    maintain.add_command(_command)
 
 
 @maintain.command()

@@ -100,6 +100,12 @@ SCHEMAS: dict[str, str] = {
     "kg alias": "cli/kg-moderate",
     "kg edit": "cli/kg-moderate",
     "kg review": "cli/kg-moderate",
+    "maintain mark": "cli/maintain-mark",
+    "maintain unmark": "cli/maintain-mark",
+    "maintain removals": "cli/maintain-removals",
+    "maintain export-removals": "cli/maintain-export-removals",
+    "maintain finalise-removals": "cli/maintain-finalise-removals",
+    "maintain restore-removed": "cli/maintain-restore-removed",
 }
 """The schema of each command's `--json`, below voice/schemas and without its suffix."""
 _MORE_SCHEMAS = {

@@ -1,0 +1,1 @@
+"""Archives of what was taken away: JSON lines, and Parquet where its package is installed."""

@@ -1,0 +1,94 @@
+"""Archives in a directory of this machine; implements `ArchiveFiles`.
+
+Law: a file is written beside its place, flushed to the disk, read again from its first byte and held against what was
+to be written; only then it gets its name. A name is never used twice, so an archive is never written over. What a
+process that was killed left half written is no archive, and the next one clears it away.
+"""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from voice.adapters.archive.json_lines import read_json_lines, write_json_lines
+from voice.adapters.archive.lines import digest_of, header_text, lines_of
+from voice.adapters.archive.parquet import MAGIC, read_parquet, write_parquet
+from voice.adapters.disk.private_files import DIRECTORY_MODE, disk_error, open_to_read, replacing
+from voice.core.errors import ConfigurationError, DataFileError
+from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
+
+_PREFIX: Final = "removals-"
+_SUFFIXES: Final = (".jsonl", ".parquet")
+
+
+class LocalArchives:
+    """`ArchiveFiles` on the local disk; files are read and written on other threads than the event loop's."""
+
+    async def write(self, archive: Archive, directory: str, *, form: ArchiveFormat) -> ArchiveReport:
+        """Write one archive and read it again; see `ArchiveFiles.write`."""
+        return await asyncio.to_thread(_write, archive, Path(directory), form)
+
+    async def read(self, path: str) -> Archive:
+        """Return what an archive holds; see `ArchiveFiles.read`."""
+        return await asyncio.to_thread(_read, Path(path))
+
+    async def listed(self, directory: str) -> list[str]:
+        """Return the archives of a directory; see `ArchiveFiles.listed`."""
+        return await asyncio.to_thread(_listed, Path(directory))
+
+
+def _write(archive: Archive, directory: Path, form: ArchiveFormat) -> ArchiveReport:
+    try:
+        directory.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ConfigurationError(
+            f"{directory} is a file, not a directory; name another with SURR_ARCHIVE_DIR"
+        ) from None
+    except OSError as error:
+        raise disk_error(error, directory) from None
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise ConfigurationError(f"{directory} cannot be written; name another directory with SURR_ARCHIVE_DIR")
+    for left in directory.glob(f".{_PREFIX}*.part"):
+        left.unlink(missing_ok=True)
+    path = _free(directory, f"{_PREFIX}{archive.made_at:%Y%m%dT%H%M%SZ}", form)
+    with replacing(path) as file:
+        write = write_parquet if form == "parquet" else write_json_lines
+        write(archive, file)
+        file.flush()
+        os.fsync(file.fileno())
+        if _held(file, path.name) != archive:
+            raise DataFileError(f"{path} did not come back from the disk as it was written; nothing was archived")
+        size = file.seek(0, os.SEEK_END)
+    digest = digest_of(header_text(archive), lines_of(archive))
+    return ArchiveReport(path=str(path), format=form, bytes=size, blake3=digest)
+
+
+def _read(path: Path) -> Archive:
+    with open_to_read(path) as file:
+        return _held(file, str(path))
+
+
+def _held(file: BinaryIO, name: str) -> Archive:
+    file.seek(0)
+    start = file.read(len(MAGIC))
+    file.seek(0)
+    return read_parquet(file, name) if start == MAGIC else read_json_lines(file, name)
+
+
+def _free(directory: Path, stem: str, form: ArchiveFormat) -> Path:
+    number = 1
+    while True:
+        path = directory / f"{stem}{f'-{number}' if number > 1 else ''}.{form}"
+        if not path.exists():
+            return path
+        number += 1
+
+
+def _listed(directory: Path) -> list[str]:
+    try:
+        found = [path for path in directory.iterdir() if path.name.startswith(_PREFIX) and path.suffix in _SUFFIXES]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise disk_error(error, directory) from None
+    return [str(path) for path in sorted(found, reverse=True)]

@@ -1,0 +1,132 @@
+"""When a thought that was marked may go, and what may come back.
+
+Law: a thought is taken away only when nothing stands in the way: it is marked, the days of its retention, counted from
+the day of marking where the person lives, are over, no candidate from it waits for a human, and an archive that was
+read again from the disk holds it exactly as it stands. Each reason that does stand in the way is told. What was
+forgotten or redacted does not come back, and what comes back is what went.
+
+Source: spec rag-organize 4 and 5; rulings F, H.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+
+from voice.core.errors import InvalidParams
+from voice.core.records import EmbeddingStatus, Row, RowStatus, Thought, Tombstone
+from voice.core.text.days import in_zone
+
+
+class Hindrance(StrEnum):
+    """Why a thought may not go yet."""
+
+    NOT_DUE = "not_due"
+    UNDECIDED = "candidates_undecided"
+    NOT_ARCHIVED = "not_archived"
+    CHANGED = "changed_since_archived"
+
+
+class Archived(StrEnum):
+    """What the archives that could be verified say of a thought."""
+
+    AS_IT_STANDS = "as_it_stands"
+    CHANGED = "changed"
+    NO = "no"
+
+
+class Return(StrEnum):
+    """What becomes of an archived row that is to come back."""
+
+    BACK = "back"
+    THERE = "there"
+    FORGOTTEN = "forgotten"
+    ALTERED = "altered"
+    """It says something else than what was taken away under its id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retention:
+    """How long a marked thought stays."""
+
+    days: int
+    timezone: str
+
+    def due_on(self, marked_at: datetime) -> date:
+        """Return the first day on which a thought that was marked then may go; days are the person's own."""
+        try:
+            return in_zone(marked_at, self.timezone).date() + timedelta(days=self.days)
+        except OverflowError:
+            return date.max
+
+    def is_over(self, thought: Thought, now: datetime) -> bool:
+        """Return whether the retention of `thought` is over; one without a day of marking has not begun it."""
+        marked_at = thought.removal_marked_at
+        return marked_at is not None and in_zone(now, self.timezone).date() >= self.due_on(marked_at)
+
+
+def hindrances(
+    thought: Thought, *, retention: Retention, now: datetime, undecided: int, archived: Archived
+) -> tuple[Hindrance, ...]:
+    """Return everything that keeps a marked thought from going; nothing means that it may.
+
+    Args:
+        thought: as it stands.
+        retention: how long it stays.
+        now: the instant of asking.
+        undecided: candidates from it that wait for a human.
+        archived: what verified archives hold of it.
+    """
+    found: list[Hindrance] = []
+    if not retention.is_over(thought, now):
+        found.append(Hindrance.NOT_DUE)
+    if undecided:
+        found.append(Hindrance.UNDECIDED)
+    if archived is Archived.NO:
+        found.append(Hindrance.NOT_ARCHIVED)
+    elif archived is Archived.CHANGED:
+        found.append(Hindrance.CHANGED)
+    return tuple(found)
+
+
+def marked(thought: Thought, now: datetime) -> Thought | None:
+    """Return the thought as marked for removal; None when it is already, and keeps its day.
+
+    Raises:
+        InvalidParams: it is not a live thought.
+    """
+    if thought.status is RowStatus.REMOVAL and thought.removal_marked_at is not None:
+        return None
+    if thought.status not in (RowStatus.ACTIVE, RowStatus.REMOVAL):
+        raise InvalidParams(f"{thought.id} is {thought.status}; only a thought that is still in use can be marked")
+    return replace(thought, status=RowStatus.REMOVAL, removal_marked_at=now, revision=thought.revision + 1)
+
+
+def unmarked(thought: Thought) -> Thought | None:
+    """Return the thought as it is when it is not marked; None when it is not."""
+    if thought.status is not RowStatus.REMOVAL:
+        return None
+    return replace(thought, status=RowStatus.ACTIVE, removal_marked_at=None, revision=thought.revision + 1)
+
+
+def as_archived(row: Row) -> Row:
+    """Return what of a row an archive keeps: all but what its store assigns to it (its number, its vector's state)."""
+    return replace(row, seq=0, embedding_status=EmbeddingStatus.PENDING)
+
+
+def returning(
+    row: Row, *, is_stored: bool, stone: Tombstone | None, taken_hash: str | None, is_forgotten: bool
+) -> Return:
+    """Return what becomes of an archived row that is to come back.
+
+    Args:
+        row: as the archive holds it.
+        is_stored: whether the store has a row of its id.
+        stone: the tombstone that bears its id.
+        taken_hash: what a tombstone of `row` would hold if it were taken away as it is; None where it says nothing.
+        is_forgotten: whether what it says was forgotten, under its id or another one (ruling H).
+    """
+    if is_forgotten or row.status is RowStatus.REDACTED or (stone is not None and stone.reason != "finalised"):
+        return Return.FORGOTTEN
+    if is_stored:
+        return Return.THERE
+    return Return.ALTERED if stone is not None and stone.keyed_hash != taken_hash else Return.BACK

@@ -1,0 +1,291 @@
+"""`voice maintain mark | unmark | removals | export-removals | finalise-removals | restore-removed`.
+
+Law: what takes something away is a dry run until it is told otherwise; each thought that stays is shown with everything
+that keeps it; an archive that does not verify is told by name. The words of private rows are shown only when asked for.
+
+Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.text.counting import counted
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.printing import day_of, note, print_json, printable
+from voice.entrypoints.cli.runtime import json_option, progress, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.ports.archives import ArchiveFormat
+    from voice.services.archiving import Exported, Restored
+    from voice.services.removals import Finalised, Marking, RemovalCandidate, RemovalList
+
+_EXCERPT = 60
+_REASONS = {
+    "not_due": "its retention is not over",
+    "candidates_undecided": "candidates from it wait for review",
+    "not_archived": "no verified archive holds it; run: voice maintain export-removals",
+    "changed_since_archived": "it was changed since it was archived; run: voice maintain export-removals",
+}
+_dry_run = click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+_private = click.option("--private", "include_private", is_flag=True, help="Show the words of private thoughts, too.")
+
+
+@click.command()
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@_dry_run
+@json_option
+@click.pass_context
+def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Mark thoughts (t:…) for removal: they are found no more, and may be taken away once their retention is over.
+
+    What was distilled from them stays in the graph. The retention (SURR_RETENTION_DAYS) counts from the day of marking;
+    a thought that is marked already keeps its day.
+
+    \b
+    Example: voice maintain mark t:01jq… t:01jr…
+    """
+    done = run(ctx, lambda services: services.archiving.removals.mark(ids, dry_run=dry_run))
+    _tell_marking(done, "mark", dry_run=dry_run, as_json=as_json)
+
+
+@click.command()
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@_dry_run
+@json_option
+@click.pass_context
+def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Take the mark away again: the thoughts (t:…) are found as before.
+
+    \b
+    Example: voice maintain unmark t:01jq…
+    """
+    done = run(ctx, lambda services: services.archiving.removals.unmark(ids, dry_run=dry_run))
+    _tell_marking(done, "unmark", dry_run=dry_run, as_json=as_json)
+
+
+def _tell_marking(done: "Marking", verb: str, *, dry_run: bool, as_json: bool) -> None:
+    if as_json:
+        due_on = done.due_on.isoformat() if done.due_on else None
+        changed, unchanged = list(done.changed), list(done.unchanged)
+        print_json({"changed": changed, "unchanged": unchanged, "due_on": due_on, "dry_run": dry_run})
+        return
+    count = counted(len(done.changed), "thought")
+    due = f"; due on {done.due_on}" if done.due_on and done.changed else ""
+    click.echo(f"would {verb} {count}{due}" if dry_run else f"{verb}ed {count}{due}")
+    if done.unchanged:
+        note(f"{counted(len(done.unchanged), 'thought')} left as before: {verb}ed already")
+
+
+@click.command()
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@_private
+@json_option
+@click.pass_context
+def removals(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_json: bool) -> None:
+    """List the thoughts that are marked for removal, with the day each falls due and what keeps it from going.
+
+    Every archive is read again for it, from its first byte to its last.
+
+    \b
+    Example: voice maintain removals
+    """
+
+    async def look(services: "Services") -> "RemovalList":
+        with progress() as advance:
+            return await services.archiving.removals.listed(
+                ids, progress=lambda done, total: advance("reading archives", done, total)
+            )
+
+    found = run(ctx, look)
+    _tell_faults(found.faults)
+    if as_json:
+        told = [_candidate_json(each, include_private=include_private) for each in found.candidates]
+        print_json({"candidates": told, "ready": len(found.ready), "faults": list(found.faults)})
+        return
+    if not found.candidates:
+        click.echo("No thought is marked for removal; `voice maintain mark` marks one.", err=True)
+    for each in found.candidates:
+        click.echo(_candidate_line(each, include_private=include_private))
+
+
+@click.command("export-removals")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["parquet", "jsonl"]),
+    help="Format of the archive; Parquet needs the extra `archive`. Default: the setting archive.format.",
+)
+@_dry_run
+@json_option
+@click.pass_context
+def export_removals(
+    ctx: click.Context, ids: tuple[str, ...], form: "ArchiveFormat | None", dry_run: bool, as_json: bool
+) -> None:
+    """Archive every marked thought, or those that are named, in a new checksummed file that is read again.
+
+    What a verified archive holds already, as it stands, is not archived again. The directory is the setting
+    archive.directory (SURR_ARCHIVE_DIR).
+
+    \b
+    Example: voice maintain export-removals --format jsonl
+    """
+
+    async def export(services: "Services") -> "Exported":
+        with progress() as advance:
+            return await services.archiving.export(
+                ids,
+                form=form,
+                dry_run=dry_run,
+                progress=lambda done, total: advance("reading archives", done, total),
+            )
+
+    _tell_export(run(ctx, export), dry_run=dry_run, as_json=as_json)
+
+
+def _tell_export(done: "Exported", *, dry_run: bool, as_json: bool) -> None:
+    _tell_faults(done.faults)
+    if as_json:
+        print_json(
+            {
+                "thoughts": list(done.thoughts),
+                "already": list(done.already),
+                "derived": done.derived,
+                "vectors": done.vectors,
+                "archives": [
+                    {"path": each.path, "format": each.format, "bytes": each.bytes, "blake3": each.blake3}
+                    for each in done.reports
+                ],
+                "faults": list(done.faults),
+                "dry_run": dry_run,
+            }
+        )
+        return
+    told = f"{counted(len(done.thoughts), 'thought')}, {counted(done.derived, 'row')} that rest on them"
+    click.echo(f"would archive {told}" if dry_run else f"archived {told}")
+    for report in done.reports:
+        click.echo(f"{printable(report.path)}  blake3 {report.blake3}")
+    if done.already:
+        note(f"{counted(len(done.already), 'thought')} in an archive already, as they stand")
+
+
+@click.command("finalise-removals")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option("--apply", is_flag=True, help="Do it; without this, it is only said what would go.")
+@json_option
+@click.pass_context
+def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: bool) -> None:
+    """Take away the marked thoughts that are due and that a verified archive holds. A dry run unless you say --apply.
+
+    The archives are read again from the disk first; a thought goes only if one of them holds it exactly as it stands,
+    and no candidate from it waits for review. Its id and a keyed hash stay; what was distilled from it stays, too.
+
+    \b
+    Examples:
+      voice maintain finalise-removals
+      voice maintain finalise-removals --apply
+    """
+
+    async def finalise(services: "Services") -> "Finalised":
+        with progress() as advance:
+            return await services.archiving.removals.finalise(
+                ids, apply=apply, progress=lambda done, total: advance("reading archives, taking away", done, total)
+            )
+
+    done = run(ctx, finalise)
+    kept = [each for each in done.looked_at.candidates if each.hindrances]
+    _tell_faults(done.looked_at.faults)
+    if as_json:
+        told = [_candidate_json(each, include_private=False) for each in kept]
+        faults = list(done.looked_at.faults)
+        print_json({"gone": list(done.gone), "kept": told, "faults": faults, "applied": done.applied})
+        return
+    count = counted(len(done.gone), "thought")
+    click.echo(f"took away {count}" if apply else f"would take away {count}; --apply does it")
+    for each in kept:
+        click.echo(f"kept {_candidate_line(each, include_private=False)}")
+
+
+@click.command("restore-removed")
+@click.argument("file")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@_dry_run
+@json_option
+@click.pass_context
+def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Bring back what an archive holds, or the thoughts (t:…) of it that are named, with what rests on them.
+
+    They come back under their ids, unmarked. What was forgotten stays away; what is there is left as it is.
+
+    \b
+    Example: voice maintain restore-removed archive/removals-20260305T140000Z.jsonl --dry-run
+    """
+    path = str(Path(file).expanduser().absolute())
+
+    async def restore(services: "Services") -> "Restored":
+        with progress() as advance:
+            return await services.archiving.restore(
+                path, ids, dry_run=dry_run, progress=lambda done, total: advance("bringing back", done, total)
+            )
+
+    _tell_restored(run(ctx, restore), dry_run=dry_run, as_json=as_json)
+
+
+def _tell_restored(done: "Restored", *, dry_run: bool, as_json: bool) -> None:
+    tell_unembedded(done.unembedded, done.embedder_fault)
+    for row_id in done.altered:
+        note(f"{row_id} says something else than what was taken away under that id, so it stays away")
+    if as_json:
+        print_json(
+            {
+                "thoughts": list(done.thoughts),
+                "derived": list(done.derived),
+                "there": done.there,
+                "forgotten": done.forgotten,
+                "altered": list(done.altered),
+                "unembedded": done.unembedded,
+                "dry_run": dry_run,
+            }
+        )
+        return
+    told = f"{counted(len(done.thoughts), 'thought')} and {counted(len(done.derived), 'row')} that rest on them"
+    click.echo(f"would bring back {told}" if dry_run else f"brought back {told}")
+    if done.there:
+        note(f"{counted(done.there, 'row')} there already")
+    if done.forgotten:
+        note(f"{counted(done.forgotten, 'row')} stayed away: forgotten or redacted")
+
+
+def _tell_faults(faults: tuple[str, ...]) -> None:
+    for fault in faults:
+        note(fault)
+
+
+def _candidate_line(each: "RemovalCandidate", *, include_private: bool) -> str:
+    due = f"due on {each.due_on}" if each.due_on else "marked without a day; mark it again"
+    held = "; ".join(_REASONS[reason] for reason in each.hindrances) or "ready to go"
+    return f"{each.thought.id}  {due}  {held}  {printable(_words(each, include_private=include_private) or 'private')}"
+
+
+def _words(each: "RemovalCandidate", *, include_private: bool) -> str | None:
+    if each.thought.is_private and not include_private:
+        return None
+    text = " ".join(each.thought.content.split())
+    return text if len(text) <= _EXCERPT else f"{text[: _EXCERPT - 1]}…"
+
+
+def _candidate_json(each: "RemovalCandidate", *, include_private: bool) -> dict[str, object]:
+    marked_at = each.thought.removal_marked_at
+    return {
+        "id": each.thought.id,
+        "marked_on": day_of(marked_at) if marked_at else None,
+        "due_on": each.due_on.isoformat() if each.due_on else None,
+        "archive": each.archive,
+        "undecided": each.undecided,
+        "hindrances": [reason.value for reason in each.hindrances],
+        "private": each.thought.is_private,
+        "excerpt": _words(each, include_private=include_private),
+    }

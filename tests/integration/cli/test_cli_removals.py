@@ -1,0 +1,115 @@
+"""Marking, archiving, taking away and bringing back, on the command line."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from cli_runner import SETTINGS, Ran, Voice
+
+Documented = Callable[[str, Ran], None]
+KILN = "Moved the kiln to the shed."
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    """Return a memory of one thought, in which nothing has to wait."""
+    (voice.home / "voice.toml").write_text(f'{SETTINGS}\n[archive]\nretention_days = 0\nformat = "jsonl"\n')
+    voice.ok("remember", KILN)
+    return voice
+
+
+def kiln(voice: Voice) -> str:
+    document = cast("dict[str, list[dict[str, str]]]", voice.ok("retrieve", "kiln", "--mix", "0", "--json").json)
+    return next(each["id"] for each in document["snippets"] if each["id"].startswith("t:"))
+
+
+@pytest.mark.requirement("s1:maintenance:list_removal_candidates", "s1:maintenance:finalize_removal", "ruling:F.9")
+def test_a_thought_is_marked_archived_taken_away_and_brought_back(told: Voice, is_as_documented: Documented) -> None:
+    row_id = kiln(told)
+    is_as_documented("cli/maintain-mark", told.ok("maintain", "mark", row_id, "--dry-run", "--json"))
+    assert told.ok("maintain", "mark", row_id).out.startswith("marked 1 thought; due on 20")
+    assert cast("dict[str, object]", told.ok("retrieve", "kiln", "--mix", "0", "--json").json)["snippets"] == []
+    listed = told.ok("maintain", "removals", "--json")
+    is_as_documented("cli/maintain-removals", listed)
+    assert "no verified archive holds it" in told.ok("maintain", "removals").out
+    is_as_documented("cli/maintain-export-removals", told.ok("maintain", "export-removals", "--dry-run", "--json"))
+    assert not (told.home / "archive").exists()
+    exported = told.ok("maintain", "export-removals", "--json")
+    is_as_documented("cli/maintain-export-removals", exported)
+    (archive,) = (told.home / "archive").iterdir()
+    assert archive.stat().st_mode & 0o777 == 0o600
+    assert "ready to go" in told.ok("maintain", "removals").out
+    dry = told.ok("maintain", "finalise-removals", "--json")
+    is_as_documented("cli/maintain-finalise-removals", dry)
+    assert told.ok("maintain", "finalise-removals").out == "would take away 1 thought; --apply does it\n"
+    assert told.ok("maintain", "finalise-removals", "--apply").out == "took away 1 thought\n"
+    assert "is gone: it was finalised on" in told("maintain", "mark", row_id).only_line
+    assert told.ok("maintain", "verify").out == "The store is sound.\n"
+    planned = told.ok("maintain", "restore-removed", str(archive), "--dry-run", "--json")
+    is_as_documented("cli/maintain-restore-removed", planned)
+    back = told.ok("maintain", "restore-removed", str(archive), row_id)
+    assert back.out == "brought back 1 thought and 0 rows that rest on them\n"
+    assert kiln(told) == row_id
+    assert "2 rows there already" in told.ok("maintain", "restore-removed", str(archive)).only_line
+
+
+@pytest.mark.requirement("ruling:F.9")
+def test_a_damaged_archive_is_named_and_nothing_goes(told: Voice, is_as_documented: Documented) -> None:
+    row_id = kiln(told)
+    told.ok("maintain", "mark", row_id)
+    told.ok("maintain", "export-removals")
+    (archive,) = (told.home / "archive").iterdir()
+    archive.write_bytes(archive.read_bytes().replace(b"shed", b"shop"))
+    ran = told.ok("maintain", "finalise-removals", "--apply", "--json")
+    is_as_documented("cli/maintain-finalise-removals", ran)
+    document = cast("dict[str, list[object]]", ran.json)
+    assert (document["gone"], len(document["kept"]), len(document["faults"])) == ([], 1, 1)
+    assert archive.name in ran.only_line
+    assert row_id in told.ok("maintain", "finalise-removals", "--apply").out
+    assert told("maintain", "restore-removed", str(archive)).code == 2
+
+
+def test_unmarking_and_what_cannot_be_meant_are_told_in_one_line(told: Voice, is_as_documented: Documented) -> None:
+    row_id = kiln(told)
+    told.ok("maintain", "mark", row_id)
+    assert "marked already" in told.ok("maintain", "mark", row_id).only_line
+    is_as_documented("cli/maintain-mark", told.ok("maintain", "unmark", row_id, "--json"))
+    assert "would unmark 0 thoughts" in told.ok("maintain", "unmark", row_id, "--dry-run").out
+    assert kiln(told) == row_id
+    assert told("maintain", "mark", "t:nope").code == 2
+    assert "not marked for removal" in told("maintain", "export-removals", row_id).only_line
+    assert "voice maintain mark" in told.ok("maintain", "removals").err
+
+
+def test_words_of_a_private_thought_are_shown_only_when_asked_for(told: Voice) -> None:
+    told.ok("remember", "My PIN is in the blue book.", "--private")
+    document = told.ok("retrieve", "PIN blue book", "--mix", "0", "--private", "--json").json
+    snippets = cast("dict[str, list[dict[str, str]]]", document)["snippets"]
+    row_id = next(each["id"] for each in snippets if each["id"].startswith("t:") and "PIN" in each["text"])
+    told.ok("maintain", "mark", row_id)
+    assert "PIN" not in told.ok("maintain", "removals").out + told.ok("maintain", "removals", "--json").out
+    assert "PIN" in told.ok("maintain", "removals", "--private").out
+
+
+def test_parquet_is_written_where_its_package_is_there(told: Voice) -> None:
+    pytest.importorskip("pyarrow")
+    row_id = kiln(told)
+    told.ok("maintain", "mark", row_id)
+    told.ok("maintain", "export-removals", "--format", "parquet")
+    (archive,) = (told.home / "archive").iterdir()
+    assert (archive.suffix, archive.read_bytes()[:4]) == (".parquet", b"PAR1")
+    assert told.ok("maintain", "finalise-removals", "--apply").out == "took away 1 thought\n"
+    assert "brought back 1 thought" in told.ok("maintain", "restore-removed", str(archive)).out
+
+
+def test_what_is_not_in_an_archive_is_not_brought_back(told: Voice, tmp_path: Path) -> None:
+    row_id = kiln(told)
+    told.ok("maintain", "mark", row_id)
+    told.ok("maintain", "export-removals")
+    (archive,) = (told.home / "archive").iterdir()
+    told.ok("maintain", "finalise-removals", "--apply")
+    missing = told("maintain", "restore-removed", str(tmp_path / "nothing"))
+    assert (missing.code, "cannot be read" in missing.only_line) == (2, True)
+    assert "not among the thoughts" in told("maintain", "restore-removed", str(archive), "t:other").only_line

@@ -1,0 +1,340 @@
+"""Marking, archiving, taking away and bringing back, over a real store and real files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from played_turns import NOW, MoodyEmbedder, given, later, memory, tell
+from voice.adapters.system.clock import FixedClock
+from voice.bootstrap import Services
+from voice.core.errors import DataFileError, InvalidParams, UnknownId
+from voice.core.graph.removal import Archived, Hindrance
+from voice.core.records import EmbeddingStatus, Origin, RowStatus, Thought, Tombstone
+from voice.core.retrieval.params import RetrieveRequest
+from voice.core.settings.values import ArchiveSettings, Settings
+from voice.ports.stores import WriteBatch
+from voice.services.archiving import Archiving
+from voice.services.forgotten import tombstone_hash
+from voice.services.graph import Backing
+from voice.services.ingest import NewThought
+from voice.services.removals import Finalised
+
+pytestmark = pytest.mark.anyio
+KILN = "Moved the kiln to the shed behind the house."
+FERRY = "Took the ferry to the island with Jonas."
+DAYS = 30
+
+
+def settings(days: int = DAYS) -> Settings:
+    return given(archive=ArchiveSettings(retention_days=days, format="jsonl"))
+
+
+def at(services: Services, **delta: float) -> Archiving:
+    """Return the service as it is that much later."""
+    clock = FixedClock(later(**delta))
+    return replace(services.archiving, removals=replace(services.archiving.removals, clock=clock))
+
+
+async def thought(services: Services, row_id: str) -> Thought:
+    row = (await services.store.fetch([row_id]))[row_id]
+    assert isinstance(row, Thought)
+    return row
+
+
+async def found(services: Services, query: str, mix: float = 0.0) -> set[str]:
+    told = await services.find(RetrieveRequest(query=query, provider="local-fts", floor=0.0, top_k=50, mix=mix))
+    return {row_id for snippet in told.snippets for row_id in (snippet.id, *snippet.also_in)}
+
+
+async def taken(services: Services, *ids: str) -> Finalised:
+    """Mark, archive and take away."""
+    await services.archiving.removals.mark(ids)
+    await services.archiving.export()
+    return await at(services, days=DAYS + 1).removals.finalise(apply=True)
+
+
+@pytest.mark.requirement("s1:outcome:mark", "ruling:F.7b")
+async def test_a_marked_thought_is_not_found_and_an_unmarked_one_is_again(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        kiln, ferry = await tell(services, KILN, FERRY)
+        marking = await services.archiving.removals.mark([kiln])
+        assert (marking.changed, marking.unchanged) == ((kiln,), ())
+        assert marking.due_on == (NOW + timedelta(days=DAYS)).date()
+        again = await at(services, days=3).removals.mark([kiln, ferry], dry_run=True)
+        assert (again.changed, again.unchanged) == ((ferry,), (kiln,))
+        assert (await thought(services, kiln)).removal_marked_at == NOW
+        assert (await thought(services, ferry)).status is RowStatus.ACTIVE
+        assert kiln not in await found(services, "kiln")
+        assert (await services.archiving.removals.unmark([kiln, ferry])).changed == (kiln,)
+        assert kiln in await found(services, "kiln")
+        assert (await thought(services, kiln)).embedding_status is EmbeddingStatus.READY
+
+
+async def test_what_cannot_be_marked_is_named_and_nothing_is_marked(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        (kiln,) = await tell(services, KILN)
+        (derived,) = await services.graph.derived_from([kiln])
+        removals = services.archiving.removals
+        for wrong in ("t:none", derived.id):
+            with pytest.raises(UnknownId, match=f"no thought {wrong}"):
+                await removals.mark([kiln, wrong])
+        with pytest.raises(InvalidParams, match="name at least one"):
+            await removals.mark([])
+        row = await thought(services, kiln)
+        await services.store.write(WriteBatch(rows=(replace(row, status=RowStatus.REDACTED, revision=2),)))
+        with pytest.raises(InvalidParams, match="redacted"):
+            await removals.mark([kiln])
+        assert await removals.removed.marked() == []
+
+
+@pytest.mark.requirement("s1:maintenance:list_removal_candidates", "ruling:F.8")
+async def test_the_list_says_when_each_is_due_and_what_keeps_it(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        kiln, ferry = await tell(services, KILN, FERRY)
+        await services.archiving.removals.mark([kiln])
+        await at(services, days=5).removals.mark([ferry])
+        await services.archiving.export([kiln])
+        listed = (await at(services, days=DAYS).removals.listed()).candidates
+        assert [(each.thought.id, each.due_on) for each in listed] == [
+            (kiln, (NOW + timedelta(days=DAYS)).date()),
+            (ferry, (NOW + timedelta(days=DAYS + 5)).date()),
+        ]
+        assert [each.hindrances for each in listed] == [(), (Hindrance.NOT_DUE, Hindrance.NOT_ARCHIVED)]
+        (early,) = (await at(services, days=DAYS - 1).removals.listed([kiln])).candidates
+        assert early.hindrances == (Hindrance.NOT_DUE,)
+
+
+@pytest.mark.requirement("ruling:F.9", "s1:maintenance:finalize_removal", "s1:maintenance:export_removals")
+async def test_a_thought_goes_once_it_is_due_and_archived_and_what_rests_on_it_stays(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        kiln, ferry = await tell(services, KILN, FERRY)
+        (derived,) = await services.graph.derived_from([kiln])
+        await services.archiving.removals.mark([kiln])
+        exported = await services.archiving.export()
+        assert (exported.thoughts, exported.derived, exported.vectors) == ((kiln,), 1, 2)
+        late = at(services, days=DAYS)
+        dry = await late.removals.finalise()
+        assert (dry.gone, dry.applied) == ((kiln,), False)
+        assert await thought(services, kiln)
+        assert (await late.removals.finalise(apply=True)).gone == (kiln,)
+        assert (await services.store.fetch([kiln, ferry, derived.id])).keys() == {ferry, derived.id}
+        stone = (await services.archiving.removals.fate([kiln, ferry]))[kiln]
+        assert (stone.reason, stone.at, len(stone.keyed_hash)) == ("finalised", later(days=DAYS), 64)
+        assert derived.id in await found(services, "kiln shed", mix=1.0)
+        assert await services.maintenance.verify() == []
+        with pytest.raises(UnknownId, match="finalised"):
+            await services.archiving.removals.mark([kiln])
+        assert (await late.removals.finalise(apply=True)).gone == ()
+
+
+@pytest.mark.requirement("ruling:F.9")
+async def test_nothing_goes_that_no_verified_archive_holds_as_it_stands(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings(0)) as services:
+        kiln, ferry = await tell(services, KILN, FERRY)
+        removals = services.archiving.removals
+        await removals.mark([kiln, ferry])
+        assert (await removals.finalise(apply=True)).gone == ()
+        (report,) = (await services.archiving.export()).reports
+        row = await thought(services, ferry)
+        await services.store.write(WriteBatch(rows=(replace(row, content="Took a bus.", revision=row.revision + 1),)))
+        listed = {each.thought.id: each for each in (await removals.listed()).candidates}
+        assert (listed[kiln].archived, listed[kiln].archive) == (Archived.AS_IT_STANDS, report.path)
+        assert listed[ferry].hindrances == (Hindrance.CHANGED,)
+        path = Path(report.path)
+        whole = path.read_bytes()
+        path.write_bytes(whole.replace(b"shed", b"shop"))
+        broken = await removals.finalise(apply=True)
+        assert broken.gone == ()
+        assert [report.path in fault for fault in broken.looked_at.faults] == [True]
+        again = await services.archiving.export()
+        assert (set(again.thoughts), again.already, len(again.faults)) == ({kiln, ferry}, (), 1)
+        assert set((await removals.finalise(apply=True)).gone) == {kiln, ferry}
+
+
+async def test_what_an_archive_holds_as_it_stands_is_not_archived_twice(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        kiln, ferry = await tell(services, KILN, FERRY)
+        await services.archiving.removals.mark([kiln])
+        planned = await services.archiving.export(dry_run=True)
+        assert (planned.thoughts, planned.reports) == ((kiln,), ())
+        assert len((await services.archiving.export()).reports) == 1
+        await services.archiving.removals.mark([ferry])
+        more = await services.archiving.export()
+        assert (more.thoughts, more.already, len(more.reports)) == ((ferry,), (kiln,), 1)
+        assert (await services.archiving.export()).reports == ()
+        (other,) = await tell(services, "A third one.")
+        with pytest.raises(InvalidParams, match="not marked"):
+            await services.archiving.export([other])
+
+
+class Waiting:
+    """Candidates wait for a human, from one thought."""
+
+    def __init__(self, thought_id: str) -> None:
+        self.counts = {thought_id: 2}
+
+    async def undecided(self, thought_ids: Sequence[str]) -> Mapping[str, int]:
+        return {row_id: count for row_id, count in self.counts.items() if row_id in thought_ids}
+
+
+@pytest.mark.requirement("ruling:F.7a")
+async def test_a_thought_whose_candidates_no_human_has_decided_stays(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings(0)) as services:
+        kiln, ferry = await tell(services, KILN, FERRY)
+        waiting = Waiting(kiln)
+        removals = replace(services.archiving.removals, undecided=waiting)
+        await removals.mark([kiln, ferry])
+        await services.archiving.export()
+        refused = await removals.finalise(apply=True)
+        assert refused.gone == (ferry,)
+        (kept,) = (each for each in refused.looked_at.candidates if each.hindrances)
+        assert (kept.thought.id, kept.undecided, kept.hindrances) == (kiln, 2, (Hindrance.UNDECIDED,))
+        waiting.counts.clear()
+        assert (await removals.finalise([kiln], apply=True)).gone == (kiln,)
+
+
+@pytest.mark.requirement("ruling:F.9")
+async def test_what_was_taken_away_comes_back_as_it_was_and_unmarked(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        kiln, ferry = await tell(services, KILN, FERRY)
+        before = await thought(services, kiln)
+        vector = (await services.archiving.removals.removed.vectors_of([kiln]))[kiln]
+        await taken(services, kiln, ferry)
+        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
+        planned = await services.archiving.restore(path, dry_run=True)
+        assert set(planned.thoughts) == {kiln, ferry}
+        assert await services.store.fetch([kiln]) == {}
+        restored = await services.archiving.restore(path, [kiln])
+        assert (restored.thoughts, restored.derived, restored.there) == ((kiln,), (), 1)
+        after = await thought(services, kiln)
+        assert after == replace(before, seq=after.seq, revision=before.revision + 2)
+        assert (await services.archiving.removals.removed.vectors_of([kiln]))[kiln] == vector
+        assert kiln in await found(services, "kiln")
+        assert (await services.archiving.restore(path)).thoughts == (ferry,)
+        assert (await services.archiving.restore(path)).there == 4
+        assert await services.archiving.removals.fate([kiln, ferry]) == {}
+        assert await services.maintenance.verify() == []
+        assert (await taken(services, kiln)).gone == (kiln,)
+
+
+@pytest.mark.requirement("ruling:H.7")
+async def test_what_was_forgotten_stays_away(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        kiln, ferry = await tell(services, KILN, FERRY)
+        (of_kiln,) = await services.graph.derived_from([kiln])
+        row = await thought(services, ferry)
+        await taken(services, kiln, ferry)
+        key = services.archiving.removals.key
+        by_words = Tombstone(row_id="t:other", keyed_hash=tombstone_hash(key, row) or "", reason="forgotten", at=NOW)
+        by_id = Tombstone(row_id=kiln, keyed_hash="k" * 64, reason="forgotten", at=NOW)
+        gone = Tombstone(row_id=of_kiln.id, keyed_hash="o" * 64, reason="finalised", at=NOW)
+        await services.store.write(WriteBatch(tombstones=(by_words, by_id, gone)))
+        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
+        restored = await services.archiving.restore(path)
+        # The sentence of the forgotten thought is forgotten with it; that of the other one is in the memory still,
+        # and says the words that were forgotten, so it is not counted as there.
+        assert (restored.thoughts, restored.derived, restored.forgotten) == ((), (), 4)
+        assert await services.store.fetch([kiln, ferry, of_kiln.id]) == {}
+
+
+async def test_words_that_were_not_taken_away_under_an_id_do_not_come_back_under_it(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        (kiln,) = await tell(services, KILN)
+        await taken(services, kiln)
+        archiving = services.archiving
+        (path,) = await archiving.removals.shelf.files.listed(archiving.removals.shelf.directory)
+        held = await archiving.removals.shelf.files.read(path)
+        forged = replace(held, thoughts=tuple(replace(each, content="Sold the kiln.") for each in held.thoughts))
+        report = await archiving.removals.shelf.files.write(forged, str(tmp_path / "elsewhere"), form="jsonl")
+        assert (await archiving.restore(report.path)).altered == (kiln,)
+        assert await services.store.fetch([kiln]) == {}
+        with pytest.raises(InvalidParams, match="not among the thoughts"):
+            await archiving.restore(path, ["t:none"])
+        with pytest.raises(DataFileError):
+            await archiving.restore(str(tmp_path / "nothing.jsonl"))
+
+
+async def test_an_archive_fills_another_memory_with_what_derives_from_its_thoughts(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        await services.graph_editor.add_entity(
+            "Jonas", entity_type="person", description="", aliases=(), backing=Backing()
+        )
+        kiln, ferry = await tell(services, KILN, FERRY)
+        await services.graph_editor.add_entity(
+            "Island", entity_type="place", description="", aliases=(), backing=Backing()
+        )
+        await services.graph_editor.add_relation(
+            "Jonas", "went_to", "Island", description="", backing=Backing(thought_ids=(ferry,))
+        )
+        await taken(services, kiln, ferry)
+        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
+    async with memory(tmp_path / "other", settings=settings(), embedder=MoodyEmbedder()) as other:
+        restored = await other.archiving.restore(path, [kiln])
+        assert ({*restored.thoughts}, {row_id[:2] for row_id in restored.derived}) == ({kiln}, {"o:"})
+        restored = await other.archiving.restore(path)
+        assert restored.thoughts == (ferry,)
+        assert sorted(row_id[:2] for row_id in restored.derived) == ["e:", "e:", "o:", "r:"]
+        assert ferry in await found(other, "ferry Jonas")
+        assert await other.maintenance.verify() == []
+
+
+async def test_a_vector_of_another_encoder_is_made_anew_and_a_failing_one_loses_nothing(tmp_path: Path) -> None:
+    embedder = MoodyEmbedder()
+    async with memory(tmp_path, settings=settings(), embedder=embedder) as services:
+        (kiln,) = await tell(services, KILN)
+        await taken(services, kiln)
+        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
+        archiving = services.archiving
+        held = await archiving.removals.shelf.files.read(path)
+        foreign = replace(held, vectors=tuple(replace(each, model="another") for each in held.vectors))
+        report = await archiving.removals.shelf.files.write(foreign, str(tmp_path / "elsewhere"), form="jsonl")
+        embedder.down = True
+        restored = await archiving.restore(report.path)
+        assert (restored.thoughts, restored.unembedded) == ((kiln,), 1)
+        assert restored.embedder_fault == "the encoder does not answer"
+        embedder.down = False
+        await taken(services, kiln)
+        restored = await archiving.restore(report.path)
+        assert (restored.thoughts, restored.unembedded, restored.embedder_fault) == ((kiln,), 0, None)
+        assert (await archiving.removals.removed.vectors_of([kiln]))[kiln].model == embedder.model
+
+
+async def test_the_same_words_may_be_said_again_and_a_file_does_not_bring_them_in_again(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        note = NewThought(content=KILN, origin=Origin.HUMAN, source_ref="notes/kiln.md#1")
+        (kiln,) = (await services.ingest.remember([note])).stored
+        await taken(services, kiln)
+        again = await services.ingest.remember([note])
+        assert (again.stored, again.already_known, again.forgotten) == ((), 1, 0)
+        (said,) = await tell(services, KILN)
+        assert said != kiln
+
+
+async def test_a_mark_without_a_day_has_not_begun_and_marking_begins_it(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings(0)) as services:
+        (kiln,) = await tell(services, KILN)
+        row = await thought(services, kiln)
+        await services.store.write(WriteBatch(rows=(replace(row, status=RowStatus.REMOVAL, revision=2),)))
+        (listed,) = (await services.archiving.removals.listed()).candidates
+        assert (listed.due_on, Hindrance.NOT_DUE in listed.hindrances) == (None, True)
+        assert (await services.archiving.removals.mark([kiln])).changed == (kiln,)
+        (listed,) = (await services.archiving.removals.listed()).candidates
+        assert (listed.due_on, listed.hindrances) == (NOW.date(), (Hindrance.NOT_ARCHIVED,))
+
+
+async def test_progress_is_told(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    async with memory(tmp_path, settings=settings(0)) as services:
+        (kiln,) = await tell(services, KILN)
+        await services.archiving.removals.mark([kiln])
+        (report,) = (await services.archiving.export()).reports
+
+        def tell_of(done: int, total: int) -> None:
+            told.append((done, total))
+
+        await services.archiving.removals.finalise(apply=True, progress=tell_of)
+        await services.archiving.restore(report.path, progress=tell_of)
+    assert told == [(0, 1), (1, 1), (1, 1)]

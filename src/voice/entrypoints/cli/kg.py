@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
 import click
 
-from voice.entrypoints.cli.kg_out import export, graph
 from voice.entrypoints.cli.candidates import alias, approve, candidates, edit, reject
+from voice.entrypoints.cli.kg_out import export, graph
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import day_of, print_json, printable
 from voice.entrypoints.cli.review import review

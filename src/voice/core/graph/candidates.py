@@ -9,6 +9,7 @@ Source: rulings C10, C13, F; spec rag-organize 2.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -138,6 +139,11 @@ class Candidate:
         return tuple(dict.fromkeys((*names_of(self.proposed), *edited)))
 
     @property
+    def is_undecided(self) -> bool:
+        """Whether no human has said what becomes of it: it waits, or something else decided (ruling F)."""
+        return self.status is CandidateStatus.PENDING or self.decided_by is not Origin.HUMAN
+
+    @property
     def new_row_id(self) -> str:
         """The id of the row it becomes where there is none yet: the same one however often it is approved."""
         key = self.id.partition(":")[2]
@@ -174,6 +180,17 @@ class Cursor:
 
     def __str__(self) -> str:
         return f"{self.staged_at.isoformat()}{_CURSOR}{self.id}"
+
+
+def undecided_among(candidates: Iterable[Candidate], thought_ids: Iterable[str]) -> dict[str, int]:
+    """Return how many of the candidates rest on each of the thoughts and no human has decided; none is left out."""
+    waiting = Counter(
+        thought_id
+        for candidate in candidates
+        if candidate.is_undecided
+        for thought_id in {span.thought_id for span in candidate.provenance}
+    )
+    return {thought_id: waiting[thought_id] for thought_id in thought_ids if waiting[thought_id]}
 
 
 def kind_of(proposal: Proposal) -> CandidateKind:

@@ -100,6 +100,7 @@ class _Draft:
                     f"{candidate.id} is in the graph already, as {candidate.row_id}; it cannot be changed here any more"
                 )
             case "unchanged":
+                self._decide(candidate, candidate.status, row_id=candidate.row_id, reason=candidate.reason)
                 return Step(candidate_id=candidate.id, action="unchanged")
             case "do":
                 return self._done(verdict, candidate)
@@ -171,6 +172,7 @@ class _Draft:
     def _into(self, candidate: Candidate, entity: Entity, action: Action) -> Step:
         merged = merged_entity(entity, candidate, self._known.thoughts)
         if merged == entity and candidate.row_id == entity.id:
+            self._decide(candidate, CandidateStatus.APPROVED, row_id=entity.id)
             return Step(candidate_id=candidate.id, action="unchanged", row_id=entity.id)
         return self._entered(candidate, merged, action)
 
@@ -182,16 +184,12 @@ class _Draft:
         return Step(candidate_id=candidate.id, action=action, row_id=row.id)
 
     def _approve_relation(self, candidate: Candidate, proposal: RelationProposal) -> Step:
-        if self._row_of(candidate, self._relations) is None and self._is_over(candidate, self._relations):
+        own = self._row_of(candidate, self._relations)
+        if own is None and self._is_over(candidate, self._relations):
             return Step(candidate_id=candidate.id, action="unchanged", row_id=candidate.row_id)
-        row = relation_of(
-            candidate,
-            proposal,
-            self._known.thoughts,
-            ends=(self._end(candidate, proposal.source, "source"), self._end(candidate, proposal.target, "target")),
-            decided=(self._now, self._by),
-        )
-        there = self._row_of(candidate, self._relations) or same_edge(row, self._relations.values())
+        ends, decided = self._ends(candidate, proposal), (self._now, self._by)
+        row = relation_of(candidate, proposal, self._known.thoughts, ends=ends, decided=decided)
+        there = own or same_edge(row, self._relations.values())
         if there is None:
             self._relations[row.id] = row
         else:
@@ -199,9 +197,17 @@ class _Draft:
             row = merged_relation(held, row, candidate)
             self._relations[row.id] = row
             if row == held and candidate.row_id == row.id:
+                self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
                 return Step(candidate_id=candidate.id, action="unchanged", row_id=row.id)
         self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
         return Step(candidate_id=candidate.id, action="merged" if there else "created", row_id=row.id)
+
+    def _ends(self, candidate: Candidate, proposal: RelationProposal) -> tuple[str, str]:
+        """Return the ends of the row the candidate became, however many bear their names by now; else what it names."""
+        row = None if candidate.row_id is None else self._relations.get(candidate.row_id)
+        if row is not None and row.status is RowStatus.ACTIVE:
+            return row.source_id, row.target_id
+        return self._end(candidate, proposal.source, "source"), self._end(candidate, proposal.target, "target")
 
     def _end(self, candidate: Candidate, name: str, which: str) -> str:
         found = self._names.end(name, f"the {which} of {candidate.id}")
@@ -236,7 +242,9 @@ class _Draft:
         return False
 
     def _decide(self, candidate: Candidate, status: CandidateStatus, *, row_id: str | None, reason: str = "") -> None:
-        if (candidate.status, candidate.row_id) == (status, row_id):
+        """Take down who decided; the first word stands, but for a human's on what none has decided (ruling F)."""
+        is_confirmed = self._by is Origin.HUMAN and candidate.is_undecided
+        if (candidate.status, candidate.row_id) == (status, row_id) and not is_confirmed:
             return
         self.candidates[candidate.id] = replace(
             candidate, status=status, row_id=row_id, reason=reason, decided_at=self._now, decided_by=self._by

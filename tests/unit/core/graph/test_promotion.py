@@ -112,6 +112,34 @@ def test_approving_again_changes_nothing() -> None:
 
 
 @pytest.mark.requirement("ruling:F.4")
+def test_approving_a_relation_again_changes_nothing_even_when_an_end_got_a_namesake() -> None:
+    first = decided(approve(ADA, CO, WORKS), [ADA, CO, WORKS])
+    held, graph = after(first, known())
+    namesake = entity("other", name="Kiln Co", entity_type="place")
+    again = decided(approve(*held), held, known(*graph.entities.values(), *graph.relations.values(), namesake))
+    assert (again.rows, again.candidates) == ((), ())
+
+
+@pytest.mark.requirement("ruling:F.7a")
+def test_a_human_who_agrees_with_what_a_tool_decided_has_decided() -> None:
+    ben = person("Ben")
+    said = [*approve(ADA, CO, WORKS), Reject(candidate_id=ben.id, reason="no one")]
+    first = decided(said, [ADA, CO, WORKS, ben], by=Origin.TOOL)
+    held, graph = after(first, known())
+    assert all(each.is_undecided for each in (*held, ADA))
+    tool = decided(said, held, graph, by=Origin.TOOL)
+    assert tool.candidates == ()
+    human = decided(said, held, graph)
+    assert human.rows == ()
+    assert {step.action for step in human.steps} == {"unchanged"}
+    assert [(each.status, each.row_id, each.reason) for each in human.candidates] == [
+        (each.status, each.row_id, each.reason) for each in held
+    ]
+    assert not any(each.is_undecided for each in human.candidates)
+    assert decided(said, human.candidates, graph).candidates == ()
+
+
+@pytest.mark.requirement("ruling:F.4")
 @pytest.mark.parametrize(
     "there",
     [

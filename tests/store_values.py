@@ -39,7 +39,7 @@ from voice.core.usage import Price, Total, Usage
 from voice.ports.candidate_store import CandidateRemoval, CandidateStore
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
-from voice.ports.removed_rows import RemovedRows
+from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
 from voice.ports.session_removal import SessionRemoval
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import (
@@ -62,8 +62,8 @@ class Ledger(LedgerStore, TombstoneStore, RedactedRows, Protocol):
     """One store keeps them all."""
 
 
-class Candidates(CandidateStore, CandidateRemoval, Protocol):
-    """One store keeps and removes them."""
+class Candidates(CandidateStore, CandidateRemoval, UndecidedCandidates, Protocol):
+    """One store keeps and removes them, and knows of which thoughts they wait."""
 
 
 class Stores(Protocol):

@@ -41,10 +41,8 @@ from voice.services.apart import Apart, ClientAtHome
 from voice.services.ask import Ask
 from voice.services.audit import Audit
 from voice.services.browse import Browse
-from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
 from voice.services.configured import ask_settings, life_settings, nlq_settings, spend_caps, summary_settings
-from voice.services.current_summary import CurrentSummary
 from voice.services.find import Find
 from voice.services.forgotten import Forgotten
 from voice.services.graph import GraphEditor
@@ -54,18 +52,18 @@ from voice.services.observed import ObservedLlm, ObservedSessions, ObservedTurns
 from voice.services.opened import Services
 from voice.services.pinned import PinnedEvidence
 from voice.services.pins import Pins
-from voice.services.recall import Recall
 from voice.services.replay import Replays
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
-from voice.services.review import Review
 from voice.services.session_life import SessionLife
 from voice.services.spending import Spending
 from voice.services.summaries import Summaries
 from voice.services.today import Today
 from voice.services.transfer import Transfer
 from voice.services.verifying import Verifying
+from voice.wiring.recall import capsules_and_pins_of, recall_of
 from voice.wiring.removal import archiving_of
+from voice.wiring.review import review_of
 from voice.wiring.transcripts import transcripts_of
 
 __all__ = [
@@ -128,13 +126,14 @@ def assemble(
     given, names = _given(settings, parts, key), Names(stores.memory, stores.graph)
     ingest = _ingest(settings, stores, embedder := parts.embedder or make_embedder(settings.embed), names, given)
     index, providers, retrieve = _searching(settings, home, stores, embedder, given)
-    capsules, pins = _capsules_and_pins(settings, stores, given)
+    archiving = archiving_of(settings, home, stores, ingest)
+    capsules, pins = capsules_and_pins_of(settings, stores, given.clock, given.ids)
     return Services(
         make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, _model(settings, parts, given, stack))),
         make_foresight=cache(lambda: _ask(settings, stores, retrieve, names, given, _unasked(settings, parts, given))),
         observed=given.observed,
         find=_find(settings, retrieve, given.clock),
-        recall=_recall(settings, stores, providers, given.clock),
+        recall=recall_of(settings, stores, providers, given.clock),
         ingest=ingest,
         graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=given.clock, ids=given.ids),
         browse=Browse(store=stores.memory, graph=stores.graph, names=names),
@@ -148,8 +147,8 @@ def assemble(
         replays=_replays(settings, stores, names, key),
         summaries=_summaries(settings, stores, given.clock),
         checkup=_checkup(stores, pins, index, embedder, given.clock),
-        review=Review.of(stores.candidates, stores.graph, names, ingest),
-        archiving=archiving_of(settings, home, stores, ingest),
+        review=review_of(settings, stores, names, ingest, archiving),
+        archiving=archiving,
         store=stores.memory,
         graph=stores.graph,
         sessions=stores.sessions,
@@ -157,9 +156,6 @@ def assemble(
         maintenance=stores.maintenance,
         index=index,
         providers=providers,
-        embedder=embedder,
-        clock=given.clock,
-        ids=given.ids,
         home=home,
     )
 
@@ -262,13 +258,6 @@ def _summaries(settings: Settings, stores: SurrealStores, clock: Clock) -> Summa
     return Summaries(sessions=stores.sessions, store=stores.memory, clock=clock, count=count, settings=limits)
 
 
-def _capsules_and_pins(settings: Settings, stores: SurrealStores, given: Given) -> tuple[Capsules, Pins]:
-    clock, ids, current = given.clock, given.ids, _current(settings, stores)
-    capsules = Capsules(capsules=stores.capsules, pins=stores.pins, store=stores.memory, clock=clock, ids=ids)
-    pins = Pins(store=stores.memory, held=stores.pins, capsules=stores.capsules, current=current, clock=clock, ids=ids)
-    return capsules, pins
-
-
 def _checkup(stores: SurrealStores, pins: Pins, index: FoldedIndex, embedder: Embedder, clock: Clock) -> Checkup:
     return Checkup(
         store=stores.memory, sessions=stores.sessions, pins=pins, index=index, embedder=embedder, clock=clock
@@ -329,32 +318,6 @@ def make_verifying(settings: Settings, llm: LlmClient, telemetry: Telemetry = UN
     made = tuple(ObservedVerifier(inner=each, telemetry=telemetry) for each in make_verifiers(group.listed, context))
     apart = Apart(telemetry=telemetry)
     return Verifying(verifiers=made, ensemble=group.support, timeout_s=group.timeout_s, apart=apart)
-
-
-def _recall(settings: Settings, stores: SurrealStores, providers: RetrievalProviders, clock: Clock) -> Recall:
-    return Recall(
-        store=stores.memory,
-        graph=stores.graph,
-        pins=stores.pins,
-        capsules=stores.capsules,
-        redacted=stores.ledger,
-        current=_current(settings, stores),
-        providers=providers,
-        clock=clock,
-        nlq=nlq_settings(settings),
-        timezone=settings.time.timezone,
-        quarantine_instructions=settings.llm.quarantine_instructions,
-    )
-
-
-def _current(settings: Settings, stores: SurrealStores) -> CurrentSummary:
-    return CurrentSummary(
-        store=stores.memory,
-        capsules=stores.capsules,
-        sessions=stores.sessions,
-        timezone=settings.time.timezone,
-        timeout_hours=settings.session.timeout_hours,
-    )
 
 
 def _transfer(stores: SurrealStores, ingest: Ingest) -> Transfer:

@@ -60,7 +60,7 @@ _MAY_BE_INTERPOLATED: Mapping[str, str] = {
     "' '.join(steps)": "the steps of a block, each a statement that this file reads, too",
     "result": "what a block returns, a constant",
 }
-_CLOSED = {"Table", "GRAPH_TABLES", "_HELD", "_TABLES", "written", "_placed(encoded, decided)"}
+_CLOSED = {"Table", "GRAPH_TABLES", "CANDIDATE_TABLES", "_HELD", "_TABLES", "written", "_placed(encoded, decided)"}
 """What `table` runs over: enumerations and constants, or the keys that were made from them."""
 
 

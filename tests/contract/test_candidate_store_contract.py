@@ -10,6 +10,7 @@ from candidate_values import MINUTE, candidate, edge, full_candidates, person
 from store_values import NOON, Stores, entity, thought, tombstone
 from voice.core.errors import InvalidParams, SessionConflict, StoreError
 from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, EntityProposal
+from voice.core.records import Origin, Provenance
 from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
 from voice.ports.stores import MAX_BATCH, WriteBatch
 
@@ -185,6 +186,28 @@ async def test_of_one_moment_the_order_is_by_id_across_kinds(stores: Stores) -> 
     (third,) = (await stores.candidates.fetch([expected[2]])).values()
     later = await stores.candidates.candidates(limit=3, after=Cursor.behind(third))
     assert [each.id for each in later] == expected[3:6]
+
+
+@pytest.mark.requirement("ruling:F.7a")
+async def test_of_each_thought_it_is_known_how_many_candidates_no_human_has_decided(stores: Stores) -> None:
+    on_both = (Provenance(thought_id="t:1", start=0, end=5), Provenance(thought_id="t:2", start=0, end=5))
+    twice = (Provenance(thought_id="t:2", start=0, end=5), Provenance(thought_id="t:2", start=7, end=9))
+    decided: dict[str, object] = {"status": CandidateStatus.REJECTED, "decided_at": NOON}
+    await stores.candidates.save(
+        [
+            person("Ada", provenance=on_both),
+            edge(provenance=twice),
+            person("Ben", **decided, decided_by=Origin.HUMAN),
+            person("Cleo", **decided, decided_by=Origin.TOOL, is_private=True),
+            person(
+                "Dora", provenance=(Provenance(thought_id="t:4", start=0, end=5),), **decided, decided_by=Origin.HUMAN
+            ),
+        ]
+    )
+    asked = ["t:1", "t:2", "t:1", "t:3", "t:4", "", *(f"t:none-{n}" for n in range(1100))]
+    assert await stores.candidates.undecided(asked) == {"t:1": 2, "t:2": 2}
+    assert await stores.candidates.undecided(["t:2"]) == {"t:2": 2}
+    assert await stores.candidates.undecided([]) == {}
 
 
 async def test_removing_is_final_and_twice_is_no_error(stores: Stores) -> None:

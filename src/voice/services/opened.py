@@ -70,10 +70,22 @@ class Services:
     maintenance: StoreMaintenance
     index: VerifiableIndex
     providers: RetrievalProviders
-    embedder: Embedder
-    clock: Clock
-    ids: IdSource
     home: Path
+
+    @property
+    def embedder(self) -> Embedder:
+        """What makes vectors."""
+        return self.ingest.embedder
+
+    @property
+    def clock(self) -> Clock:
+        """What tells the time."""
+        return self.ingest.clock
+
+    @property
+    def ids(self) -> IdSource:
+        """What makes ids."""
+        return self.ingest.ids
 
     @property
     def portraits(self) -> Portraits:

@@ -6,18 +6,19 @@ forgotten stays forgotten (rulings F, H). What was found in many notes is staged
 Source: spec rag-organize 2; rulings A21, C10, F, H.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, restaged
 from voice.core.graph.merging import entity_of
 from voice.core.graph.staging import FoundEntity, FoundRelation, StageLimits, choose
-from voice.core.records import Origin, Thought
+from voice.core.records import Origin, RowStatus, Thought
 from voice.ports.candidate_store import CandidateStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
 from voice.services.forgotten import Forgotten
+from voice.services.removals import Removals
 
 _BATCH: Final = 500
 
@@ -43,6 +44,8 @@ class Staged:
     """Left out because they are more than are staged at once."""
     groundless: int = 0
     """Left out because nothing in the store speaks of them."""
+    marked: tuple[str, ...] = ()
+    """Thoughts that are marked for removal from now on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,8 @@ class Staging:
     store: MemoryStore
     forgotten: Forgotten
     clock: Clock
+    marks: Removals | None = None
+    """Marks for removal what something was staged from (`organise.auto_mark_removal`); None: nothing is marked."""
 
     async def stage(
         self,
@@ -63,6 +68,9 @@ class Staging:
         dry_run: bool = False,
     ) -> Staged:
         """Stage what is sure enough, and say what came of it; under `dry_run` nothing is written.
+
+        Where it is wanted, the thoughts that it waits with are marked for removal, once all of it is stored: none of
+        them goes before a human has decided.
 
         Raises:
             SessionConflict: somebody else decided or staged the same meanwhile; staging again finishes it.
@@ -79,6 +87,8 @@ class Staging:
         changed = [(held.get(each.id), restaged(held.get(each.id), each)) for each in alive]
         if not dry_run:
             await self._save([after for _, after in changed if after is not None])
+        staged = [after or before for before, after in changed]
+        marked = await self._mark([each for each in staged if each is not None], thoughts, dry_run=dry_run)
         new = [after for before, after in changed if before is None and after is not None]
         rejected = sum(each.status is CandidateStatus.REJECTED for each in held.values())
         grown = sum(before is not None and after is not None for before, after in changed)
@@ -93,11 +103,23 @@ class Staging:
             unsure=chosen.unsure,
             over=chosen.over,
             groundless=chosen.groundless,
+            marked=marked,
         )
 
     async def _save(self, changed: Sequence[Candidate]) -> None:
         for start in range(0, len(changed), _BATCH):
             await self.candidates.save(changed[start : start + _BATCH])
+
+    async def _mark(
+        self, staged: Sequence[Candidate], thoughts: Mapping[str, Thought], *, dry_run: bool
+    ) -> tuple[str, ...]:
+        """Mark those of the thoughts that a candidate rests on; rejected ones and thoughts out of use do not count."""
+        alive = [each for each in staged if each.status is not CandidateStatus.REJECTED]
+        resting = {span.thought_id for each in alive for span in each.provenance}
+        in_use = [row.id for row in thoughts.values() if row.id in resting and row.status is RowStatus.ACTIVE]
+        if self.marks is None or not in_use:
+            return ()
+        return (await self.marks.mark(in_use, dry_run=dry_run)).changed
 
     async def _forgotten(self, candidates: Sequence[Candidate], thoughts: dict[str, Thought]) -> frozenset[str]:
         """Return the ids of the candidates whose entity was forgotten before."""

@@ -1,6 +1,5 @@
 """Marking, archiving, taking away and bringing back, over a real store and real files."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -8,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from played_turns import NOW, MoodyEmbedder, given, later, memory, tell
+from staged_memory import EVERYTHING, Found, spot
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError, InvalidParams, UnknownId
 from voice.core.graph.removal import Archived, Hindrance
+from voice.core.graph.verdicts import Approve, Reject
 from voice.core.records import EmbeddingStatus, Origin, RowStatus, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.settings.values import ArchiveSettings, Settings
+from voice.core.settings.values import ArchiveSettings, OrganiseSettings, Settings
+from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
 from voice.services.archiving import Archiving
 from voice.services.forgotten import tombstone_hash
@@ -170,30 +172,52 @@ async def test_what_an_archive_holds_as_it_stands_is_not_archived_twice(tmp_path
             await services.archiving.export([other])
 
 
-class Waiting:
-    """Candidates wait for a human, from one thought."""
-
-    def __init__(self, thought_id: str) -> None:
-        self.counts = {thought_id: 2}
-
-    async def undecided(self, thought_ids: Sequence[str]) -> Mapping[str, int]:
-        return {row_id: count for row_id, count in self.counts.items() if row_id in thought_ids}
-
-
 @pytest.mark.requirement("ruling:F.7a")
 async def test_a_thought_whose_candidates_no_human_has_decided_stays(tmp_path: Path) -> None:
     async with memory(tmp_path, settings=settings(0)) as services:
-        kiln, ferry = await tell(services, KILN, FERRY)
-        waiting = Waiting(kiln)
-        removals = replace(services.archiving.removals, undecided=waiting)
+        kiln, ferry, review = *await tell(services, KILN, FERRY), services.review
+        removals = services.archiving.removals
+        found = [Found(name=name, entity_type="tool", mentions=spot(await thought(services, kiln), name))
+                 for name in ("kiln", "shed")]  # fmt: skip
+        assert (await review.staging.stage(found, limits=EVERYTHING)).marked == ()
         await removals.mark([kiln, ferry])
         await services.archiving.export()
         refused = await removals.finalise(apply=True)
         assert refused.gone == (ferry,)
         (kept,) = (each for each in refused.looked_at.candidates if each.hindrances)
         assert (kept.thought.id, kept.undecided, kept.hindrances) == (kiln, 2, (Hindrance.UNDECIDED,))
-        waiting.counts.clear()
+        first, second = [view.candidate.id for view in (await review.moderation.page(ALL_CANDIDATES)).views]
+        await review.moderation.decide([Approve(candidate_id=first)], by=Origin.TOOL)
+        await review.moderation.decide([Reject(candidate_id=second)], by=Origin.HUMAN)
+        assert [each.undecided for each in (await removals.listed()).candidates] == [1]
+        await review.moderation.decide([Approve(candidate_id=first)], by=Origin.HUMAN)
         assert (await removals.finalise([kiln], apply=True)).gone == (kiln,)
+
+
+@pytest.mark.requirement("ruling:F.7a")
+async def test_where_it_is_wanted_what_something_was_staged_from_is_marked(tmp_path: Path) -> None:
+    wanted = replace(settings(0), organise=OrganiseSettings(auto_mark_removal=True))
+    async with memory(tmp_path, settings=wanted) as services:
+        kiln, ferry = await tell(services, KILN, FERRY)
+        staging, removals = services.review.staging, services.archiving.removals
+        row = await thought(services, kiln)
+        found = [Found(name="kiln", entity_type="tool", mentions=spot(row, "kiln"))]
+        dry = await staging.stage(found, limits=EVERYTHING, dry_run=True)
+        assert (dry.marked, await removals.removed.marked()) == ((kiln,), [])
+        unsure = await staging.stage(found, limits=replace(EVERYTHING, entities=0.9))
+        assert (unsure.marked, await removals.removed.marked()) == ((), [])
+        assert (await staging.stage(found, limits=EVERYTHING)).marked == (kiln,)
+        assert (await staging.stage(found, limits=EVERYTHING)).marked == ()
+        marked = await thought(services, kiln)
+        assert (marked.status, marked.removal_marked_at) == (RowStatus.REMOVAL, NOW)
+        assert (await thought(services, ferry)).status is RowStatus.ACTIVE
+        await services.archiving.export()
+        assert (await removals.finalise(apply=True)).gone == ()
+        (view,) = (await services.review.moderation.page(ALL_CANDIDATES)).views
+        await services.review.moderation.decide([Reject(candidate_id=view.candidate.id)], by=Origin.HUMAN)
+        await removals.unmark([kiln])
+        assert (await staging.stage(found, limits=EVERYTHING)).marked == ()
+        assert (await thought(services, kiln)).status is RowStatus.ACTIVE
 
 
 @pytest.mark.requirement("ruling:F.9")

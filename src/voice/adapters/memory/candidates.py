@@ -1,4 +1,4 @@
-"""Candidates in memory; implements `CandidateStore` and `CandidateRemoval`."""
+"""Candidates in memory; implements `CandidateStore`, `CandidateRemoval` and `UndecidedCandidates`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,13 +7,13 @@ from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.rows import put_batch
 from voice.adapters.memory.state import Tables
 from voice.core.errors import SessionConflict
-from voice.core.graph.candidates import Candidate, Cursor
+from voice.core.graph.candidates import Candidate, Cursor, undecided_among
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates
 from voice.ports.stores import WriteBatch
 
 
 class TransientCandidateStore:
-    """`CandidateStore` and `CandidateRemoval` in memory."""
+    """`CandidateStore`, `CandidateRemoval` and `UndecidedCandidates` in memory."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -50,6 +50,10 @@ class TransientCandidateStore:
     async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
         """Return how many candidates are wanted; see `CandidateStore.count`."""
         return sum(1 for each in self._tables.now.candidates.values() if where.admits(each))
+
+    async def undecided(self, thought_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many candidates no human has decided, by thought; see `UndecidedCandidates.undecided`."""
+        return undecided_among(self._tables.now.candidates.values(), thought_ids)
 
     async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
         """Remove candidates for good; see `CandidateRemoval.remove`."""

@@ -1,4 +1,4 @@
-"""Candidates in SurrealDB; implements `CandidateStore` and `CandidateRemoval`.
+"""Candidates in SurrealDB; implements `CandidateStore`, `CandidateRemoval` and `UndecidedCandidates`.
 
 Law: what decides a write is read under the number it is written with, and the writer's number moves on in the same
 transaction: so no decision is lost to another one, and a row of the graph and its candidate are written as one.
@@ -16,13 +16,13 @@ from voice.adapters.surreal.candidate_codec import (
 )
 from voice.adapters.surreal.codec import Record, encode_instant
 from voice.adapters.surreal.connection import Connection, Params
-from voice.adapters.surreal.dialect import PAGE, is_key, key_of, records
+from voice.adapters.surreal.dialect import PAGE, block, is_key, key_of, records
 from voice.adapters.surreal.memory_store import EncodedBatch, encoded_batch, row_write
 from voice.adapters.surreal.plan import plan, touched
 from voice.adapters.surreal.reading import read_stamps
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict
-from voice.core.graph.candidates import Candidate, CandidateKind, Cursor
+from voice.core.graph.candidates import Candidate, CandidateKind, Cursor, undecided_among
 from voice.core.text.normalise import clean_text, norm_v1
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, type_key
 from voice.ports.stores import WriteBatch
@@ -30,13 +30,20 @@ from voice.ports.stores import WriteBatch
 _WRITE = "FOR $each IN $candidates { UPSERT $each.id CONTENT $each RETURN NONE };"
 _DELETE = "DELETE $removed RETURN NONE;"
 _READ = "SELECT * FROM $ids"
+_RESTING = block(
+    *(
+        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE thought_ids CONTAINSANY $ids);"  # noqa: S608 - our tables
+        for table in CANDIDATE_TABLES
+    ),
+    result="array::concat(" + ", ".join(f"${table}" for table in CANDIDATE_TABLES) + ")",
+)
 _REVISIONS = "SELECT id, revision FROM $ids"
 _BETWEEN = "\x1f"
 """Stands in no normalised name, so no text is found across two of them."""
 
 
 class SurrealCandidateStore:
-    """`CandidateStore` and `CandidateRemoval` over a connection; writes go through the store's one writer."""
+    """The ports of candidates over a connection; writes go through the store's one writer."""
 
     def __init__(self, connection: Connection, writer: Writer) -> None:
         self._connection = connection
@@ -91,6 +98,18 @@ class SurrealCandidateStore:
             result = cast("list[Mapping[str, int]]", await self._connection.run("count candidates", text, params))
             total += sum(group["count"] for group in result)
         return total
+
+    async def undecided(self, thought_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many candidates no human has decided, by thought; see `UndecidedCandidates.undecided`."""
+        waiting: dict[str, int] = {}
+        wanted = list(dict.fromkeys(thought_ids))
+        for start in range(0, len(wanted), PAGE):
+            page = wanted[start : start + PAGE]
+            asked = {"ids": [clean_text(each) for each in page]}
+            resting = cast("list[object]", await self._connection.run("candidates of thoughts", _RESTING, asked))
+            found = await self.fetch([key_of(each) for each in resting])
+            waiting |= undecided_among(found.values(), page)
+        return waiting
 
     async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
         """Remove candidates for good; see `CandidateRemoval.remove`."""

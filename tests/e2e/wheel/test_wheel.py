@@ -60,7 +60,9 @@ def test_prompts_are_packaged(installed: Path, tmp_path: Path) -> None:
 
 
 def test_everything_that_is_data_is_in_the_wheel(installed: Path) -> None:
-    files = {str(path.relative_to(installed / "voice")) for path in (installed / "voice").rglob("*") if path.is_file()}
+    (wheel,) = installed.parent.glob("inner_voice-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        files = {name.removeprefix("voice/") for name in archive.namelist() if name.startswith("voice/")}
     assert {"prompts/answer.v1.md", "data/example/memory.jsonl", "schemas/memory.schema.json", "py.typed"} <= files
     assert any(name.startswith("adapters/surreal/migrations/") for name in files)
     assert any(name.startswith("adapters/onnx/data/") for name in files)

@@ -37,6 +37,7 @@ from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.usage import Price, Total, Usage
 from voice.ports.candidate_store import CandidateRemoval, CandidateStore
+from voice.ports.forgetting import ExchangeWords
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
 from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
@@ -78,6 +79,8 @@ class Stores(Protocol):
     @property
     def sessions(self) -> SessionStore: ...
 
+    @property
+    def words(self) -> ExchangeWords: ...
     @property
     def spending(self) -> SpendStore: ...
     @property

@@ -61,6 +61,7 @@ from voice.services.summaries import Summaries
 from voice.services.today import Today
 from voice.services.transfer import Transfer
 from voice.services.verifying import Verifying
+from voice.wiring.forgetting import INDEX_FOLDER, make_forget
 from voice.wiring.recall import capsules_and_pins_of, recall_of
 from voice.wiring.removal import archiving_of
 from voice.wiring.review import review_of
@@ -77,7 +78,6 @@ __all__ = [
     "make_verifying",
     "open_services",
 ]
-INDEX_FOLDER = "index"
 _KEY_CHECK = "the key of this store"
 """What a store keeps the keyed hash of, to know its key again."""
 
@@ -149,6 +149,7 @@ def assemble(
         checkup=_checkup(stores, pins, index, embedder, given.clock),
         review=review_of(settings, stores, names, ingest, archiving),
         archiving=archiving,
+        forget=make_forget(stores, index, embedder, archiving.removals, home),
         store=stores.memory,
         graph=stores.graph,
         sessions=stores.sessions,

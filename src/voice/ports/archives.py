@@ -63,6 +63,14 @@ class ArchiveFiles(Protocol):
         """
         ...
 
+    async def remove(self, path: str) -> None:
+        """Remove an archive for good; one that is not there is passed over.
+
+        Raises:
+            ConfigurationError, StoreUnavailable: it cannot be removed.
+        """
+        ...
+
     async def listed(self, directory: str) -> list[str]:
         """Return the paths of the archives in a directory, newest name first; none where it is not there."""
         ...

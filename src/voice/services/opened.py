@@ -20,6 +20,7 @@ from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
 from voice.services.find import Find
 from voice.services.foresee import Foreseen
+from voice.services.forget import Forget
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.observed import ObservedTurns
@@ -62,6 +63,7 @@ class Services:
     checkup: Checkup
     review: Review
     archiving: Archiving
+    forget: Forget
 
     store: MemoryStore
     graph: GraphStore

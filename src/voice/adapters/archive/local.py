@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 from voice.adapters.archive.json_lines import read_json_lines, write_json_lines
 from voice.adapters.archive.lines import digest_of, header_text, lines_of
 from voice.adapters.archive.parquet import MAGIC, read_parquet, write_parquet
-from voice.adapters.disk.private_files import DIRECTORY_MODE, disk_error, open_to_read, replacing
+from voice.adapters.disk.private_files import DIRECTORY_MODE, disk_error, open_to_read, replacing, sync_directory
 from voice.core.errors import ConfigurationError, DataFileError
 from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
 
@@ -31,6 +31,10 @@ class LocalArchives:
     async def read(self, path: str) -> Archive:
         """Return what an archive holds; see `ArchiveFiles.read`."""
         return await asyncio.to_thread(_read, Path(path))
+
+    async def remove(self, path: str) -> None:
+        """Remove an archive for good; see `ArchiveFiles.remove`."""
+        await asyncio.to_thread(_remove, Path(path))
 
     async def listed(self, directory: str) -> list[str]:
         """Return the archives of a directory; see `ArchiveFiles.listed`."""
@@ -82,6 +86,16 @@ def _free(directory: Path, stem: str, form: ArchiveFormat) -> Path:
         if not path.exists():
             return path
         number += 1
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+        sync_directory(path.parent)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise disk_error(error, path) from None
 
 
 def _listed(directory: Path) -> list[str]:

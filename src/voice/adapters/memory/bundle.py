@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from voice.adapters.memory.candidates import TransientCandidateStore
+from voice.adapters.memory.exchange_words import TransientExchangeWords
 from voice.adapters.memory.maintenance import TransientMaintenance
 from voice.adapters.memory.recall_stores import TransientCapsuleStore, TransientPinStore
 from voice.adapters.memory.removal import TransientSessionRemoval
@@ -30,6 +31,7 @@ class TransientStores:
     candidates: TransientCandidateStore
     maintenance: TransientMaintenance
     removed: TransientRemovedRows
+    words: TransientExchangeWords
 
     async def aclose(self) -> None:
         """Do nothing, like closing the real one twice; the content stays while the bundle lives."""
@@ -57,4 +59,5 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         candidates=TransientCandidateStore(tables),
         maintenance=TransientMaintenance(tables),
         removed=TransientRemovedRows(tables),
+        words=TransientExchangeWords(tables),
     )

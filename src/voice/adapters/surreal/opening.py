@@ -15,6 +15,7 @@ from voice.adapters.surreal.candidate_store import SurrealCandidateStore
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
 from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.exchange_words import SurrealExchangeWords
 from voice.adapters.surreal.graph_store import SurrealGraphStore
 from voice.adapters.surreal.holder import held_message, refuse_if_held
 from voice.adapters.surreal.ledger import migrate, shipped
@@ -28,6 +29,7 @@ from voice.adapters.surreal.removed_rows import SurrealRemovedRows
 from voice.adapters.surreal.session_removal import SurrealSessionRemoval
 from voice.adapters.surreal.session_store import SurrealSessionStore
 from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
+from voice.adapters.surreal.swap import settle
 from voice.adapters.surreal.writer import Writer
 from voice.core.errors import ConfigurationError, StoreHeld
 
@@ -48,6 +50,7 @@ class SurrealStores:
     candidates: SurrealCandidateStore
     maintenance: SurrealMaintenance
     removed: SurrealRemovedRows
+    words: SurrealExchangeWords
     connection: Connection
     """The open database itself, for tests and the benchmarks."""
     directory: Path | None
@@ -110,6 +113,7 @@ async def _open_directory(directory: Path, namespace: str, database: str) -> Emb
 
 
 def _prepare(directory: Path) -> None:
+    settle(directory)
     require_directory_for_store(directory)
     secure_directory(directory)
     refuse_if_held(directory)
@@ -139,6 +143,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
         candidates=SurrealCandidateStore(connection, writer),
         maintenance=SurrealMaintenance(connection, writer),
         removed=SurrealRemovedRows(connection, writer),
+        words=SurrealExchangeWords(connection, writer),
         connection=connection,
         directory=directory,
     )

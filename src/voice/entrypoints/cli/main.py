@@ -47,6 +47,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("report:report", "Cost, tokens and grounding of past turns."),
     "prompts": ("prompts:prompts", "List, show and compare the released prompts."),
     "maintain": ("maintain:maintain", "Back up, verify, restore, reindex, embed what waits."),
+    "forget": ("forgetting:forget", "Remove rows and everything that says them again."),
+    "redact": ("forgetting:redact", "Take the words out of rows; their ids stay."),
     "completion": ("setup:completion", "Print a completion script for your shell."),
 }
 

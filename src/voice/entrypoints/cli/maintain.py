@@ -34,7 +34,7 @@ _AT_ONCE = 256
 
 @click.group()
 def maintain() -> None:
-    """Back up, verify, restore, reindex, embed what waits, embed anew; archive what is marked for removal.
+    """Back up, verify, restore, compact, reindex, embed what waits, embed anew; archive what is marked for removal.
 
     \b
     Example: voice maintain backup ~/backups/voice-2026-03-05.backup
@@ -254,3 +254,24 @@ async def _reembed(services: "Services", limit: int) -> tuple[int, int]:
 async def _foreign(services: "Services") -> int:
     status = await services.store.status()
     return status.vectors - status.encodings.get((services.ingest.embedder.model, services.ingest.embedder.dim), 0)
+
+
+@maintain.command()
+@json_option
+@click.pass_context
+def compact(ctx: click.Context, as_json: bool) -> None:
+    """Copy the store to a fresh directory, verify the copy, and put it in the store's place.
+
+    The store never gives space back: what was deleted, forgotten or rewritten stays on the disk until this is done.
+    Nothing else may have the memory open. Stopped or killed anywhere, the store is whole: the old one, or the new one.
+
+    \b
+    Example: voice maintain compact
+    """
+    from voice.entrypoints.cli.forgetting import compacted
+
+    report = compacted(ctx)
+    if as_json:
+        print_json(report)
+    else:
+        click.echo(f"{report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")

@@ -106,6 +106,9 @@ SCHEMAS: dict[str, str] = {
     "maintain export-removals": "cli/maintain-export-removals",
     "maintain finalise-removals": "cli/maintain-finalise-removals",
     "maintain restore-removed": "cli/maintain-restore-removed",
+    "maintain compact": "cli/maintain-compact",
+    "forget": "cli/forget",
+    "redact": "cli/forget",
 }
 """The schema of each command's `--json`, below voice/schemas and without its suffix."""
 _MORE_SCHEMAS = {

@@ -115,7 +115,9 @@ def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExch
     for exchange in exchanges:
         origin = "  imported" if exchange.imported_from else ""
         click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")
-        click.echo(f"> {printable(exchange.my_query)}")
+        click.echo(f"> {printable(exchange.my_query)}" if exchange.my_query else "> (taken away)")
+        if exchange.redacted:
+            click.echo("  words of this turn were taken away: what they quoted was forgotten or redacted")
         print_exchange(exchange, form)
 
 

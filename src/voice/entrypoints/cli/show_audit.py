@@ -26,6 +26,7 @@ _LONGEST = 300
 """Characters of today's words that are shown."""
 _PRIVATE = "(private; --private shows it)"
 _REDACTED = "(not shown: a row it rests on was redacted)"
+_TAKEN_AWAY = "(its words were taken away with the row)"
 
 
 def show_audit(report: "AuditReport", *, include_private: bool) -> None:
@@ -66,6 +67,8 @@ def _short(text: str) -> str:
 def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
     if sentence.is_withheld:
         return _REDACTED
+    if is_shown and not sentence.text:
+        return _TAKEN_AWAY
     return f"“{printable(sentence.text)}”" if is_shown else _PRIVATE
 
 

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from cli_runner import SCHEMAS
 from store_values import NOON, full_rows, thought
 from voice.adapters.archive.local import LocalArchives
-from voice.core.errors import ConfigurationError, DataFileError, StoreUnavailable
+from voice.core.errors import ConfigurationError, DataFileError, StoreUnavailable, VoiceError
 from voice.core.records import Thought, VectorRow
 from voice.ports.archives import Archive, ArchiveFormat
 
@@ -202,3 +202,16 @@ async def test_the_lines_are_as_the_schema_says(tmp_path: Path) -> None:
     assert lines[0]["schema"] == schema["$id"]
     with pytest.raises(ValidationError):
         validator.validate({"kind": "thoughts", "hash": "0" * 64})  # pyright: ignore[reportUnknownMemberType]
+
+
+@pytest.mark.requirement("forget:reach")
+async def test_an_archive_is_removed_for_good_and_once(tmp_path: Path) -> None:
+    files = LocalArchives()
+    report = await files.write(archive(), str(tmp_path / "shelf"), form="jsonl")
+    for _ in range(2):
+        await files.remove(report.path)
+        assert await files.listed(str(tmp_path / "shelf")) == []
+    await files.remove(str(tmp_path / "nowhere" / "removals-1.jsonl"))
+    (tmp_path / "removals-2.jsonl").mkdir()
+    with pytest.raises(VoiceError, match="removals-2"):
+        await files.remove(str(tmp_path / "removals-2.jsonl"))

@@ -1,0 +1,246 @@
+"""Which rows forgetting reaches.
+
+Law: what says again what goes, goes with it: the same words under another id, the observations, relations and entities
+that rest on nothing else, and what the inner voice summed up of it. A row of the graph that rests on something that
+stays, or that something that stays names, stays without its reference to what goes. The answer depends on the rows
+alone, and what went before is asked for again without harm.
+
+Source: rulings A13, C10, F, G ("forgetting is idempotent and reaches text, vector, index, derived rows and exports"),
+H; docs/forgetting.md.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal, TypeVar, assert_never
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.forgetting import lasting_text
+from voice.core.records import EmbeddingStatus, Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
+from voice.core.text.giveaway import Giveaway, giveaway_of, says
+from voice.core.text.normalise import content_hash, norm_v1
+
+_R = TypeVar("_R", bound=Row)
+Act = Literal["forget", "redact"]
+"""Remove and leave a tombstone; or keep the row and take its words away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is to be forgotten: rows by their ids, or every row that meets all that is said.
+
+    Raises:
+        InvalidParams: nothing is said, or rows are named and described.
+    """
+
+    ids: frozenset[str] = frozenset()
+    matching: str | None = None
+    """Words that stand in it, in this order."""
+    tags: frozenset[str] = frozenset()
+    about: str | None = None
+    """A name: of who said it, or of whom or what it names."""
+    since: datetime | None = None
+    until: datetime | None = None
+    """It was said in the half-open window between these."""
+
+    def __post_init__(self) -> None:
+        for text, option in ((self.matching, "--matching"), (self.about, "--about")):
+            if text is not None and not norm_v1(text):
+                raise InvalidParams(f"{option} is empty: say what to look for")
+        if self.ids and self.describes:
+            raise InvalidParams("name rows with --id, or describe them with --matching, --tag, --about and --when")
+        if not (self.ids or self.describes):
+            raise InvalidParams("say what to forget: --id, --matching, --tag, --about or --when")
+
+    @property
+    def describes(self) -> bool:
+        """Whether rows are described rather than named."""
+        return bool(self.matching or self.tags or self.about or self.since or self.until)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsReached:
+    """What forgetting does to the rows of a memory."""
+
+    meant: tuple[Row, ...] = ()
+    """What was asked for, by id."""
+    derived: tuple[Row, ...] = ()
+    """What goes with it, by id."""
+    changed: tuple[Row, ...] = field(default=(), repr=False)
+    """What stays, as it is from then on, by id."""
+    still_said: tuple[str, ...] = ()
+    """Rows that stay and hold words of what goes: the thought behind an observation, or somebody who says it, too."""
+    giveaway: Giveaway = Giveaway()
+
+    @property
+    def going(self) -> tuple[Row, ...]:
+        """All that goes."""
+        return (*self.meant, *self.derived)
+
+
+def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collection[str] = ()) -> RowsReached:
+    """Return what becomes of `rows` when what is wanted goes.
+
+    Args:
+        rows: every row of the memory, by id; what is redacted is not redacted again, and can be forgotten.
+        wanted: what is to go.
+        act: whether it goes or loses its words; what points at a row that loses its words goes on doing so.
+        before: the ids of what is wanted and is no row (any more): what rests on it goes all the same.
+    """
+    told = {each: row for each, row in rows.items() if act == "forget" or row.status is not RowStatus.REDACTED}
+    meant = {row.id for row in told.values() if _is_meant(row, wanted, told)}
+    going = _closure(told, meant, before)
+    staying = [row for row in told.values() if row.id not in going]
+    texts = [said_by(told[row_id]) for row_id in sorted(going)]
+    giveaway = giveaway_of(texts, map(said_by, staying), named=wanted.matching)
+    changed = (cut(row, going.union(before), act) for row in staying)
+    sources = {thought_id for row_id in going for thought_id in thoughts_of(told[row_id])} - going
+    return RowsReached(
+        meant=tuple(told[row_id] for row_id in sorted(meant)),
+        derived=tuple(told[row_id] for row_id in sorted(going - meant)),
+        changed=tuple(sorted((row for row in changed if row is not None), key=lambda row: row.id)),
+        still_said=tuple(sorted(row.id for row in staying if row.id in sources or _repeats(row, texts))),
+        giveaway=giveaway,
+    )
+
+
+def said_by(row: Row) -> str:
+    """Return the words of a row that can be read, aliases and who spoke left out."""
+    if isinstance(row, Relation):
+        return row.description
+    return row.content if isinstance(row, Thought) else lasting_text(row)
+
+
+def thoughts_of(row: Row) -> tuple[str, ...]:
+    """Return the ids of the thoughts that a row rests on; none where it is one itself."""
+    return () if isinstance(row, Thought) else tuple(origin.thought_id for origin in row.provenance)
+
+
+def redacted(row: Row) -> Row:
+    """Return the row without its words: its id, dates, tags, scope and what it points at stay."""
+    bare = replace(row, status=RowStatus.REDACTED, revision=row.revision + 1, embedding_status=EmbeddingStatus.PENDING)
+    match bare:
+        case Thought():
+            return replace(
+                bare,
+                content="",
+                speaker=None,
+                source_ref=None,
+                submode=None,
+                enriched_content=None,
+                framework_analysis=None,
+            )
+        case Observation():
+            return replace(bare, text="", speaker=None)
+        case Entity():
+            return replace(bare, name="", description="", aliases=())
+        case Relation():
+            return replace(bare, description="")
+        case _:
+            assert_never(bare)
+
+
+def cut(row: _R, going: Collection[str], act: Act) -> _R | None:
+    """Return a row that stays without what it holds of what goes; None where it holds nothing.
+
+    Args:
+        row: as it is stored.
+        going: the ids of what goes.
+        act: what points at a row that is redacted goes on doing so.
+    """
+    if isinstance(row, Thought):
+        is_enriched = bool(row.enriched_content) and bool(set(row.injected_memories) & set(going))
+        return replace(row, enriched_content=None, revision=row.revision + 1) if is_enriched else None
+    if act == "redact" or not (set(thoughts_of(row)) | set(_nodes_of(row))) & set(going):
+        return None
+    kept = tuple(origin for origin in row.provenance if origin.thought_id not in going)
+    left = replace(row, provenance=kept, revision=row.revision + 1)
+    if isinstance(left, Observation):
+        return replace(left, entity_ids=tuple(each for each in left.entity_ids if each not in going))
+    if kept or not isinstance(left, Entity):
+        return left
+    # What described it was in what goes; its name is said by what stays.
+    return replace(left, description="", embedding_status=EmbeddingStatus.PENDING)
+
+
+def _is_meant(row: Row, wanted: Wanted, rows: Mapping[str, Row]) -> bool:
+    if wanted.ids:
+        return row.id in wanted.ids
+    in_time = (wanted.since is None or wanted.since <= row.created_at) and (
+        wanted.until is None or row.created_at < wanted.until
+    )
+    return (
+        in_time
+        and wanted.tags <= set(row.tags)
+        and (wanted.matching is None or _holds(row, wanted.matching))
+        and (wanted.about is None or _names(row, wanted.about, rows))
+    )
+
+
+def _holds(row: Row, text: str) -> bool:
+    aliases = row.aliases if isinstance(row, Entity) else ()
+    enriched = row.enriched_content if isinstance(row, Thought) else None
+    return any(says(norm_v1(each), norm_v1(text)) for each in (said_by(row), *aliases, enriched or ""))
+
+
+def _names(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
+    """Return whether a row is of that name, was said by it, points at it, or holds it."""
+    wanted = norm_v1(name)
+    if isinstance(row, Entity):
+        return wanted in map(norm_v1, (row.name, *row.aliases))
+    speaker = None if isinstance(row, Relation) else row.speaker
+    pointed = [rows[each] for each in _nodes_of(row) if each in rows]
+    is_pointed = any(isinstance(node, Entity) and _names(node, name, rows) for node in pointed)
+    return is_pointed or norm_v1(speaker or "") == wanted or _holds(row, name)
+
+
+def _closure(rows: Mapping[str, Row], meant: Collection[str], before: Collection[str]) -> frozenset[str]:
+    """Return the ids of everything that goes with what is meant, itself among them, and with what went before."""
+    going = set(meant)
+    while True:
+        out = going.union(before)
+        said = {content_hash(said_by(rows[row_id])) for row_id in going if norm_v1(said_by(rows[row_id]))}
+        named = {node for row in rows.values() if row.id not in out for node in _kept_nodes(row, out)}
+        more = {row.id for row in rows.values() if row.id not in out and _goes_with(row, out, said=said, named=named)}
+        if not more:
+            return frozenset(going)
+        going |= more
+
+
+def _goes_with(row: Row, going: Collection[str], *, said: Collection[str], named: Collection[str]) -> bool:
+    match row:
+        case Thought():
+            return bool(set(row.summary_of) & set(going)) or content_hash(row.content) in said
+        case Observation():
+            return bool(set(thoughts_of(row)) & set(going)) or content_hash(row.text) in said
+        case Entity():
+            return _rests_on_nothing_else(row, going) and row.id not in named
+        case Relation():
+            return _rests_on_nothing_else(row, going) or bool({row.source_id, row.target_id} & set(going))
+        case _:
+            assert_never(row)
+
+
+def _rests_on_nothing_else(row: GraphRow, going: Collection[str]) -> bool:
+    behind = thoughts_of(row)
+    return bool(behind) and set(behind) <= set(going)
+
+
+def _nodes_of(row: Row) -> tuple[str, ...]:
+    if isinstance(row, Observation):
+        return row.entity_ids
+    return (row.source_id, row.target_id) if isinstance(row, Relation) else ()
+
+
+def _kept_nodes(row: Row, going: Collection[str]) -> tuple[str, ...]:
+    """Return the entities that a row names which goes with nothing."""
+    if isinstance(row, Observation):
+        return () if set(thoughts_of(row)) & set(going) else row.entity_ids
+    if not isinstance(row, Relation) or _rests_on_nothing_else(row, going):
+        return ()
+    return (row.source_id, row.target_id)
+
+
+def _repeats(row: Row, texts: Iterable[str]) -> bool:
+    normal = norm_v1(said_by(row))
+    return any(says(normal, norm_v1(text)) for text in texts)

@@ -1,0 +1,269 @@
+"""`voice forget` and `voice redact`; and what `voice maintain compact` does.
+
+Law: what would be reached is shown before anything is taken away; only the word itself, or `--yes`, takes it away. What
+is shown holds the first words of rows that go, for a person must know what goes; JSON holds ids alone. What stays on
+the disk until it is compacted, and which files still name a row, is said every time.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import click
+
+from voice.core.errors import InvalidParams
+from voice.entrypoints.cli.printing import day_of, note, print_json, printable
+from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, progress, require_home, run
+
+if TYPE_CHECKING:
+    from voice.core.graph.reach import Act, Wanted
+    from voice.core.records import Row
+    from voice.services.forget import Reached
+    from voice.services.opened import Services
+
+_F = TypeVar("_F", bound=Callable[..., object])
+_SHOWN_CHARS = 60
+_SHOWN_ROWS = 20
+_OPTIONS = (
+    click.option("--id", "ids", multiple=True, metavar="ID", help="A row's id; may be said again."),
+    click.option("--matching", metavar="TEXT", help="Rows that hold these words, in this order."),
+    click.option("--tag", "tags", multiple=True, metavar="TAG", help="Rows with this tag; with all of them."),
+    click.option("--about", metavar="NAME", help="Rows that name somebody or something, or were said by them."),
+    click.option("--when", metavar="PHRASE", help='Rows of a time: "last week", "in March 2024".'),
+    click.option("--files", "with_files", is_flag=True, help="Remove files in the data directory that name them."),
+    click.option("--compact", is_flag=True, help="Compact the store after it, so that nothing is left on the disk."),
+    click.option("--dry-run", is_flag=True, help="Show what would be reached; take nothing away."),
+    click.option("--yes", is_flag=True, help="Do not ask."),
+    json_option,
+)
+
+
+def _selecting(command: _F) -> _F:
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command()
+@_selecting
+@click.pass_context
+def forget(ctx: click.Context, **options: object) -> None:
+    """Remove rows for good, and everything that says them again: vectors, index, graph, summaries, turns, pins.
+
+    Rows are named with --id, or described; of several descriptions all must hold. What quotes a row loses its words.
+    What remains is the id and a keyed hash, which stop it from coming back by an import. It asks first; with --compact
+    no word is left in the files of the store.
+
+    \b
+    Examples:
+      voice forget --matching "the old door code" --dry-run
+      voice forget --id t:01k… --compact
+      voice forget --about Beth --when "in March 2024"
+    """
+    _run(ctx, "forget", options)
+
+
+@click.command()
+@_selecting
+@click.pass_context
+def redact(ctx: click.Context, **options: object) -> None:
+    """Take the words out of rows, and of everything that says them again; ids, dates and hashes of citations stay.
+
+    Rows are named with --id, or described; of several descriptions all must hold. It asks first.
+
+    \b
+    Examples:
+      voice redact --tag medical --dry-run
+      voice redact --id t:01k… --yes
+    """
+    _run(ctx, "redact", options)
+
+
+def compacted(ctx: click.Context) -> dict[str, object]:
+    """Compact the closed store, make its index anew, and return what came of it as JSON values."""
+    import anyio
+
+    from voice.wiring.forgetting import compact
+
+    require_home(ctx)
+    settings = load_settings(ctx).settings
+    with progress() as advance:
+        report = anyio.run(compact, settings, home_of(ctx), advance)
+    run(ctx, _reindexed)
+    return {"records": report.records, "bytes_before": report.bytes_before, "bytes_after": report.bytes_after}
+
+
+async def _reindexed(services: "Services") -> None:
+    """Make the index anew: the files of the old one hold words of what went."""
+    with progress() as advance:
+        await services.index.rebuild(lambda done, total: advance("indexing", done, total))
+
+
+def _run(ctx: click.Context, act: "Act", options: dict[str, object]) -> None:
+    is_dry, compacts, as_json = options["dry_run"] is True, options["compact"] is True, options["as_json"] is True
+    with_files = options["with_files"] is True
+    if compacts:
+        _require_compactable(ctx)
+    wanted = _wanted(ctx, options)
+    asks = not (is_dry or options["yes"] is True)
+    found = _reached(ctx, wanted, act) if is_dry or asks else _taken(ctx, wanted, act, with_files=with_files)
+    is_left = not found.is_empty or (with_files and bool(found.files))
+    if asks and is_left:
+        _confirm(found, with_files=with_files)
+        shown = frozenset(row.id for row in found.rows.going)
+        found = _taken(ctx, wanted, act, with_files=with_files, shown=shown)
+    report = compacted(ctx) if compacts and not is_dry else None
+    if as_json:
+        done = is_left and not is_dry
+        print_json(_as_json(found, dry_run=is_dry, done=done, with_files=with_files) | {"compacted": report})
+        return
+    for line in _lines(found, f"would {act}" if is_dry else _PAST[act]):
+        click.echo(line)
+    _tell_rest(found, is_dry=is_dry, with_files=with_files, compacted=report is not None)
+
+
+_PAST: "dict[Act, str]" = {"forget": "forgot", "redact": "redacted"}
+
+
+def _require_compactable(ctx: click.Context) -> None:
+    from voice.wiring.forgetting import check_compactable
+
+    check_compactable(load_settings(ctx).settings, home_of(ctx))
+
+
+def _wanted(ctx: click.Context, options: dict[str, object]) -> "Wanted":
+    from voice.core.graph.reach import Wanted
+
+    since, until = _window(ctx, options["when"])
+    matching, about = options["matching"], options["about"]
+    ids, tags = cast("tuple[str, ...]", options["ids"]), cast("tuple[str, ...]", options["tags"])
+    return Wanted(
+        ids=frozenset(ids),
+        matching=matching if isinstance(matching, str) else None,
+        tags=frozenset(tags),
+        about=about if isinstance(about, str) else None,
+        since=since,
+        until=until,
+    )
+
+
+def _window(ctx: click.Context, when: object) -> tuple[datetime | None, datetime | None]:
+    if not isinstance(when, str):
+        return None, None
+    from voice.adapters.system.clock import SystemClock
+    from voice.core.nlq.parse import parse_query
+    from voice.services.configured import nlq_settings
+
+    settings = load_settings(ctx).settings
+    parsed = parse_query(
+        "", now=SystemClock().now(), timezone=settings.time.timezone, settings=nlq_settings(settings), when=when
+    )
+    window = parsed.window
+    return (window.start, window.end) if window else (None, None)
+
+
+def _reached(ctx: click.Context, wanted: "Wanted", act: "Act") -> "Reached":
+    async def look(services: "Services") -> "Reached":
+        with progress() as advance:
+            return await services.forget.preview(wanted, act, tell=advance)
+
+    return run(ctx, look)
+
+
+def _taken(
+    ctx: click.Context, wanted: "Wanted", act: "Act", *, with_files: bool, shown: frozenset[str] | None = None
+) -> "Reached":
+    async def take(services: "Services") -> "Reached":
+        with progress() as advance:
+            return await services.forget(wanted, act, shown=shown, with_files=with_files, tell=advance)
+
+    return run(ctx, take)
+
+
+def _confirm(found: "Reached", *, with_files: bool) -> None:
+    """Ask whether what was shown may go; the answer is the word itself.
+
+    Raises:
+        click.UsageError: nobody is there to answer.
+        InvalidParams: it is not to go.
+    """
+    if not sys.stdin.isatty():
+        raise click.UsageError("this takes away for good; look with --dry-run, and confirm with --yes")
+    files = [f"removes the file {printable(path)}" for path in found.files] if with_files else []
+    for line in (*_lines(found, f"would {found.act}"), *files):
+        click.echo(line, err=True)
+    said = click.prompt(f'Type "{found.act}" to go on', default="", show_default=False, err=True)
+    if str(said).strip() != found.act:
+        raise InvalidParams(f'nothing was taken away: what was typed is not "{found.act}"')
+
+
+def _lines(found: "Reached", verb: str) -> Iterator[str]:
+    rows = found.rows
+    if found.is_empty:
+        yield "it went before; nothing is left to take away" if found.before else "nothing in this memory is meant"
+        return
+    for row in rows.meant[:_SHOWN_ROWS]:
+        yield f"{verb} {row.id}  {day_of(row.created_at)}  {_begins(row)}"
+    if len(rows.meant) > _SHOWN_ROWS:
+        yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more"
+    beside = (
+        (len(rows.derived), "row that says or rests on it", "rows that say or rest on it"),
+        (len(rows.changed), "row that stays and pointed at it", "rows that stay and pointed at it"),
+        (len(found.exchanges), "turn of conversations", "turns of conversations"),
+        (len(found.sessions), "session's topic or summary", "sessions' topics or summaries"),
+        (len(found.pins_removed) + len(found.pins_changed), "pin", "pins"),
+        (len(found.capsules), "capsule", "capsules"),
+        *((len(ids), kind.removesuffix("s"), kind) for kind, ids in found.elsewhere.items()),
+        (len(found.taken), "archived row that can come back no more", "archived rows that can come back no more"),
+    )
+    if reached := [f"{count:,} {one if count == 1 else many}" for count, one, many in beside if count]:
+        yield f"  with it: {', '.join(reached)}"
+    if rows.still_said:
+        yield f"  still said by: {', '.join(rows.still_said[:_SHOWN_ROWS])}"
+
+
+def _begins(row: "Row") -> str:
+    from voice.core.graph.reach import said_by
+
+    text = printable(said_by(row))
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS].rstrip()} …"
+
+
+def _tell_rest(found: "Reached", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
+    for fault in found.unread:
+        note(f"{fault}; what that archive holds is not reached")
+    for path in found.files:
+        if with_files:
+            note(f"{path} {'would be' if is_dry else 'was'} removed")
+        else:
+            note(f"{path} names it and stays; --files removes such files")
+    if not (is_dry or compacted or found.is_empty):
+        note("the disk holds the old bytes until: voice maintain compact")
+    if found.rows.still_said and not is_dry:
+        count = len(found.rows.still_said)
+        told = "1 row still says it; name it" if count == 1 else f"{count:,} rows still say it; name them"
+        note(f"{told}, too, if it is to go")
+
+
+def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
+    rows = [*((row, False) for row in found.rows.meant), *((row, True) for row in found.rows.derived)]
+    return {
+        "act": found.act,
+        "dry_run": dry_run,
+        "done": done,
+        "rows": [{"id": row.id, "created_at": row.created_at.isoformat(), "derived": derived} for row, derived in rows],
+        "changed": [row.id for row in found.rows.changed],
+        "exchanges": [each.id for each in found.exchanges],
+        "sessions": [each.id for each in found.sessions],
+        "pins_removed": list(found.pins_removed),
+        "pins_changed": [pin.id for pin in found.pins_changed],
+        "capsules": [each.id for each in found.capsules],
+        "elsewhere": {kind: list(ids) for kind, ids in found.elsewhere.items()},
+        "sealed": [stone.row_id for stone in found.taken],
+        "unread": list(found.unread),
+        "still_said": list(found.rows.still_said),
+        "gone_before": sorted(found.before),
+        "files": list(found.files),
+        "files_removed": done and with_files and bool(found.files),
+    }

@@ -1,0 +1,84 @@
+"""Wires what takes away: forgetting, and compacting a store that nobody has open.
+
+Law: every store of what was derived from rows and is no row is registered here, in `_elsewhere`, and forgetting reaches
+it.
+
+Source: DESIGN 3; rulings G, H.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from voice.adapters.files.traces import LocalTraceFiles
+from voice.adapters.surreal import SurrealStores
+from voice.adapters.surreal.compaction import compact_store, require_compactable
+from voice.adapters.surreal.swap import siblings_of
+from voice.adapters.system.config_file import CONFIG_NAME
+from voice.adapters.system.key_file import KEY_NAME, STORE_NAME
+from voice.core.settings.values import Settings
+from voice.ports.compaction import CompactionReport
+from voice.ports.embedder import Embedder
+from voice.ports.forgetting import DerivedElsewhere
+from voice.ports.search_index import SearchIndex
+from voice.services.forget import Forget
+from voice.services.forgotten_archives import ForgottenArchives
+from voice.services.forgotten_candidates import ForgottenCandidates
+from voice.services.removals import Removals
+
+INDEX_FOLDER = "index"
+
+
+def make_forget(
+    stores: SurrealStores, index: SearchIndex, embedder: Embedder, removals: Removals, home: Path
+) -> Forget:
+    """Return what forgets in the memory of these stores, and in the archives of what was taken away from it."""
+    shelf = removals.shelf
+    archives = ForgottenArchives(files=shelf.files, directory=shelf.directory)
+    kept = {home / name for name in (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, STORE_NAME)}
+    store = set[Path]() if stores.directory is None else {stores.directory, *siblings_of(stores.directory)}
+    return Forget(
+        store=stores.memory,
+        tombstones=stores.ledger,
+        sessions=stores.sessions,
+        words=stores.words,
+        pins=stores.pins,
+        capsules=stores.capsules,
+        index=index,
+        files=LocalTraceFiles(home=home, apart=frozenset(kept | store)),
+        clock=removals.clock,
+        encoding=(embedder.model, embedder.dim),
+        key=removals.key,
+        shelved=archives,
+        elsewhere=_elsewhere(stores),
+    )
+
+
+def _elsewhere(stores: SurrealStores) -> tuple[DerivedElsewhere, ...]:
+    """Return every store of what was derived from rows and is no row."""
+    return (ForgottenCandidates(store=stores.candidates, removal=stores.candidates),)
+
+
+async def compact(settings: Settings, home: Path, tell: Callable[[str, int, int], None]) -> CompactionReport:
+    """Copy the live rows of the closed store in `home` to a fresh directory, verify them, and put it in place.
+
+    Raises:
+        ConfigurationError: it is no store on this machine's disk, or there is none.
+        StoreHeld: somebody has it open.
+        StoreError: it cannot be copied, or is at fault; it stays as it is.
+    """
+    return await compact_store(
+        settings.store.url or home / STORE_NAME,
+        home=home,
+        namespace=settings.store.namespace,
+        database=settings.store.database,
+        tell=tell,
+    )
+
+
+def check_compactable(settings: Settings, home: Path) -> None:
+    """Check that there can be compacted at all.
+
+    Raises:
+        ConfigurationError: the store is not on this machine's disk.
+    """
+    require_compactable(settings.store.url or home / STORE_NAME, home=home)

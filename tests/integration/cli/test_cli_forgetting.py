@@ -1,0 +1,160 @@
+"""`voice forget`, `voice redact` and `voice maintain compact`."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from cli_runner import Ran, Voice
+from voice.entrypoints.cli.main import exit_code
+
+pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach", "forget:preview")
+IsAsDocumented = Callable[[str, Ran], None]
+Json = dict[str, object]
+CANARY = "zebra4711"
+
+
+@pytest.fixture
+def told(voice: Voice) -> Voice:
+    """Tell two things, ask about both."""
+    voice.ok("remember", f"Moved the kiln to the shed. Beth has the {CANARY} key.", "--tag", "home")
+    voice.ok("remember", "The blue glaze needs cobalt and two firings.")
+    voice.ok("ask", f"Who has the {CANARY} key?")
+    voice.ok("ask", "What does the blue glaze need?")
+    return voice
+
+
+def holds(home: Path, needle: str) -> bool:
+    return any(needle.encode() in path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
+def ids(ran: Ran, name: str) -> list[str]:
+    return cast("list[str]", cast("Json", ran.json)[name])
+
+
+def row_ids(ran: Ran) -> list[str]:
+    return [cast("str", row["id"]) for row in cast("list[Json]", cast("Json", ran.json)["rows"])]
+
+
+def test_a_preview_shows_what_would_be_reached_and_takes_nothing_away(
+    told: Voice, is_as_documented: IsAsDocumented
+) -> None:
+    shown = told.ok("forget", "--matching", CANARY, "--dry-run")
+    assert "would forget t:" in shown.out
+    assert "1 row that says or rests on it, 2 turns of conversations" in shown.out
+    document = told.ok("forget", "--about", "Beth", "--when", "today", "--tag", "home", "--dry-run", "--json")
+    is_as_documented("cli/forget", document)
+    assert CANARY not in document.out
+    assert CANARY in told.ok("retrieve", f"{CANARY} key").out
+
+
+@pytest.mark.requirement("forget:compact")
+def test_what_is_forgotten_and_compacted_is_nowhere_on_the_disk(told: Voice, is_as_documented: IsAsDocumented) -> None:
+    assert holds(told.home, CANARY)
+    done = told.ok("forget", "--matching", CANARY, "--yes", "--compact", "--json")
+    is_as_documented("cli/forget", done)
+    assert not holds(told.home, CANARY)
+    assert len(ids(done, "exchanges")) == 2
+    assert "blue glaze" in told.ok("retrieve", "what does the glaze need").out
+    assert told.ok("maintain", "verify").out == "The store is sound.\n"
+    shown = told.ok("sessions", "show", "[forgotten]").out
+    assert "> (taken away)" in shown
+    assert "words of this turn were taken away" in shown
+    audit = told("sessions", "audit")
+    assert "source removed" in audit.out
+    assert "(its words were taken away with the row)" in audit.out
+    again = told.ok("forget", "--matching", CANARY, "--yes")
+    assert again.out == "nothing in this memory is meant\n"
+
+
+def test_redacting_twice_by_id_is_redacting_once(told: Voice) -> None:
+    shown = told.ok("redact", "--matching", "cobalt", "--dry-run", "--json")
+    (name, *_) = [each for each in row_ids(shown) if each.startswith("t:")]
+    done = told.ok("redact", "--id", name, "--yes")
+    assert done.out.startswith(f"redacted {name}")
+    assert "maintain compact" in done.err
+    again = told.ok("redact", "--id", name, "--yes")
+    assert again.out == "it went before; nothing is left to take away\n"
+    assert "forgotten before" in told("remember", "The blue glaze needs cobalt and two firings.").err
+
+
+def test_a_file_that_names_it_is_told_and_removed_where_that_is_said(told: Voice) -> None:
+    export = told.home / "mine.jsonl"
+    told.ok("export", str(export))
+    stays = told.ok("forget", "--matching", CANARY, "--dry-run")
+    assert "names it and stays; --files removes such files" in stays.err
+    would = told.ok("forget", "--matching", CANARY, "--dry-run", "--files")
+    assert "would be removed" in would.err
+    gone = told.ok("forget", "--matching", CANARY, "--yes", "--files")
+    assert "mine.jsonl was removed" in gone.err
+    assert not export.exists()
+
+
+def test_it_says_who_says_it_still(told: Voice) -> None:
+    shown = told.ok("forget", "--matching", CANARY, "--dry-run", "--json")
+    (observation, *_) = [each for each in row_ids(shown) if each.startswith("o:")]
+    done = told.ok("forget", "--id", observation, "--yes")
+    assert "still said by: t:" in done.out
+    assert "1 row still says it; name it, too, if it is to go" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "say what to forget"),
+        (("--id", "t:1", "--about", "Beth"), "name rows with --id, or describe them"),
+        (("--matching", " "), "--matching is empty"),
+        (("--id", "t:nobody", "--yes"), "t:nobody is not here"),
+        (("--when", "blursday"), "not understood"),
+        (("--matching", "kiln"), "confirm with --yes"),
+    ],
+)
+def test_what_cannot_be_meant_takes_nothing_away(told: Voice, arguments: tuple[str, ...], said: str) -> None:
+    ran = told("forget", *arguments)
+    assert (ran.code, said in ran.only_line) == (2, True)
+    assert CANARY in told.ok("retrieve", f"{CANARY} key").out
+
+
+class _Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("typed", "code"), [("forget\n", 0), ("yes\n", 2)])
+def test_only_the_word_itself_takes_away(
+    told: Voice, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, code: int
+) -> None:
+    told.ok("export", str(told.home / "mine.jsonl"))
+    monkeypatch.setattr(sys, "stdin", _Terminal(io.BytesIO(typed.encode())))
+    assert exit_code(["--home", str(told.home), "forget", "--matching", CANARY, "--files"]) == code
+    said = capsys.readouterr()
+    assert "would forget" in said.err
+    assert "removes the file" in said.err
+    assert (CANARY in told.ok("retrieve", f"{CANARY} key").out) == bool(code)
+
+
+def test_a_long_list_is_cut_and_long_words_too(voice: Voice, tmp_path: Path) -> None:
+    lines = [{"format": "inner-voice-memory/1"}]
+    lines += [{"type": "thought", "content": f"Note {n} of the kiln {'so very ' * 12}hot."} for n in range(30)]
+    file = tmp_path / "many.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    voice.ok("import", str(file))
+    shown = voice.ok("forget", "--matching", "the kiln so very", "--dry-run").out
+    assert " …\n" in shown
+    assert " more\n" in shown
+
+
+@pytest.mark.requirement("forget:compact")
+def test_compacting_says_what_it_came_to_and_wants_a_store_of_its_own(
+    told: Voice, is_as_documented: IsAsDocumented, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "bytes before" in told.ok("maintain", "compact").out
+    is_as_documented("cli/maintain-compact", told.ok("maintain", "compact", "--json"))
+    monkeypatch.setenv("SURR_DB_URL", "mem://")
+    refused = told("forget", "--matching", CANARY, "--yes", "--compact")
+    assert (refused.code, "on this disk" in refused.only_line) == (4, True)
+    assert told("maintain", "compact").code == 4

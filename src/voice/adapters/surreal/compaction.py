@@ -5,7 +5,7 @@ what is live is copied, table by table, whatever tables there are. The copy coun
 again and holds the same records by count and hash, and the copy's own checks find no fault. Until then, and whenever it
 is killed, the store is the old one (`swap`).
 
-Source: DESIGN 4; rulings B, H; docs/store.md, Compacting.
+Source: DESIGN 4; rulings B, H; docs/forgetting.md, Compacting.
 """
 
 import asyncio

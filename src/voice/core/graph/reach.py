@@ -1,9 +1,9 @@
 """Which rows forgetting reaches.
 
-Law: what says again what goes, goes with it: the same words under another id, the observations, relations and entities
-that rest on nothing else, and what the inner voice summed up of it. A row of the graph that rests on something that
-stays, or that something that stays names, stays without its reference to what goes. The answer depends on the rows
-alone, and what went before is asked for again without harm.
+Law: what says again what goes, goes with it: the same words under another id, what it said before it was corrected, the
+observations, relations and entities that rest on nothing else, and what the inner voice summed up of it. A row of the
+graph that rests on something that stays, or that something that stays names, stays without its reference to what goes.
+The answer depends on the rows alone, and what went before is asked for again without harm.
 
 Source: rulings A13, C10, F, G ("forgetting is idempotent and reaches text, vector, index, derived rows and exports"),
 H; docs/forgetting.md.
@@ -208,6 +208,8 @@ def _closure(rows: Mapping[str, Row], meant: Collection[str], before: Collection
 
 
 def _goes_with(row: Row, going: Collection[str], *, said: Collection[str], named: Collection[str]) -> bool:
+    if _successor_of(row) in going:
+        return True
     match row:
         case Thought():
             return bool(set(row.summary_of) & set(going)) or content_hash(row.content) in said
@@ -226,6 +228,11 @@ def _rests_on_nothing_else(row: GraphRow, going: Collection[str]) -> bool:
     return bool(behind) and set(behind) <= set(going)
 
 
+def _successor_of(row: Row) -> str | None:
+    """Return what took the place of a row: it is that one's past, and goes with it."""
+    return None if isinstance(row, Thought) else row.superseded_by
+
+
 def _nodes_of(row: Row) -> tuple[str, ...]:
     if isinstance(row, Observation):
         return row.entity_ids
@@ -234,6 +241,8 @@ def _nodes_of(row: Row) -> tuple[str, ...]:
 
 def _kept_nodes(row: Row, going: Collection[str]) -> tuple[str, ...]:
     """Return the entities that a row names which goes with nothing."""
+    if _successor_of(row) in going:
+        return ()
     if isinstance(row, Observation):
         return () if set(thoughts_of(row)) & set(going) else row.entity_ids
     if not isinstance(row, Relation) or _rests_on_nothing_else(row, going):

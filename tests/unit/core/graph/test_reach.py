@@ -167,3 +167,16 @@ def test_what_rests_on_something_that_went_before_goes_and_what_names_it_stays_w
     found = reach({**rows, "o:3": both, "e:3": kept}, Wanted(ids=frozenset({"t:1"})), "forget", before={"t:1"})
     assert [(row.id, thoughts_of(row)) for row in found.changed] == [("e:3", ("t:2",))]
     assert "o:3" in ids(found.derived)
+
+
+@pytest.mark.requirement("forget:reach")
+def test_what_a_row_said_before_it_was_corrected_goes_with_it_and_not_the_other_way_round() -> None:
+    first = observation("10", "Cleo has the key.", superseded_by="o:11", status=RowStatus.SUPERSEDED)
+    second = observation("11", "Dora has the key.", superseded_by="o:12", entity_ids=("e:9",))
+    third = observation("12", "Emil has the key.")
+    named = entity("9", "Dora", provenance=span_of("t:1"))
+    rows = memory(first, second, third, named)
+    assert ids(forgotten(rows, ids=frozenset({"o:12"})).derived) == ["o:10", "o:11"]
+    found = forgotten(rows, ids=frozenset({"o:12", "t:1"}))
+    assert "e:9" in ids(found.derived)
+    assert ids(forgotten(rows, ids=frozenset({"o:10"})).going) == ["o:10"]

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import islice
 from typing import Final, assert_never
 
 from blake3 import blake3
@@ -26,6 +27,8 @@ _SEPARATOR: Final = "\x1f"
 """Stands in no normalised name: `norm_v1` drops it."""
 _KEY_BYTES: Final = 10
 _CURSOR: Final = "~"
+MAX_MENTIONS: Final = 100
+"""Mentions that are kept of one candidate."""
 
 
 class CandidateKind(StrEnum):
@@ -226,8 +229,10 @@ def restaged(held: Candidate | None, fresh: Candidate) -> Candidate | None:
     """Return what is to be stored when `fresh` is proposed and `held` is there already; None: nothing changes.
 
     Mentions come together; what was rejected stays so, untouched. A mention in a private thought adds nothing to a
-    candidate that is not private, and one in another takes the place of what is only private and undecided.
+    candidate that is not private, and one in another takes the place of what is only private and undecided. Of very
+    many mentions the first `MAX_MENTIONS` are kept: what is named in every note must not make every note cost more.
     """
+    fresh = _bounded((), fresh)
     if held is None:
         return fresh
     if held.status is CandidateStatus.REJECTED or (fresh.is_private and not held.is_private):
@@ -238,9 +243,15 @@ def restaged(held: Candidate | None, fresh: Candidate) -> Candidate | None:
         held,
         proposed=_joined(held.proposed, fresh.proposed),
         confidence=max(held.confidence, fresh.confidence),
-        provenance=(*held.provenance, *fresh.provenance),
+        provenance=_bounded(held.provenance, fresh).provenance,
     )
     return None if merged == held else replace(merged, revision=held.revision + 1)
+
+
+def _bounded(held: tuple[Provenance, ...], fresh: Candidate) -> Candidate:
+    """Return `fresh` resting on `held` and as many of its own mentions as there is room for besides."""
+    more = (span for span in fresh.provenance if span not in held)
+    return replace(fresh, provenance=(*held, *islice(more, max(0, MAX_MENTIONS - len(held)))))
 
 
 def joined_spans(spans: Iterable[Provenance]) -> tuple[Provenance, ...]:

@@ -9,6 +9,7 @@ from candidate_values import candidate, edge, full_candidates, person
 from store_values import FIRST_DAY, LAST_DAY, NOON
 from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import (
+    MAX_MENTIONS,
     Candidate,
     CandidateKind,
     CandidateStatus,
@@ -110,6 +111,21 @@ def test_staging_again_what_was_staged_changes_nothing(held: Candidate) -> None:
     again = candidate(held.proposed, provenance=held.provenance, confidence=held.confidence, staged_at=LAST_DAY)
     assert restaged(held, again) is None
     assert restaged(held, replace(again, is_private=held.is_private, confidence=0.0)) is None
+
+
+@pytest.mark.requirement("ruling:F.3", "ruling:F.5")
+def test_of_very_many_mentions_the_first_hundred_are_kept_and_staging_again_changes_nothing() -> None:
+    spans = tuple(Provenance(thought_id=f"t:{number:03}", start=0, end=3) for number in range(130))
+    first = restaged(None, person(provenance=spans[:60]))
+    assert first is not None
+    grown = restaged(first, person(provenance=spans))
+    assert grown is not None
+    assert (grown.provenance, grown.revision) == (spans[:MAX_MENTIONS], 2)
+    assert restaged(grown, person(provenance=spans)) is None
+    assert restaged(grown, person(provenance=(OTHER,))) is None
+    at_once = restaged(None, person(provenance=spans))
+    assert at_once is not None
+    assert at_once.provenance == grown.provenance
 
 
 @pytest.mark.requirement("ruling:F.3")

@@ -55,6 +55,7 @@ from voice.services.pins import Pins
 from voice.services.replay import Replays
 from voice.services.report import Reports
 from voice.services.retrieve import Retrieve
+from voice.services.review import Review
 from voice.services.session_life import SessionLife
 from voice.services.spending import Spending
 from voice.services.summaries import Summaries
@@ -62,9 +63,9 @@ from voice.services.today import Today
 from voice.services.transfer import Transfer
 from voice.services.verifying import Verifying
 from voice.wiring.forgetting import INDEX_FOLDER, make_forget
+from voice.wiring.organise import organise_of
 from voice.wiring.recall import capsules_and_pins_of, recall_of
 from voice.wiring.removal import archiving_of
-from voice.wiring.review import review_of
 from voice.wiring.transcripts import transcripts_of
 
 __all__ = [
@@ -147,9 +148,10 @@ def assemble(
         replays=_replays(settings, stores, names, key),
         summaries=_summaries(settings, stores, given.clock),
         checkup=_checkup(stores, pins, index, embedder, given.clock),
-        review=review_of(settings, stores, names, ingest, archiving),
+        review=Review.of(stores.candidates, stores.graph, names, ingest),
         archiving=archiving,
         forget=make_forget(stores, index, embedder, archiving.removals, home),
+        organise=organise_of(settings, stores, retrieve, ingest, archiving),
         store=stores.memory,
         graph=stores.graph,
         sessions=stores.sessions,

@@ -22,6 +22,7 @@ from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.adapters.system.home import data_directory
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance
+from voice.core.organise.answer import Organised
 from voice.core.recall.capsules import NewSummary
 from voice.core.recall.pinning import PinRequest
 from voice.core.recall.values import Capsule, Pin
@@ -37,6 +38,7 @@ from voice.entrypoints.library_options import (
     PinOptions,
     RememberOptions,
     checked,
+    organise_request,
     recall_request,
     retrieve_request,
     tags_of,
@@ -127,7 +129,9 @@ class Voice:
             scope=scope or Scope(),
         )
         placed = thought if capsule is None else await self.services.capsules.placed(thought, capsule)
-        return await self.services.ingest.remember([placed])
+        report = await self.services.ingest.remember([placed])
+        await self.services.extracting.arrived(report.stored)
+        return report
 
     async def pin(
         self,
@@ -279,6 +283,29 @@ class Voice:
         """
         self.settings.gate.require()
         return render_recall(await self.services.recall(recall_request(query, options)))
+
+    async def organise(self, content: str, **options: object) -> Organised:
+        """Answer in the words of the best notes, keep the answer, and stage what the notes name; see docs/organise.md.
+
+            found = await voice.organise("who works at Kiln Co", stage_kg=True)
+            found.synthesized_answer, found.pending_entities
+
+        Args:
+            content: the question.
+            options: the parameters of `inner_voice` by name (`top_k`, `sim_thresh`, `stage_kg`, `confidence_min`,
+                `max_nodes`, `max_edges`, `save`, `auto_mark_removal`), and ours (`scope`, `include_private`,
+                `dry_run`).
+
+        Returns:
+            The spec's members, and in `warnings` in what way it is less than was asked for;
+            `voice.core.render.organise.render_organised` makes the tool's JSON of it.
+
+        Raises:
+            FeatureDisabled: the inner voice is switched off (ruling A8).
+            InvalidParams, ScopeRequired, EmbedderUnavailable, StoreError: as `voice.services.organise.Organise` does.
+        """
+        self.settings.gate.require()
+        return await self.services.organise(organise_request(content, options))
 
     async def report(
         self,

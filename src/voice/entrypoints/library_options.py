@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
+from voice.core.organise.request import OrganiseRequest
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveRequest
@@ -56,6 +57,25 @@ class _RecallOptions(BaseModel):
     include_private: bool = False
     include_redacted: bool = False
     now: datetime | None = None
+
+
+class _OrganiseOptions(BaseModel):
+    """The same for `organise`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    content: str
+    top_k: int | None = None
+    sim_thresh: float | None = None
+    stage_kg: bool = False
+    confidence_min: float | None = None
+    max_nodes: int | None = None
+    max_edges: int | None = None
+    save: bool = True
+    auto_mark_removal: bool | None = None
+    scope: Scope = Scope.ALL
+    include_private: bool = False
+    dry_run: bool = False
 
 
 class PinOptions(BaseModel):
@@ -118,6 +138,16 @@ def recall_request(query: str, options: Mapping[str, object]) -> RecallRequest:
         InvalidParams: an option is unknown or of another kind.
     """
     return replace(RecallRequest(query=query), **checked(_RecallOptions, "recall", {**options, "query": query}))
+
+
+def organise_request(content: str, options: Mapping[str, object]) -> OrganiseRequest:
+    """Return what `organise` asks for.
+
+    Raises:
+        InvalidParams: an option is unknown or of another kind.
+    """
+    said = checked(_OrganiseOptions, "organise", {**options, "content": content})
+    return replace(OrganiseRequest(content=content), **said)
 
 
 def checked(model: type[BaseModel], what: str, options: Mapping[str, object]) -> dict[str, object]:

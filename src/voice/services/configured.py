@@ -8,6 +8,7 @@ Source: DESIGN 3; STYLE 12.
 from voice.core.context.build import SUMMARY_SHARE
 from voice.core.grounding.values import Stance
 from voice.core.nlq.values import NlqSettings
+from voice.core.organise.request import OrganiseDefaults
 from voice.core.settings.values import Settings
 from voice.services.session_life import LifeSettings
 from voice.services.spending import SpendCaps
@@ -88,4 +89,15 @@ def ask_settings(settings: Settings) -> AskSettings:
         metrics=settings.privacy.metrics and not settings.privacy.no_log,
         cost_tracking=settings.llm.cost_tracking,
         phrase_filter=settings.nlq.enable_keyword_filter,
+    )
+
+
+def organise_defaults(settings: Settings) -> OrganiseDefaults:
+    """Return what the organising tool does where nothing is said."""
+    group = settings.organise
+    return OrganiseDefaults(
+        top_k=group.top_k,
+        sim_thresh=group.sim_thresh,
+        db_limit=group.db_limit,
+        auto_mark_removal=group.auto_mark_removal,
     )

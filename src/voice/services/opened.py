@@ -18,12 +18,14 @@ from voice.services.audit import Audit
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
+from voice.services.extracting import Extracting
 from voice.services.find import Find
 from voice.services.foresee import Foreseen
 from voice.services.forget import Forget
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.observed import ObservedTurns
+from voice.services.organise import Organise
 from voice.services.pins import Pins
 from voice.services.portraits import Portraits
 from voice.services.recall import Recall
@@ -64,6 +66,7 @@ class Services:
     review: Review
     archiving: Archiving
     forget: Forget
+    organise: Organise
 
     store: MemoryStore
     graph: GraphStore
@@ -88,6 +91,11 @@ class Services:
     def ids(self) -> IdSource:
         """What makes ids."""
         return self.ingest.ids
+
+    @property
+    def extracting(self) -> Extracting:
+        """What reads notes and stages what they name."""
+        return self.organise.extracting
 
     @property
     def portraits(self) -> Portraits:

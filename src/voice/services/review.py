@@ -8,7 +8,6 @@ from voice.ports.stores import GraphStore
 from voice.services.ingest import Ingest
 from voice.services.moderation import Moderation
 from voice.services.names import Names
-from voice.services.removals import Removals
 from voice.services.staging import Staging
 
 
@@ -20,21 +19,8 @@ class Review:
     moderation: Moderation
 
     @classmethod
-    def of(
-        cls,
-        candidates: CandidateStore,
-        graph: GraphStore,
-        names: Names,
-        ingest: Ingest,
-        *,
-        marks: Removals | None = None,
-    ) -> Self:
-        """Return both over one store, with the clock, the tombstones and the encoder of `ingest`.
-
-        Where there is `marks`, it marks for removal what something was staged from.
-        """
-        staging = Staging(
-            candidates=candidates, store=ingest.store, forgotten=ingest.forgotten, clock=ingest.clock, marks=marks
-        )
+    def of(cls, candidates: CandidateStore, graph: GraphStore, names: Names, ingest: Ingest) -> Self:
+        """Return both over one store, with the clock, the tombstones and the encoder of `ingest`."""
+        staging = Staging(candidates=candidates, store=ingest.store, forgotten=ingest.forgotten, clock=ingest.clock)
         moderation = Moderation(candidates=candidates, graph=graph, names=names, ingest=ingest)
         return cls(staging=staging, moderation=moderation)

@@ -6,19 +6,18 @@ forgotten stays forgotten (rulings F, H). What was found in many notes is staged
 Source: spec rag-organize 2; rulings A21, C10, F, H.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, restaged
 from voice.core.graph.merging import entity_of
 from voice.core.graph.staging import FoundEntity, FoundRelation, StageLimits, choose
-from voice.core.records import Origin, RowStatus, Thought
+from voice.core.records import Origin, Thought
 from voice.ports.candidate_store import CandidateStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
 from voice.services.forgotten import Forgotten
-from voice.services.removals import Removals
 
 _BATCH: Final = 500
 
@@ -44,8 +43,24 @@ class Staged:
     """Left out because they are more than are staged at once."""
     groundless: int = 0
     """Left out because nothing in the store speaks of them."""
-    marked: tuple[str, ...] = ()
-    """Thoughts that are marked for removal from now on."""
+    waiting_entities: frozenset[str] = field(default=frozenset(), compare=False)
+    """Those of what was found that wait now, new or not, by id."""
+    waiting_relations: frozenset[str] = field(default=frozenset(), compare=False)
+    behind: frozenset[str] = field(default=frozenset(), compare=False)
+    """Thoughts that what waits or was approved rests on, new or not, by id."""
+
+    def __add__(self, other: "Staged") -> "Staged":
+        """Return the sum of two calls."""
+        counts = {name: getattr(self, name) + getattr(other, name) for name in _COUNTS}
+        return Staged(
+            **counts,
+            waiting_entities=self.waiting_entities | other.waiting_entities,
+            waiting_relations=self.waiting_relations | other.waiting_relations,
+            behind=self.behind | other.behind,
+        )
+
+
+_COUNTS: Final = tuple(each.name for each in fields(Staged) if each.compare)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +71,6 @@ class Staging:
     store: MemoryStore
     forgotten: Forgotten
     clock: Clock
-    marks: Removals | None = None
-    """Marks for removal what something was staged from (`organise.auto_mark_removal`); None: nothing is marked."""
 
     async def stage(
         self,
@@ -68,9 +81,6 @@ class Staging:
         dry_run: bool = False,
     ) -> Staged:
         """Stage what is sure enough, and say what came of it; under `dry_run` nothing is written.
-
-        Where it is wanted, the thoughts that it waits with are marked for removal, once all of it is stored: none of
-        them goes before a human has decided.
 
         Raises:
             SessionConflict: somebody else decided or staged the same meanwhile; staging again finishes it.
@@ -87,8 +97,7 @@ class Staging:
         changed = [(held.get(each.id), restaged(held.get(each.id), each)) for each in alive]
         if not dry_run:
             await self._save([after for _, after in changed if after is not None])
-        staged = [after or before for before, after in changed]
-        marked = await self._mark([each for each in staged if each is not None], thoughts, dry_run=dry_run)
+        standing = [after or held[each.id] for each, (_, after) in zip(alive, changed, strict=True)]
         new = [after for before, after in changed if before is None and after is not None]
         rejected = sum(each.status is CandidateStatus.REJECTED for each in held.values())
         grown = sum(before is not None and after is not None for before, after in changed)
@@ -103,23 +112,14 @@ class Staging:
             unsure=chosen.unsure,
             over=chosen.over,
             groundless=chosen.groundless,
-            marked=marked,
+            waiting_entities=_waiting(standing, CandidateKind.ENTITY),
+            waiting_relations=_waiting(standing, CandidateKind.RELATION),
+            behind=_behind(standing),
         )
 
     async def _save(self, changed: Sequence[Candidate]) -> None:
         for start in range(0, len(changed), _BATCH):
             await self.candidates.save(changed[start : start + _BATCH])
-
-    async def _mark(
-        self, staged: Sequence[Candidate], thoughts: Mapping[str, Thought], *, dry_run: bool
-    ) -> tuple[str, ...]:
-        """Mark those of the thoughts that a candidate rests on; rejected ones and thoughts out of use do not count."""
-        alive = [each for each in staged if each.status is not CandidateStatus.REJECTED]
-        resting = {span.thought_id for each in alive for span in each.provenance}
-        in_use = [row.id for row in thoughts.values() if row.id in resting and row.status is RowStatus.ACTIVE]
-        if self.marks is None or not in_use:
-            return ()
-        return (await self.marks.mark(in_use, dry_run=dry_run)).changed
 
     async def _forgotten(self, candidates: Sequence[Candidate], thoughts: dict[str, Thought]) -> frozenset[str]:
         """Return the ids of the candidates whose entity was forgotten before."""
@@ -130,3 +130,13 @@ class Staging:
         }
         gone = await self.forgotten.among(list(rows.values()))
         return frozenset(candidate_id for candidate_id, row in rows.items() if row.id in gone)
+
+
+def _waiting(candidates: Sequence[Candidate], kind: CandidateKind) -> frozenset[str]:
+    return frozenset(each.id for each in candidates if each.kind is kind and each.status is CandidateStatus.PENDING)
+
+
+def _behind(candidates: Sequence[Candidate]) -> frozenset[str]:
+    """Return the thoughts that those of the candidates rest on which nobody rejected."""
+    standing = (each for each in candidates if each.status is not CandidateStatus.REJECTED)
+    return frozenset(span.thought_id for each in standing for span in each.provenance)

@@ -34,8 +34,9 @@ def named(voice: Voice) -> dict[str, str]:
 
 
 @pytest.fixture
-def told(voice: Voice) -> Voice:
-    """A memory in which two entities, a fragment and a relation wait."""
+def told(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> Voice:
+    """A memory in which two entities, a fragment and a relation wait, and nothing is read that comes in."""
+    monkeypatch.setenv("SURR_AUTO_CANDIDATES", "0")
     note_id = str(members(voice.ok("remember", NOTE, "--json"))["id"])
 
     async def stage() -> None:

@@ -15,7 +15,7 @@ from voice.core.graph.removal import Archived, Hindrance
 from voice.core.graph.verdicts import Approve, Reject
 from voice.core.records import EmbeddingStatus, Origin, RowStatus, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.settings.values import ArchiveSettings, OrganiseSettings, Settings
+from voice.core.settings.values import ArchiveSettings, Settings
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
 from voice.services.archiving import Archiving
@@ -179,7 +179,7 @@ async def test_a_thought_whose_candidates_no_human_has_decided_stays(tmp_path: P
         removals = services.archiving.removals
         found = [Found(name=name, entity_type="tool", mentions=spot(await thought(services, kiln), name))
                  for name in ("kiln", "shed")]  # fmt: skip
-        assert (await review.staging.stage(found, limits=EVERYTHING)).marked == ()
+        await review.staging.stage(found, limits=EVERYTHING)
         await removals.mark([kiln, ferry])
         await services.archiving.export()
         refused = await removals.finalise(apply=True)
@@ -192,32 +192,6 @@ async def test_a_thought_whose_candidates_no_human_has_decided_stays(tmp_path: P
         assert [each.undecided for each in (await removals.listed()).candidates] == [1]
         await review.moderation.decide([Approve(candidate_id=first)], by=Origin.HUMAN)
         assert (await removals.finalise([kiln], apply=True)).gone == (kiln,)
-
-
-@pytest.mark.requirement("ruling:F.7a")
-async def test_where_it_is_wanted_what_something_was_staged_from_is_marked(tmp_path: Path) -> None:
-    wanted = replace(settings(0), organise=OrganiseSettings(auto_mark_removal=True))
-    async with memory(tmp_path, settings=wanted) as services:
-        kiln, ferry = await tell(services, KILN, FERRY)
-        staging, removals = services.review.staging, services.archiving.removals
-        row = await thought(services, kiln)
-        found = [Found(name="kiln", entity_type="tool", mentions=spot(row, "kiln"))]
-        dry = await staging.stage(found, limits=EVERYTHING, dry_run=True)
-        assert (dry.marked, await removals.removed.marked()) == ((kiln,), [])
-        unsure = await staging.stage(found, limits=replace(EVERYTHING, entities=0.9))
-        assert (unsure.marked, await removals.removed.marked()) == ((), [])
-        assert (await staging.stage(found, limits=EVERYTHING)).marked == (kiln,)
-        assert (await staging.stage(found, limits=EVERYTHING)).marked == ()
-        marked = await thought(services, kiln)
-        assert (marked.status, marked.removal_marked_at) == (RowStatus.REMOVAL, NOW)
-        assert (await thought(services, ferry)).status is RowStatus.ACTIVE
-        await services.archiving.export()
-        assert (await removals.finalise(apply=True)).gone == ()
-        (view,) = (await services.review.moderation.page(ALL_CANDIDATES)).views
-        await services.review.moderation.decide([Reject(candidate_id=view.candidate.id)], by=Origin.HUMAN)
-        await removals.unmark([kiln])
-        assert (await staging.stage(found, limits=EVERYTHING)).marked == ()
-        assert (await thought(services, kiln)).status is RowStatus.ACTIVE
 
 
 @pytest.mark.requirement("ruling:F.9")

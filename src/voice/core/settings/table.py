@@ -319,6 +319,12 @@ _ORGANISE = (
         one_of("human", "off"),
         "human: sentences of one's own become KG observations at once; off: all wait for review.",
     ),
+    _row(
+        "organise.auto_candidates",
+        "SURR_AUTO_CANDIDATES",
+        flag(),
+        "Reads names and relations out of what comes in; they wait for review.",
+    ),
     _row("archive.retention_days", "SURR_RETENTION_DAYS", integer(0, 36_500), "Time from marking to removal.", "days"),
     _row("archive.directory", "SURR_ARCHIVE_DIR", text("a path"), "Where removed thoughts are archived."),
     _row("archive.format", "SURR_ARCHIVE_FORMAT", one_of("parquet", "jsonl"), "Format of an archive."),

@@ -194,6 +194,8 @@ class OrganiseSettings:
     db_limit: int = 500
     auto_mark_removal: bool = False
     auto_observations: Literal["human", "off"] = "human"
+    auto_candidates: bool = True
+    """Whether what comes in is read for entities and relations, which then wait for review."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,13 +12,14 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.interchange import BadLine
+    from voice.services.extracting import Arrived
     from voice.services.importing import ImportReport, ImportRequest
     from voice.services.previewing import Previewed
 
@@ -70,6 +71,8 @@ class Outcome:
     notes: Sequence[str] = ()
     unembedded: int = 0
     fault: str | None = None
+    arrived: "Arrived | None" = None
+    """What of it was put up for review."""
 
 
 def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
@@ -164,6 +167,7 @@ def import_(
     elif any(outcome.counts.values()):
         click.echo(f"{'would bring in ' if dry_run else ''}{_in_words(outcome.counts)}")
         _tell_preview(outcome)
+        _tell_waiting(outcome)
     if any(outcome.counts.values()):
         return 0
     note(f"nothing in {path} could be imported; docs/import.md says what can be [data_file_error]")
@@ -174,6 +178,9 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
     bad = [{"where": line.where, "reason": line.reason} for line in outcome.bad]
     left_out = [{"reason": reason, "count": count} for reason, count in outcome.left_out.items()]
     told: dict[str, object] = {**outcome.counts, "bad": bad, "left_out": left_out, "links_offered": outcome.links}
+    if outcome.arrived is not None:
+        staged = outcome.arrived.staged
+        told |= {"pending_entities": staged.pending_entities, "pending_relations": staged.pending_relations}
     if outcome.previewed is None:
         return told
     from voice.core.interchange import render_instant
@@ -213,6 +220,13 @@ def _tell_preview(outcome: Outcome) -> None:
         click.echo(f"  begins  {printable(line)}")
 
 
+def _tell_waiting(outcome: Outcome) -> None:
+    """Say how much of what came in waits for review."""
+    staged = None if outcome.arrived is None else outcome.arrived.staged
+    if staged is not None and staged.pending_entities + staged.pending_relations:
+        click.echo(f"  review  {waiting(staged.pending_entities, staged.pending_relations)}")
+
+
 def _in_words(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {_named(name, count)}" for name, count in counts.items() if count)
 
@@ -233,6 +247,7 @@ def _tell_beside(outcome: Outcome) -> None:
     for remark in outcome.notes:
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
+    tell_unstaged(None if outcome.arrived is None else outcome.arrived.fault)
 
 
 async def _store(services: "Services", request: "ImportRequest") -> Outcome:
@@ -242,6 +257,15 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
             reading=lambda done, total: advance("reading", done, total),
             storing=lambda done, total: advance("storing", done, total),
         )
+        stored = report.ingested.stored
+        done = 0
+
+        def step(notes: int) -> None:
+            nonlocal done
+            done += notes
+            advance("looking for names", done, len(stored))
+
+        arrived = await services.extracting.arrived(stored, report.offers, progress=step)
     return Outcome(
         counts=_counts(report),
         bad=report.bad,
@@ -250,6 +274,7 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
         notes=report.notes,
         unembedded=report.ingested.unembedded,
         fault=report.ingested.embedder_fault,
+        arrived=arrived,
     )
 
 

@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "chat": ("chat:chat", "Talk, question after question, in one session."),
     "retrieve": ("retrieve:retrieve", "Find snippets with their provenance; no model is asked."),
     "recall": ("recall:recall", "Recall pins, the current summary and what was found, within a budget."),
+    "organise": ("organise:organise", "Answer in your notes' own words, and stage what they name."),
     "kg": ("kg:kg", "Add to the knowledge graph, or look at it."),
     "pins": ("pins:pins", "Mark rows that recall always shows first."),
     "capsules": ("capsules:capsules", "Open a piece of work, sum it up, close it."),

@@ -16,6 +16,7 @@ from voice.entrypoints.cli.standing import repo_option, scope_option, scope_to_w
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
+    from voice.services.extracting import Arrived
     from voice.services.ingest import IngestReport
 
 _EXIT_NOTHING = 1
@@ -31,6 +32,21 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
         why = f" ({fault})" if fault else ""
         were = f"{counted(rows, 'row')} {'was' if rows == 1 else 'were'}"
         note(f"{were} kept without a vector{why}; run `voice maintain embed-pending` once that is mended")
+
+
+def waiting(entities: int, relations: int, none: str = "nothing new") -> str:
+    """Return how many are in the queue for review, in words; `none` where there are none."""
+    told = [
+        *([counted(entities, "entity", "entities")] if entities else []),
+        *([counted(relations, "relation")] if relations else []),
+    ]
+    return f"{' and '.join(told)}, to be reviewed with `voice kg review`" if told else none
+
+
+def tell_unstaged(fault: str | None) -> None:
+    """Say on stderr that what was kept could not all be put before a person, if so."""
+    if fault is not None:
+        note(f"what the notes name was not all put up for review ({fault}); `voice kg stage` tries again")
 
 
 @click.command()
@@ -81,7 +97,7 @@ def remember(
         _refuse_export(content)
     created_at = moment(ctx, at, "--at")
 
-    async def store(services: "Services") -> "IngestReport":
+    async def store(services: "Services") -> "tuple[IngestReport, Arrived]":
         thought = NewThought(
             content=content,
             origin=ceiling_of(Entrance.CLI),
@@ -94,11 +110,13 @@ def remember(
             speaker=speaker,
         )
         placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
-        return await services.ingest.remember([placed])
+        report = await services.ingest.remember([placed])
+        return report, await services.extracting.arrived(report.stored)
 
-    report = run(ctx, store, makes=True)
+    report, arrived = run(ctx, store, makes=True)
     tell_unembedded(report.unembedded, report.embedder_fault)
-    _tell_stored(report, is_private=is_private, as_json=as_json)
+    tell_unstaged(arrived.fault)
+    _tell_stored(report, arrived, is_private=is_private, as_json=as_json)
     if report.stored and _stays_out_of_prompts(ctx, content):
         note(_LIKE_INSTRUCTIONS)
     if report.forgotten:
@@ -106,7 +124,8 @@ def remember(
     return 0 if report.stored else _EXIT_NOTHING
 
 
-def _tell_stored(report: "IngestReport", *, is_private: bool, as_json: bool) -> None:
+def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool) -> None:
+    staged = arrived.staged
     if as_json:
         print_json(
             {
@@ -114,10 +133,14 @@ def _tell_stored(report: "IngestReport", *, is_private: bool, as_json: bool) -> 
                 "observations": report.observations,
                 "forgotten": bool(report.forgotten),
                 "unembedded": report.unembedded,
+                "pending_entities": staged.pending_entities,
+                "pending_relations": staged.pending_relations,
             }
         )
     elif report.stored:
-        told = [_citable(report.observations), *(["private"] if is_private else ())]
+        new = staged.pending_entities + staged.pending_relations
+        waits = [f"{new} {'waits' if new == 1 else 'wait'} for review (voice kg review)"] if new else []
+        told = [_citable(report.observations), *(["private"] if is_private else ()), *waits]
         click.echo(f"{report.stored[0]}  {', '.join(told)}")
 
 

@@ -34,9 +34,10 @@ A failure is one line on standard error that says what to do, with its code in b
 | 130 | stopped with Ctrl-C |
 | 143 | stopped with SIGTERM |
 
-**Switched off by default.** `ask`, `chat`, `retrieve` and `recall` ask the memory once the inner voice is switched on:
-`voice init` does that for the memory it makes, `enabled = true` in `voice.toml` or `SURR_ENABLE_INNER_VOICE=1` for any.
-Storing, looking at your own rows and records, and maintenance are never locked. `demo` uses a store of its own.
+**Switched off by default.** `ask`, `chat`, `retrieve`, `recall` and `organise` ask the memory once the inner voice is
+switched on: `voice init` does that for the memory it makes, `enabled = true` in `voice.toml` or
+`SURR_ENABLE_INNER_VOICE=1` for any. Storing, looking at your own rows and records, and maintenance are never locked.
+`demo` uses a store of its own.
 
 **Private rows** are left out wherever `--private` is not said; `export` and `maintain backup` hold everything, in a
 file that only you can read. Control characters in what was stored never reach a terminal, nor a file that output is
@@ -109,6 +110,8 @@ SCHEMAS: dict[str, str] = {
     "maintain compact": "cli/maintain-compact",
     "forget": "cli/forget",
     "redact": "cli/forget",
+    "organise": "organise",
+    "kg stage": "cli/kg-stage",
 }
 """The schema of each command's `--json`, below voice/schemas and without its suffix."""
 _MORE_SCHEMAS = {

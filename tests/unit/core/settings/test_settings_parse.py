@@ -83,6 +83,7 @@ def test_nothing_set_gives_the_defaults_without_a_word() -> None:
         ("SURR_DB_LIMIT", "50", "organise.db_limit", 500, 50),
         ("SURR_AUTO_MARK_REMOVAL", "true", "organise.auto_mark_removal", False, True),
         ("SURR_AUTO_OBSERVATIONS", "off", "organise.auto_observations", "human", "off"),
+        ("SURR_AUTO_CANDIDATES", "0", "organise.auto_candidates", True, False),
         ("SURR_RETENTION_DAYS", "7", "archive.retention_days", 30, 7),
         ("SURR_ARCHIVE_DIR", "/a b/", "archive.directory", "./archive/", "/a b/"),
         ("SURR_ARCHIVE_FORMAT", "JSONL", "archive.format", "parquet", "jsonl"),

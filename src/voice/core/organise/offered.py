@@ -1,0 +1,96 @@
+"""What the notes of a vault say of one another, as what can be staged.
+
+Law: a link is what the person wrote, so it is sure; what kind of thing its ends are is not said, so an end is of the
+type under which it is found already, and a concept otherwise. An end that the graph knows needs no candidate; every
+other gets one, for a relation whose ends nobody can approve could never be approved itself.
+
+Source: rulings A21, F; docs/import.md.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from voice.core.interchange.offers import Offers
+from voice.core.records import Provenance
+from voice.core.text.normalise import norm_v1
+
+_SURE = 1.0
+_UNKNOWN_TYPE = "concept"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedThing:
+    """An end of a link, or what a note is about."""
+
+    name: str
+    entity_type: str
+    aliases: tuple[str, ...]
+    confidence: float
+    mentions: tuple[Provenance, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A link between two notes."""
+
+    source: str
+    rel_type: str
+    target: str
+    confidence: float
+    mentions: tuple[Provenance, ...]
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+def links_of(offers: Offers) -> tuple[Link, ...]:
+    """Return the links that are offered."""
+    return tuple(
+        Link(
+            source=each.source,
+            rel_type=each.rel_type,
+            target=each.target,
+            confidence=_SURE,
+            mentions=each.mentions,
+        )
+        for each in offers.relations
+    )
+
+
+def linked_names(offers: Offers) -> tuple[str, ...]:
+    """Return the normalised names of all that is offered, each once."""
+    ends = (name for each in offers.relations for name in (each.source, each.target))
+    return tuple(dict.fromkeys(norm_v1(name) for name in (*(each.name for each in offers.entities), *ends)))
+
+
+def things_of(offers: Offers, *, known: Collection[str], types: Mapping[str, str]) -> tuple[LinkedThing, ...]:
+    """Return the things that are offered and that the graph does not know yet.
+
+    Args:
+        offers: what an import offers.
+        known: the normalised names that the graph knows.
+        types: normalised name → the type under which it is found already.
+    """
+    names: dict[str, str] = {}
+    aliases: dict[str, tuple[str, ...]] = {}
+    mentions: dict[str, list[Provenance]] = {}
+    for thing in offers.entities:
+        key = norm_v1(thing.name)
+        names.setdefault(key, thing.name)
+        aliases[key] = (*aliases.get(key, ()), *thing.aliases)
+        mentions.setdefault(key, []).extend(thing.mentions)
+    for edge in offers.relations:
+        for name in (edge.source, edge.target):
+            names.setdefault(norm_v1(name), name)
+            mentions.setdefault(norm_v1(name), []).extend(edge.mentions)
+    return tuple(
+        LinkedThing(
+            name=name,
+            entity_type=types.get(key, _UNKNOWN_TYPE),
+            aliases=aliases.get(key, ()),
+            confidence=_SURE,
+            mentions=tuple(mentions[key]),
+        )
+        for key, name in names.items()
+        if key not in known
+    )

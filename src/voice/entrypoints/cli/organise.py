@@ -1,0 +1,176 @@
+"""`voice organise` (the tool `inner_voice`), and `voice kg stage`.
+
+Law: the answer goes to stdout with the sources it is made of; what was staged, kept and marked beside it. Nothing found
+is no answer: it is said, nothing is kept, and the exit code says so, too.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.text.counting import counted
+from voice.entrypoints.cli.memory import waiting
+from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
+from voice.entrypoints.cli.runtime import json_option, progress, run, stdin_text
+from voice.entrypoints.cli.standing import named_scope, reading_scope_option, repo_option
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.organise.answer import Organised
+    from voice.services.staging import Staged
+
+_EXIT_REFUSED = 3
+
+
+@click.command()
+@click.argument("content", metavar="[QUESTION]", required=False)
+@click.option("-k", "--top-k", type=int, help="How many notes at most (1-50; default: SURR_TOP_K).")
+@click.option("--sim-thresh", type=float, help="Least cosine similarity of a note (default: SURR_SIM_THRESH).")
+@click.option("--stage-kg", is_flag=True, help="Read the notes for entities and relations, which then wait for review.")
+@click.option(
+    "--confidence-min", type=float, metavar="SHARE", help="Stage only what is at least this sure, besides its own bar."
+)
+@click.option("--max-nodes", type=int, metavar="N", help="Stage at most so many entities (30).")
+@click.option("--max-edges", type=int, metavar="N", help="Stage at most so many relations (60).")
+@click.option("--save/--no-save", default=True, show_default=True, help="Keep the answer as a thought, never a source.")
+@click.option(
+    "--auto-mark-removal/--no-auto-mark-removal",
+    default=None,
+    help="Mark the notes for removal once something of them is staged (default: SURR_AUTO_MARK_REMOVAL).",
+)
+@click.option("--private", "include_private", is_flag=True, help="Let private notes in.")
+@reading_scope_option
+@repo_option
+@click.option("--dry-run", is_flag=True, help="Answer, say what would happen, and change nothing.")
+@json_option
+@click.pass_context
+def organise(
+    ctx: click.Context,
+    content: str | None,
+    top_k: int | None,
+    sim_thresh: float | None,
+    stage_kg: bool,
+    confidence_min: float | None,
+    max_nodes: int | None,
+    max_edges: int | None,
+    save: bool,
+    auto_mark_removal: bool | None,
+    include_private: bool,
+    scope_words: tuple[str, ...],
+    repo: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Answer in the words of your notes, keep the answer, and put what the notes name before you. No model is asked.
+
+    The answer is the first lines of the best three notes. It is kept as a thought of the inner voice's own, which is
+    never a source of anything; --stage-kg puts the entities and relations of the notes into the queue of
+    `voice kg review`, and --auto-mark-removal marks the notes that something was staged from: they are found no more,
+    and `voice maintain unmark` takes that back.
+
+    \b
+    Examples:
+      voice organise "the kiln"
+      voice organise "who works where" --stage-kg --dry-run
+      voice organise "the move" --stage-kg --auto-mark-removal --json
+    """
+    from voice.core.organise.request import OrganiseRequest
+    from voice.core.render.organise import render_organised
+
+    request = OrganiseRequest(
+        content=stdin_text(content, what="what to look for"),
+        top_k=top_k,
+        sim_thresh=sim_thresh,
+        stage_kg=stage_kg,
+        confidence_min=confidence_min,
+        max_nodes=max_nodes,
+        max_edges=max_edges,
+        save=save,
+        auto_mark_removal=auto_mark_removal,
+        scope=named_scope(scope_words, repo, all_scopes=not (scope_words or repo)),
+        include_private=include_private,
+        dry_run=dry_run,
+    )
+    organised = run(ctx, lambda services: services.organise(request), gated=True)
+    for warning in organised.warnings:
+        note(warning)
+    if as_json:
+        print_json(dict(render_organised(organised)))
+    elif organised.sources:
+        _tell(organised, stages=stage_kg)
+    if organised.sources:
+        return 0
+    note("no note comes close enough to answer; try other words, or a lower --sim-thresh. Nothing was kept")
+    return _EXIT_REFUSED
+
+
+def _tell(organised: "Organised", *, stages: bool) -> None:
+    click.echo(printable_block(organised.synthesized_answer))
+    for number, source in enumerate(organised.sources, start=1):
+        click.echo(f"{number:>2}. {source.similarity:.3f}  {source.thought_id}  {printable(source.excerpt)}")
+    would = "would be " if organised.dry_run else ""
+    if organised.saved_thought_id is not None:
+        click.echo(f"kept as {organised.saved_thought_id}")
+    if stages:
+        click.echo(f"{would}staged: {waiting(organised.pending_entities, organised.pending_relationships, 'nothing')}")
+    if organised.marked_for_removal:
+        click.echo(f"{would}marked for removal: {counted(organised.marked_for_removal, 'note')}")
+
+
+@click.command()
+@click.argument("ids", nargs=-1, metavar="[T:ID]…")
+@click.option("--dry-run", is_flag=True, help="Say what would be staged, and change nothing.")
+@json_option
+@click.pass_context
+def stage(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Read stored notes for entities and relations, which then wait for `voice kg review`; without ids, all notes.
+
+    What comes in is read by itself, unless SURR_AUTO_CANDIDATES=0; this reads what came in before, or what could not be
+    staged then. Reading a note again changes nothing, and what was rejected does not come back.
+
+    \b
+    Examples:
+      voice kg stage --dry-run
+      voice kg stage t:01jq…
+    """
+
+    async def work(services: "Services") -> "Staged":
+        done = 0
+        with progress() as advance:
+
+            def step(notes: int) -> None:
+                nonlocal done
+                done += notes
+                advance("reading", done, len(ids) or None)
+
+            if ids:
+                return await services.extracting.stage_stored(ids, dry_run=dry_run, progress=step)
+            return await services.extracting.stage_all(dry_run=dry_run, progress=step)
+
+    staged = run(ctx, work)
+    if as_json:
+        print_json(_as_json(staged, dry_run=dry_run))
+        return
+    would = "would be " if dry_run else ""
+    click.echo(f"{would}staged: {waiting(staged.pending_entities, staged.pending_relations)}")
+    for count, what in (
+        (staged.grown, "got further mentions"),
+        (staged.rejected, "stay rejected"),
+        (staged.forgotten, "stay forgotten"),
+    ):
+        if count:
+            note(f"{count} {what}")
+
+
+def _as_json(staged: "Staged", *, dry_run: bool) -> dict[str, object]:
+    return {
+        "pending_entities": staged.pending_entities,
+        "pending_relations": staged.pending_relations,
+        "grown": staged.grown,
+        "unchanged": staged.unchanged,
+        "rejected": staged.rejected,
+        "forgotten": staged.forgotten,
+        "unsure": staged.unsure,
+        "dry_run": dry_run,
+    }

@@ -1,0 +1,176 @@
+"""From notes that are in the store to candidates: read, and put before a person.
+
+Law: what a person wrote is kept before it is read, and stays kept whatever becomes of the reading; reading again
+finishes what was cut short and changes nothing else. What is found must reach the threshold of its kind. The names of
+private entities help to read private notes alone.
+
+Source: spec rag-organize 2; rulings A21, C17, F; promise 6.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from anyio.lowlevel import checkpoint
+
+from voice.core.errors import StoreError, UnknownId
+from voice.core.extraction.extract import extract
+from voice.core.graph.candidates import CandidateKind, CandidateStatus, type_of
+from voice.core.graph.enough import stage_limits
+from voice.core.graph.extracted import Extracted, ExtractedEntity, ExtractedRelation, sure_enough
+from voice.core.graph.names import KnownNames
+from voice.core.graph.staging import StageLimits
+from voice.core.interchange.offers import Offers
+from voice.core.organise.offered import linked_names, links_of, things_of
+from voice.core.records import Thought
+from voice.core.text.normalise import norm_v1
+from voice.ports.candidate_store import CandidateFilter
+from voice.services.names import Names
+from voice.services.staging import Staged, Staging
+
+EVERYTHING_SURE: Final = stage_limits()
+"""All that is sure enough, however much it is."""
+NO_OFFERS: Final = Offers()
+_PAGE: Final = 500
+"""Notes whose findings are staged together."""
+_READ_AT_ONCE: Final = 20
+"""Notes that are read before anybody else has a turn."""
+_NAMES_AT_ONCE: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived:
+    """What came of reading what has just come in."""
+
+    staged: Staged = Staged()
+    fault: str | None = None
+    """Why not all of it was staged; reading again finishes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracting:
+    """Reads notes and stages what they name and relate."""
+
+    staging: Staging
+    names: Names
+    is_automatic: bool = True
+    """Whether what comes in is read without being asked for."""
+
+    async def stage(
+        self, thoughts: Sequence[Thought], *, limits: StageLimits = EVERYTHING_SURE, dry_run: bool = False
+    ) -> Staged:
+        """Read the thoughts and stage what is sure enough of it; under `dry_run` nothing is written.
+
+        Raises:
+            SessionConflict, StoreError: not everything was staged; staging again finishes it.
+        """
+        known = await self.names.known()
+        entities: list[ExtractedEntity] = []
+        relations: list[ExtractedRelation] = []
+        for start in range(0, len(thoughts), _READ_AT_ONCE):
+            for found in _read(thoughts[start : start + _READ_AT_ONCE], known):
+                entities += found.entities
+                relations += found.relations
+            await checkpoint()
+        return await self.staging.stage(entities, relations, limits=limits, dry_run=dry_run)
+
+    async def stage_links(self, offers: Offers, *, dry_run: bool = False) -> Staged:
+        """Stage the links between the notes of a vault, with their ends.
+
+        Raises:
+            SessionConflict, StoreError: not everything was staged; staging again finishes it.
+        """
+        names = linked_names(offers)
+        if not names:
+            return Staged()
+        spoken = frozenset(norm_v1(each) for each in (await self.names.known()).spoken)
+        types = await self._types([name for name in names if name not in spoken])
+        things = things_of(offers, known=spoken, types=types)
+        return await self.staging.stage(things, links_of(offers), limits=EVERYTHING_SURE, dry_run=dry_run)
+
+    async def stage_stored(
+        self, ids: Sequence[str], *, dry_run: bool = False, progress: Callable[[int], None] | None = None
+    ) -> Staged:
+        """Read stored thoughts, page by page.
+
+        Raises:
+            UnknownId: one of the ids is no thought's; those of the pages before it are staged.
+            SessionConflict, StoreError: as `stage` does.
+        """
+        return await self._by_pages(self._named(ids), dry_run=dry_run, progress=progress)
+
+    async def stage_all(self, *, dry_run: bool = False, progress: Callable[[int], None] | None = None) -> Staged:
+        """Read every thought of the store.
+
+        Raises:
+            SessionConflict, StoreError: as `stage` does; what was staged before stays.
+        """
+        return await self._by_pages(self._every(), dry_run=dry_run, progress=progress)
+
+    async def _by_pages(
+        self, pages: AsyncIterator[list[Thought]], *, dry_run: bool, progress: Callable[[int], None] | None
+    ) -> Staged:
+        """Stage page by page; what is only counted is counted as one, or what two pages name would count twice."""
+        staged, counted = Staged(), list[Thought]()
+        async for page in pages:
+            if dry_run:
+                counted += page
+            else:
+                staged += await self.stage(page)
+            if progress:
+                progress(len(page))
+        return await self.stage(counted, dry_run=True) if dry_run else staged
+
+    async def _named(self, ids: Sequence[str]) -> AsyncIterator[list[Thought]]:
+        wanted = list(dict.fromkeys(ids))
+        for start in range(0, len(wanted), _PAGE):
+            page = wanted[start : start + _PAGE]
+            rows = await self.staging.store.fetch(page)
+            missing = next((each for each in page if not isinstance(rows.get(each), Thought)), None)
+            if missing is not None:
+                raise UnknownId(f"there is no thought {missing}; `voice retrieve` shows the ids of thoughts (t:…)")
+            yield [row for each in page if isinstance(row := rows[each], Thought)]
+
+    async def _every(self) -> AsyncIterator[list[Thought]]:
+        seq = 0
+        while changes := await self.staging.store.changes(seq, _PAGE):
+            seq = changes[-1].seq
+            yield [change.row for change in changes if isinstance(change.row, Thought)]
+
+    async def arrived(
+        self, ids: Sequence[str], offers: Offers = NO_OFFERS, *, progress: Callable[[int], None] | None = None
+    ) -> Arrived:
+        """Read what has just come in, where that is wished; it is kept already, so a failure is told and not raised.
+
+        Args:
+            ids: of the thoughts that were stored.
+            offers: what notes of a vault say of one another.
+            progress: told how many thoughts were read.
+        """
+        staged = Staged()
+        if not self.is_automatic:
+            return Arrived()
+        try:
+            staged += await self.stage_stored(ids, progress=progress)
+            staged += await self.stage_links(offers)
+        except (StoreError, UnknownId) as fault:
+            return Arrived(staged=staged, fault=fault.message)
+        return Arrived(staged=staged)
+
+    async def _types(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the types under which things of these names were staged; what was rejected counts last."""
+        types: dict[str, str] = {}
+        for status in (CandidateStatus.REJECTED, CandidateStatus.PENDING, CandidateStatus.APPROVED):
+            for start in range(0, len(names), _NAMES_AT_ONCE):
+                where = CandidateFilter(
+                    kind=CandidateKind.ENTITY, status=status, named=tuple(names[start : start + _NAMES_AT_ONCE])
+                )
+                for held in await self.staging.candidates.candidates(where, limit=_PAGE):
+                    types |= dict.fromkeys(held.names, type_of(held.proposed))
+        return types
+
+
+def _read(thoughts: Sequence[Thought], known: KnownNames) -> list[Extracted]:
+    public = [thought for thought in thoughts if not thought.is_private]
+    private = [thought for thought in thoughts if thought.is_private]
+    return [sure_enough(extract(public, known.public.nodes)), sure_enough(extract(private, known.nodes))]

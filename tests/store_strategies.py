@@ -44,6 +44,10 @@ _row: dict[str, st.SearchStrategy[object]] = {
     "status": st.sampled_from(RowStatus),
     "revision": st.integers(1, 2**40),
     "embedding_status": st.sampled_from([EmbeddingStatus.PENDING, EmbeddingStatus.FAILED]),
+    "superseded_by": _optional_texts,
+    "superseded_at": st.none() | _instants,
+    "superseded_reason": _optional_texts,
+    "superseded_author": st.none() | st.sampled_from(Origin),
 }
 _graph_row: dict[str, st.SearchStrategy[object]] = _row | {
     "provenance": st.lists(_spans, max_size=3).map(tuple),
@@ -51,7 +55,6 @@ _graph_row: dict[str, st.SearchStrategy[object]] = _row | {
     "confidence": _floats,
     "valid_from": st.none() | _instants,
     "valid_until": st.none() | _instants,
-    "superseded_by": _optional_texts,
 }
 
 

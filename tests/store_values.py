@@ -38,6 +38,7 @@ from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSessi
 from voice.core.usage import Price, Total, Usage
 from voice.ports.candidate_store import CandidateRemoval, CandidateStore
 from voice.ports.forgetting import ExchangeWords
+from voice.ports.history import HistoryStore
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
 from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
@@ -76,6 +77,8 @@ class Stores(Protocol):
     def ledger(self) -> Ledger: ...
     @property
     def graph(self) -> GraphStore: ...
+    @property
+    def history(self) -> HistoryStore: ...
     @property
     def sessions(self) -> SessionStore: ...
 

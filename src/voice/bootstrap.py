@@ -137,7 +137,7 @@ def assemble(
         recall=recall_of(settings, stores, providers, given.clock),
         ingest=ingest,
         graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=given.clock, ids=given.ids),
-        browse=Browse(store=stores.memory, graph=stores.graph, names=names),
+        browse=Browse(store=stores.memory, graph=stores.graph, names=names, history=stores.history),
         pins=pins,
         capsules=capsules,
         transfer=_transfer(stores, ingest),

@@ -170,10 +170,20 @@ class _Row:
     seq: int = 0
     """Store-wide, strictly rising; 0 until the store has assigned it."""
     embedding_status: EmbeddingStatus = EmbeddingStatus.PENDING
+    superseded_by: str | None = None
+    """The row that took its place, where one did (ruling F)."""
+    superseded_at: datetime | None = None
+    """When it stopped being what the memory holds; None where that was not kept."""
+    superseded_reason: str | None = None
+    """Why, in the words of whoever corrected it."""
+    superseded_author: Origin | None = None
+    """Who corrected it; the entrance's word, as of every origin."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "created_at", require_utc(self.created_at, "created_at"))
         object.__setattr__(self, "recorded_at", require_utc(self.recorded_at, "recorded_at"))
+        if self.superseded_at is not None:
+            object.__setattr__(self, "superseded_at", require_utc(self.superseded_at, "superseded_at"))
         object.__setattr__(self, "tags", tuple(sorted(set(self.tags))))
         if "\x00" in self.id or ":" not in self.id:
             raise InvalidParams("a row id must look like prefix:key")
@@ -223,7 +233,6 @@ class _GraphRow(_Row):
     confidence: float = 1.0
     valid_from: datetime | None = None
     valid_until: datetime | None = None
-    superseded_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,7 @@ from voice.core.settings.values import Settings
 from voice.core.usage import PriceTable
 from voice.entrypoints.library_options import (
     AskOptions,
+    CorrectOptions,
     PinOptions,
     RememberOptions,
     checked,
@@ -46,6 +47,7 @@ from voice.entrypoints.library_options import (
 from voice.entrypoints.library_removals import Removals
 from voice.entrypoints.library_sessions import Sessions
 from voice.services.ask import AskRequest, Turn
+from voice.services.correcting import Corrected, CorrectRequest
 from voice.services.ingest import IngestReport, NewThought
 from voice.services.pins import PinView
 
@@ -132,6 +134,37 @@ class Voice:
         report = await self.services.ingest.remember([placed])
         await self.services.extracting.arrived(report.stored)
         return report
+
+    async def correct(  # noqa: PLR0913 - what a correction is, fact by fact
+        self,
+        row_id: str,
+        text: str | None = None,
+        *,
+        reason: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        target: str | None = None,
+        dry_run: bool = False,
+    ) -> Corrected:
+        """Put other words in the place of a row; the old value stays, superseded, and what rests on it follows.
+
+        Args:
+            row_id: a thought, an observation, a relation or an entity.
+            text: the new wording; of a relation or an entity its description. None changes its time or target alone.
+            reason: why; kept with what was replaced.
+            since: since when it is true; the old value was true until then. None: the old value was never true.
+            until: from when on it is no longer true.
+            target: where a relation points instead: an entity's id, name or alias.
+            dry_run: change nothing, and say what would follow.
+
+        Raises:
+            UnknownId: there is no such row, or no entity of that name.
+            InvalidParams: it cannot be corrected like that (ruling F).
+        """
+        said = {"row_id": row_id, "text": text, "reason": reason, "since": since, "until": until, "target": target}
+        checked(CorrectOptions, "correct", {**said, "dry_run": dry_run})
+        request = CorrectRequest(row_id=row_id, text=text, target=target, reason=reason, since=since, until=until)
+        return await self.services.correcting(request, dry_run=dry_run)
 
     async def pin(
         self,

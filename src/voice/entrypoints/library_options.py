@@ -90,6 +90,20 @@ class PinOptions(BaseModel):
     allow_private: bool
 
 
+class CorrectOptions(BaseModel):
+    """The same for `correct`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    row_id: str
+    text: str | None
+    reason: str | None
+    since: datetime | None
+    until: datetime | None
+    target: str | None
+    dry_run: bool
+
+
 class AskOptions(BaseModel):
     """The same for `ask`."""
 

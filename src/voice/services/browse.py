@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from voice.core.errors import UnknownId
 from voice.core.records import Entity, EntityName, Observation, Relation
+from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.services.graph import resolve_entity
 from voice.services.names import Names
@@ -35,6 +36,7 @@ class Browse:
     store: MemoryStore
     graph: GraphStore
     names: Names
+    history: HistoryStore
 
     async def entities(self, *, entity_type: str | None = None, include_private: bool = False) -> list[Entity]:
         """Return the entities by name, then id."""

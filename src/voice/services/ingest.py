@@ -227,8 +227,15 @@ class Ingest:
         alive = [thought for thought in fresh if thought.id not in gone]
         return Admitted(fresh=tuple(alive), known=len(thoughts) - len(fresh), forgotten=len(fresh) - len(alive))
 
-    async def save(self, rows: Sequence[Row], *, names: KnownNames) -> tuple[int, str | None]:
+    async def save(
+        self, rows: Sequence[Row], *, names: KnownNames, beside: Sequence[Row] = ()
+    ) -> tuple[int, str | None]:
         """Write `rows` with their vectors in one transaction; return how many have none, and why.
+
+        Args:
+            rows: what is new, or says something new.
+            names: what their texts name.
+            beside: stored rows that say what they said, written in the same transaction; they keep their vectors.
 
         Raises:
             StoreError: nothing was written.
@@ -236,7 +243,7 @@ class Ingest:
         if not rows:
             return 0, None
         batch, missing, why = await self.prepared(rows, names=names)
-        await self.store.write(batch)
+        await self.store.write(replace(batch, rows=(*batch.rows, *beside)))
         return missing, why
 
     async def prepared(self, rows: Sequence[Row], *, names: KnownNames) -> tuple[WriteBatch, int, str | None]:

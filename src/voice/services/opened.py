@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voice.ports.embedder import Embedder
+from voice.ports.history import HistoryStore
 from voice.ports.retrieval_provider import RetrievalProviders
 from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
@@ -19,6 +20,7 @@ from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
 from voice.services.extracting import Extracting
+from voice.services.correcting import Correcting
 from voice.services.find import Find
 from voice.services.foresee import Foreseen
 from voice.services.forget import Forget
@@ -113,3 +115,13 @@ class Services:
     async def dry_run(self, request: AskRequest) -> Foreseen:
         """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`. No key is needed."""
         return await self.make_foresight().dry_run(request)
+
+    @property
+    def history(self) -> HistoryStore:
+        """What was superseded."""
+        return self.browse.history
+
+    @property
+    def correcting(self) -> Correcting:
+        """Corrects rows; see `voice.services.correcting.Correcting`."""
+        return Correcting(ingest=self.ingest, graph=self.graph, pins=self.pins.held)

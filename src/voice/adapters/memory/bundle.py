@@ -5,6 +5,7 @@ from typing import Self
 
 from voice.adapters.memory.candidates import TransientCandidateStore
 from voice.adapters.memory.exchange_words import TransientExchangeWords
+from voice.adapters.memory.history import TransientHistoryStore
 from voice.adapters.memory.maintenance import TransientMaintenance
 from voice.adapters.memory.recall_stores import TransientCapsuleStore, TransientPinStore
 from voice.adapters.memory.removal import TransientSessionRemoval
@@ -22,6 +23,7 @@ class TransientStores:
     memory: TransientMemoryStore
     ledger: TransientLedgerStore
     graph: TransientGraphStore
+    history: TransientHistoryStore
     sessions: TransientSessionStore
     removal: TransientSessionRemoval
     spending: TransientSpendStore
@@ -50,6 +52,7 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         memory=TransientMemoryStore(tables),
         ledger=TransientLedgerStore(tables),
         graph=TransientGraphStore(tables),
+        history=TransientHistoryStore(tables),
         sessions=TransientSessionStore(tables),
         removal=TransientSessionRemoval(tables),
         spending=TransientSpendStore(tables),

@@ -17,6 +17,7 @@ from voice.adapters.surreal.directory import make_store_private, require_directo
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.exchange_words import SurrealExchangeWords
 from voice.adapters.surreal.graph_store import SurrealGraphStore
+from voice.adapters.surreal.history_store import SurrealHistoryStore
 from voice.adapters.surreal.holder import held_message, refuse_if_held
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.ledger_store import SurrealLedgerStore
@@ -41,6 +42,7 @@ class SurrealStores:
     memory: SurrealMemoryStore
     ledger: SurrealLedgerStore
     graph: SurrealGraphStore
+    history: SurrealHistoryStore
     sessions: SurrealSessionStore
     removal: SurrealSessionRemoval
     spending: SurrealSpendStore
@@ -134,6 +136,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
         memory=SurrealMemoryStore(connection, writer),
         ledger=SurrealLedgerStore(connection),
         graph=SurrealGraphStore(connection),
+        history=SurrealHistoryStore(connection),
         sessions=SurrealSessionStore(connection, writer),
         removal=SurrealSessionRemoval(connection, writer),
         spending=SurrealSpendStore(connection, writer),

@@ -185,6 +185,10 @@ class _Common(TypedDict):
     recorded_at: datetime
     origin: Origin
     status: RowStatus
+    superseded_by: str | None
+    superseded_at: datetime | None
+    superseded_reason: str | None
+    superseded_author: Origin | None
 
 
 class _GraphCommon(_Common):
@@ -198,7 +202,6 @@ class _GraphCommon(_Common):
     confidence: float
     valid_from: datetime | None
     valid_until: datetime | None
-    superseded_by: str | None
 
 
 def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
@@ -208,6 +211,10 @@ def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
         recorded_at=line.recorded_at or arrival.now,
         origin=origin,
         status=line.status,
+        superseded_by=line.superseded_by,
+        superseded_at=line.superseded_at,
+        superseded_reason=line.superseded_reason,
+        superseded_author=line.superseded_author,
     )
 
 
@@ -225,7 +232,6 @@ def _graph_common(line: GraphLine, arrival: Arrival, behind: Behind, *, speaker:
         confidence=line.confidence,
         valid_from=line.valid_from,
         valid_until=line.valid_until,
-        superseded_by=line.superseded_by,
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from voice.core.records import Provenance, RowStatus, Scope, Tombstone, TrustTier
+from voice.core.records import Origin, Provenance, RowStatus, Scope, Tombstone, TrustTier
 
 FORMAT: Final = "inner-voice-memory/1"
 FORMAT_FAMILY: Final = "inner-voice-memory/"
@@ -34,6 +34,10 @@ class LineBase:
     is_private: bool = False
     scope: Scope = Scope()
     status: RowStatus = RowStatus.ACTIVE
+    superseded_by: str | None = None
+    superseded_at: datetime | None = None
+    superseded_reason: str | None = None
+    superseded_author: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +73,6 @@ class GraphLineBase(LineBase):
     confidence: float = 1.0
     valid_from: datetime | None = None
     valid_until: datetime | None = None
-    superseded_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

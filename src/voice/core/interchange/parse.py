@@ -24,7 +24,7 @@ from voice.core.interchange.lines import (
     RelationLine,
     ThoughtLine,
 )
-from voice.core.records import Provenance, RowStatus, Scope, Table, Tombstone, TrustTier
+from voice.core.records import Origin, Provenance, RowStatus, Scope, Table, Tombstone, TrustTier
 
 _REASONS: Final[dict[str, Literal["forgotten", "finalised", "redacted"]]] = {
     "forgotten": "forgotten",
@@ -103,6 +103,9 @@ class _Common(TypedDict):
     is_private: bool
     scope: Scope
     status: RowStatus
+    superseded_at: datetime | None
+    superseded_reason: str | None
+    superseded_author: Origin | None
 
 
 class _GraphCommon(_Common):
@@ -124,6 +127,9 @@ def _common(fields: Fields) -> _Common:
         is_private=bool(fields.flag("is_private")),
         scope=_scope(fields),
         status=fields.choice("status", RowStatus) or RowStatus.ACTIVE,
+        superseded_at=fields.instant("superseded_at"),
+        superseded_reason=fields.text("superseded_reason"),
+        superseded_author=fields.choice("superseded_author", Origin),
     )
 
 
@@ -143,6 +149,7 @@ def _thought(fields: Fields) -> ThoughtLine:
     return ThoughtLine(
         **common,
         id=fields.row_id("id", Table.THOUGHTS),
+        superseded_by=fields.row_id("superseded_by", Table.THOUGHTS),
         content=_text_unless_redacted(fields, "content", common["status"]),
         kind=fields.text_or("kind", "note"),
         speaker=fields.text("speaker"),

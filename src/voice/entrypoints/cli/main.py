@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "recall": ("recall:recall", "Recall pins, the current summary and what was found, within a budget."),
     "organise": ("organise:organise", "Answer in your notes' own words, and stage what they name."),
     "kg": ("kg:kg", "Add to the knowledge graph, or look at it."),
+    "correct": ("correct:correct", "Say what is true instead; the old value stays, superseded."),
     "pins": ("pins:pins", "Mark rows that recall always shows first."),
     "capsules": ("capsules:capsules", "Open a piece of work, sum it up, close it."),
     "sessions": ("sessions:sessions", "List, show, fork, close and delete conversations; prove their answers again."),

@@ -1,0 +1,102 @@
+"""`voice correct`: say what is true instead.
+
+Law: the person's own words take the place of a row, and the old ones stay, superseded (ruling F). What is printed are
+ids and counts: nothing that a private row says.
+"""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.text.counting import counted
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.printing import note, print_json
+from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
+
+if TYPE_CHECKING:
+    from voice.services.correcting import Corrected
+
+
+@click.command()
+@click.argument("row_id", metavar="ID")
+@click.argument("text", required=False)
+@click.option("--reason", metavar="WORDS", help="Why; kept with what was replaced.")
+@click.option("--since", metavar="WHEN", help="Since when it is true; the old value was true until then.")
+@click.option("--until", metavar="WHEN", help="From when on it is no longer true.")
+@click.option("--to", "target", metavar="NAME", help="Where a relation points instead: an entity's id, name or alias.")
+@click.option("--dry-run", is_flag=True, help="Change nothing; say what would follow.")
+@json_option
+@click.pass_context
+def correct(
+    ctx: click.Context,
+    row_id: str,
+    text: str | None,
+    reason: str | None,
+    since: str | None,
+    until: str | None,
+    target: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Put other words in the place of a thought, a statement or a relation, or of what is said of an entity.
+
+    ID is t:…, o:…, r:… or e:…, as `voice retrieve` and `voice kg show` print them. TEXT is the new wording (of a
+    relation or an entity: its description); `-` reads a pipe; left out, only the time or the target changes. The old
+    value stays and can be asked for with --as-of; statements distilled from a corrected thought, pins and summaries
+    follow.
+
+    \b
+    Examples:
+      voice correct o:01jq… "Anna lives in Lisbon." --since 2026-06-01 --reason "she moved"
+      voice correct t:01jq… "The kiln runs at cone 10." --reason "misheard"
+      voice correct r:01jq… --to "Clay Co" --since 2026-01-01
+    """
+    from voice.core.interchange import Entrance, ceiling_of
+    from voice.services.correcting import CorrectRequest
+
+    words = stdin_text(text, what="what is true instead") if text == "-" else text
+    if words is None and not (since or until or target):
+        raise click.UsageError("say what is true instead, or since when, until when or where to")
+    request = CorrectRequest(
+        row_id=row_id,
+        text=words,
+        target=target,
+        reason=reason,
+        since=moment(ctx, since, "--since"),
+        until=moment(ctx, until, "--until"),
+        author=ceiling_of(Entrance.CLI),
+    )
+    done = run(ctx, lambda services: services.correcting(request, dry_run=dry_run))
+    tell_unembedded(1 if done.fault else 0, done.fault)
+    if as_json:
+        print_json(_as_json(done, dry_run=dry_run))
+        return
+    _tell(done, dry_run=dry_run)
+
+
+def _tell(done: "Corrected", *, dry_run: bool) -> None:
+    if done.is_repeated:
+        note(f"{done.replaced} was corrected like this before")
+    followed = [
+        f"{counted(len(done.superseded), 'row')} superseded with it" if done.superseded else "",
+        f"{counted(len(done.moved), 'row')} moved along" if done.moved else "",
+        f"{counted(done.pins, 'pin')} moved along" if done.pins else "",
+    ]
+    said = ", ".join(part for part in followed if part)
+    if dry_run:
+        click.echo(f"{done.replaced} would be replaced{': ' + said if said else ''}")
+    else:
+        click.echo(f"{done.row_id}  replaces {done.replaced}{', ' + said if said else ''}")
+
+
+def _as_json(done: "Corrected", *, dry_run: bool) -> dict[str, object]:
+    return {
+        "id": None if dry_run else done.row_id,
+        "replaced": done.replaced,
+        "superseded": list(done.superseded),
+        "moved": list(done.moved),
+        "pins": done.pins,
+        "repeated": done.is_repeated,
+        "embedded": done.fault is None,
+        "dry_run": dry_run,
+    }

@@ -1,0 +1,234 @@
+"""Correcting what the memory holds.
+
+Law: a correction is one transaction: the new value, the old one superseded, and every row that follows them become true
+together, or nothing does (ruling F). What is kept of an answer, a summary or a capsule rests on rows and falls with
+them where it is read; pins are moved to what took the place of their target, under a reason that no longer says what
+was taken back. Correcting again in the same words changes nothing and finishes what was interrupted.
+
+Source: ruling F; rulings A21, C10, C17, D16, G, H.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import assert_never
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.correcting import (
+    Correction,
+    corrected_entity,
+    corrected_observation,
+    corrected_relation,
+    corrected_thought,
+    past_value,
+    require_correctable,
+    says_the_same,
+    superseded,
+)
+from voice.core.graph.distil import distil, may_promote
+from voice.core.graph.following import follow
+from voice.core.graph.names import KnownNames
+from voice.core.recall.pinning import MAX_REASON_CHARS
+from voice.core.recall.telling import tells_private
+from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
+from voice.ports.recall_stores import PinStore
+from voice.ports.stores import MAX_BATCH, GraphStore
+from voice.services.behind import fetch_with_thoughts
+from voice.services.graph import resolve_entity
+from voice.services.ingest import Ingest, require_content
+
+PINNED_BEFORE = "pinned before it was corrected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectRequest:
+    """What somebody says instead of a row."""
+
+    row_id: str
+    text: str | None = field(default=None, repr=False)
+    target: str | None = None
+    """Where an edge points instead: an entity's id, name or alias."""
+    reason: str | None = field(default=None, repr=False)
+    since: datetime | None = None
+    until: datetime | None = None
+    author: Origin = Origin.HUMAN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected:
+    """What came of a correction."""
+
+    row_id: str
+    """What says it now."""
+    replaced: str
+    """What says how it was: the row that was named, or the past value of an entity."""
+    superseded: tuple[str, ...] = ()
+    """Rows that fell with it: distilled from it, or resting on words that are gone."""
+    moved: tuple[str, ...] = ()
+    """Rows that rest on the new words now."""
+    pins: int = 0
+    """Pins that follow it."""
+    is_repeated: bool = False
+    """It was corrected like this before."""
+    fault: str | None = None
+    """Why something of it has no vector yet (ruling C17)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Planned:
+    """Everything that one correction writes."""
+
+    new: Row
+    old: Row
+    """As it stands afterwards."""
+    fresh: tuple[Row, ...] = ()
+    superseded: tuple[GraphRow, ...] = ()
+    moved: tuple[GraphRow, ...] = ()
+
+    def heirs(self) -> dict[str, str]:
+        """Return what takes the place of each row, by id; an entity takes its own."""
+        if isinstance(self.new, Entity):
+            return {self.new.id: self.new.id}
+        return _heirs([self.old, *self.superseded])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correcting:
+    """Corrects rows of one memory."""
+
+    ingest: Ingest
+    graph: GraphStore
+    pins: PinStore
+
+    async def __call__(self, request: CorrectRequest, *, dry_run: bool = False) -> Corrected:
+        """Put a new value in the place of a row, and let follow what rests on it.
+
+        Args:
+            request: which row, and what is said instead.
+            dry_run: change nothing, and return what would come of it; the id of what is new is made up.
+
+        Raises:
+            UnknownId: there is no such row, or no entity of that name.
+            InvalidParams: it cannot be corrected like that, or was forgotten before in those words (ruling H).
+            StoreError: nothing was written.
+        """
+        correction = await self._correction(request)
+        rows = await fetch_with_thoughts(self.ingest.store, [request.row_id])
+        old = rows.get(request.row_id)
+        if old is None:
+            raise UnknownId(f"there is no {request.row_id!r} to correct; `voice retrieve` and `voice kg show` show ids")
+        done = await self._done_before(old, correction)
+        if done is not None:
+            heirs = _heirs([old, *await self.graph.derived_from([old.id])])
+            moved = 0 if dry_run else await self._follow_pins(heirs, correction)
+            return Corrected(row_id=done.id, replaced=old.id, pins=moved, is_repeated=True)
+        require_correctable(old)
+        names = await self.ingest.names.known()
+        planned = await self._planned(old, correction, names, private=tells_private(old, rows))
+        fault = None if dry_run else await self._write(planned, names)
+        pins = await self._pins_of(planned.heirs()) if dry_run else await self._follow_pins(planned.heirs(), correction)
+        return Corrected(
+            row_id=planned.new.id,
+            replaced=planned.old.id,
+            superseded=tuple(row.id for row in planned.superseded),
+            moved=tuple(row.id for row in planned.moved),
+            pins=pins,
+            fault=fault,
+        )
+
+    async def _correction(self, request: CorrectRequest) -> Correction:
+        text = None if request.text is None else require_content(request.text).strip()
+        target = None
+        if request.target is not None:
+            if not request.row_id.startswith("r:"):
+                raise InvalidParams("only a relation points at something; leave --to out")
+            target = resolve_entity(request.target, (await self.ingest.names.known()).nodes).id
+        return Correction(
+            text=text,
+            target_id=target,
+            reason=" ".join(request.reason.replace("\x00", "").split()) or None if request.reason else None,
+            since=request.since,
+            until=request.until,
+            author=request.author,
+            at=self.ingest.clock.now(),
+        )
+
+    async def _done_before(self, old: Row, correction: Correction) -> Row | None:
+        """Return what took the place of `old`, if this very correction put it there."""
+        if old.status is not RowStatus.SUPERSEDED or old.superseded_by is None:
+            return None
+        heir = (await self.ingest.store.fetch([old.superseded_by])).get(old.superseded_by)
+        return heir if heir is not None and says_the_same(heir, correction) else None
+
+    async def _planned(self, old: Row, correction: Correction, names: KnownNames, *, private: bool) -> _Planned:
+        new_id = self.ingest.ids.new_id(old.id.partition(":")[0])
+        match old:
+            case Thought():
+                return await self._planned_thought(old, correction, names, new_id)
+            case Observation():
+                said = corrected_observation(old, correction, new_id=new_id, names=names, private=private)
+                return _Planned(new=said, old=superseded(old, by=new_id, correction=correction), fresh=(said,))
+            case Relation():
+                edge = corrected_relation(old, correction, new_id=new_id, private=private)
+                return _Planned(new=edge, old=superseded(old, by=new_id, correction=correction), fresh=(edge,))
+            case Entity():
+                node, past = corrected_entity(old, correction), past_value(old, correction, new_id=new_id)
+                return _Planned(new=node, old=past, fresh=(node, past))
+            case _:
+                assert_never(old)
+
+    async def _planned_thought(self, old: Thought, correction: Correction, names: KnownNames, new_id: str) -> _Planned:
+        new = corrected_thought(old, correction, new_id=new_id)
+        made = distil(new, entities=names.index) if may_promote(new, self.ingest.auto_observations) else ()
+        gone = await self.ingest.forgotten.among(made)
+        fresh = tuple(
+            replace(row, valid_from=correction.since, valid_until=correction.until)
+            for row in made
+            if row.id not in gone
+        )
+        derived = [row for row in await self.graph.derived_from([old.id]) if not isinstance(row, Thought)]
+        followed = follow(derived, old, new, fresh, correction)
+        planned = _Planned(
+            new=new,
+            old=superseded(old, by=new_id, correction=correction),
+            fresh=(new, *fresh),
+            superseded=followed.superseded,
+            moved=followed.moved,
+        )
+        if len(planned.fresh) + len(planned.superseded) + len(planned.moved) >= MAX_BATCH:
+            raise InvalidParams(
+                f"{old.id} is too long to be corrected as a whole; correct its statements (o:…) one by one"
+            )
+        return planned
+
+    async def _write(self, planned: _Planned, names: KnownNames) -> str | None:
+        if planned.new.id in await self.ingest.forgotten.among([planned.new]):
+            raise InvalidParams(
+                "this was forgotten before and stays forgotten; say it in other words to keep it after all"
+            )
+        beside: tuple[Row, ...] = (*planned.superseded, *planned.moved)
+        if planned.old not in planned.fresh:
+            beside = (planned.old, *beside)
+        _, fault = await self.ingest.save(planned.fresh, names=names, beside=beside)
+        return fault
+
+    async def _pins_of(self, heirs: dict[str, str]) -> int:
+        return len(await self.pins.pins(list(heirs)))
+
+    async def _follow_pins(self, heirs: dict[str, str], correction: Correction) -> int:
+        """Move the pins of what was replaced to what took its place; where that is pinned already, they go."""
+        why = f"{PINNED_BEFORE}: {correction.reason}" if correction.reason else PINNED_BEFORE
+        found = await self.pins.pins(list(heirs))
+        taken = {(pin.target_id, pin.scope) for pin in await self.pins.pins(list(set(heirs.values()) - heirs.keys()))}
+        for pin in found:
+            heir = heirs[pin.target_id]
+            if (heir, pin.scope) not in taken:
+                pin_id = pin.id if heir == pin.target_id else self.ingest.ids.new_id("p")
+                await self.pins.save_pin(replace(pin, id=pin_id, target_id=heir, reason=why[:MAX_REASON_CHARS], seq=0))
+            if heir != pin.target_id:
+                await self.pins.remove_pin(pin.id)
+        return len(found)
+
+
+def _heirs(rows: Iterable[Row]) -> dict[str, str]:
+    return {row.id: row.superseded_by for row in rows if row.superseded_by is not None}

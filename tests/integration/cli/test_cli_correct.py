@@ -1,0 +1,58 @@
+"""`voice correct`: the new value takes the place of the old one, which stays."""
+
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+
+from cli_runner import Ran, Voice
+
+pytestmark = pytest.mark.requirement("ruling:F.6")
+Documented = Callable[[str, Ran], None]
+
+
+def test_a_thought_is_corrected_and_found_in_its_new_words(voice: Voice, is_as_documented: Documented) -> None:
+    old = voice.ok("remember", "Marta lives in Porto now.").out.split()[0]
+    voice.ok("pins", "add", old, "--reason", "Porto!")
+    said = voice.ok("correct", old, "-", "--reason", "she moved", "--dry-run", stdin=b"Marta lives in Lisbon now.")
+    assert said.out == f"{old} would be replaced: 1 row superseded with it, 1 pin moved along\n"
+    dry = voice.ok("correct", old, "Marta lives in Lisbon now.", "--dry-run", "--json")
+    is_as_documented("cli/correct", dry)
+    done = voice.ok("correct", old, "Marta lives in Lisbon now.", "--reason", "she moved")
+    new = done.out.split()[0]
+    assert done.out == f"{new}  replaces {old}, 1 row superseded with it, 1 pin moved along\n"
+    found = voice.ok("retrieve", "Where does Marta live now?", "--lexical-only").out
+    assert "Lisbon" in found
+    assert "Porto" not in found
+    again = voice.ok("correct", old, "Marta lives in Lisbon now.", "--json")
+    is_as_documented("cli/correct", again)
+    told = cast("dict[str, object]", again.json)
+    assert (told["id"], told["replaced"], told["repeated"]) == (new, old, True)
+    assert "corrected like this before" in voice.ok("correct", old, "Marta lives in Lisbon now.").only_line
+
+
+def test_an_edge_is_pointed_elsewhere_since_a_day(voice: Voice, is_as_documented: Documented) -> None:
+    for name in ("Anna", "Kiln Co", "Clay Co"):
+        voice.ok("kg", "add", "entity", name)
+    old = voice.ok("kg", "add", "relation", "Anna", "works_at", "Kiln Co").out.strip()
+    is_as_documented("cli/correct", voice.ok("correct", old, "--to", "clay co", "--since", "2026-01-01", "--json"))
+    shown = voice.ok("kg", "show", "Anna").out
+    assert "Anna --works_at--> Clay Co" in shown
+    assert "[true from 2026-01-01]" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["t:nowhere", "It is."], 2, "there is no 't:nowhere' to correct"),
+        (["nonsense", "It is."], 2, "no 'nonsense' to correct"),
+        (["t:1"], 2, "say what is true instead"),
+        (["t:1", "It is.", "--since", "2026-02-01", "--until", "2026-01-01"], 2, "lies later than --since"),
+        (["t:1", "It is.", "--since", "whenever"], 2, "--since is not understood"),
+        (["t:1", "It is.", "--to", "Anna"], 2, "leave --to out"),
+    ],
+)
+def test_what_cannot_be_corrected_is_told_in_one_line(voice: Voice, words: list[str], code: int, told: str) -> None:
+    voice.ok("remember", "The kiln stands in the shed.")
+    ran = voice("correct", *words)
+    assert (ran.code, told in ran.only_line) == (code, True), ran

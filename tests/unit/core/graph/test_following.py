@@ -1,0 +1,210 @@
+"""What becomes of the graph when a thought behind it is corrected."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.correcting import (
+    Correction,
+    as_it_stood,
+    corrected_entity,
+    corrected_observation,
+    corrected_relation,
+    corrected_thought,
+    past_value,
+    require_correctable,
+    says_the_same,
+    superseded,
+    was_held,
+)
+from voice.core.graph.distil import distil
+from voice.core.graph.following import follow, is_edit_of, successors
+from voice.core.graph.names import KnownNames
+from voice.core.records import (
+    Entity,
+    Observation,
+    Origin,
+    Provenance,
+    Relation,
+    Row,
+    RowStatus,
+    Thought,
+    TrustTier,
+)
+
+pytestmark = pytest.mark.requirement("ruling:F.6")
+SAID = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+MAY, JUNE = datetime(2025, 5, 1, tzinfo=UTC), datetime(2025, 6, 1, tzinfo=UTC)
+BARE = {"created_at": SAID, "recorded_at": SAID, "origin": Origin.HUMAN}
+OLD = Thought(id="t:old", content="Ana runs the bakery. The shop opens at four. Rui bakes the bread.", **BARE)  # pyright: ignore[reportArgumentType]
+NEW = replace(OLD, id="t:new", content="Ana runs the café now. The shop opens at four. Rui bakes the bread.")
+FIX = Correction(text=NEW.content, at=NOW, reason="she moved")
+ANA = Entity(id="e:ana", name="Ana", **BARE)  # pyright: ignore[reportArgumentType]
+
+
+def span(words: str, thought: Thought = OLD) -> tuple[Provenance, ...]:
+    start = thought.content.index(words)
+    return (Provenance(thought_id=thought.id, start=start, end=start + len(words)),)
+
+
+def edge(*spans: Provenance, **more: object) -> Relation:
+    base = Relation(id="r:1", source_id="e:ana", target_id="e:b", rel_type="runs", provenance=spans, **BARE)  # pyright: ignore[reportArgumentType]
+    return replace(base, **more)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_statement_is_followed_by_the_one_in_its_place() -> None:
+    before, after = distil(OLD), distil(NEW)
+    assert successors(before, after) == {old.id: new.id for old, new in zip(before, after, strict=True)}
+    longer = distil(replace(NEW, content="A new year begins today. " + OLD.content))
+    assert successors(before, longer) == {old.id: new.id for old, new in zip(before, longer[1:], strict=True)}
+    assert successors(before, after[1:]) == {before[1].id: after[1].id, before[2].id: after[2].id}
+    assert successors(before, ()) == {}
+
+
+def test_what_rests_on_words_that_still_stand_moves_with_them() -> None:
+    other = Provenance(thought_id="t:other", start=0, end=3)
+    kept, lost, half = edge(*span("Rui bakes")), edge(*span("the bakery")), edge(*span("the bakery"), other)
+    whole = edge(Provenance(thought_id="t:old", start=0, end=len(OLD.content)))
+    rows = [replace(row, id=f"r:{place}") for place, row in enumerate((kept, lost, half, whole))]
+    done = follow(rows, OLD, NEW, distil(NEW), FIX)
+    assert {row.id: row.provenance for row in done.moved} == {
+        "r:0": span("Rui bakes", NEW),
+        "r:2": (other,),
+        "r:3": (Provenance(thought_id="t:new", start=0, end=len(NEW.content)),),
+    }
+    assert {row.revision for row in done.moved} == {2}
+    (gone,) = done.superseded
+    assert (gone.id, gone.status, gone.superseded_by, gone.superseded_reason) == (
+        "r:1",
+        RowStatus.SUPERSEDED,
+        None,
+        "she moved",
+    )
+
+
+def test_a_node_stays_where_it_was_named_and_what_is_not_live_stays_as_it_is() -> None:
+    named, still = replace(ANA, provenance=span("the bakery")), replace(ANA, id="e:2", provenance=span("Rui"))
+    dead = edge(*span("Rui"), status=RowStatus.REMOVAL)
+    done = follow([named, still, dead], OLD, NEW, (), FIX)
+    assert [(row.id, row.provenance) for row in done.moved] == [("e:2", span("Rui", NEW))]
+    assert done.superseded == ()
+
+
+def test_what_was_distilled_is_superseded_with_the_time_it_held() -> None:
+    fix = replace(FIX, since=MAY)
+    done = follow(distil(OLD), OLD, NEW, distil(NEW), fix)
+    assert [row.superseded_by for row in done.superseded] == [row.id for row in distil(NEW)]
+    assert {row.valid_until for row in done.superseded} == {MAY}
+    assert done.moved == ()
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=6), st.lists(st.sampled_from("abcd"), max_size=6))
+def test_no_two_statements_are_followed_by_the_same(old: list[str], new: list[str]) -> None:
+    def rows(texts: list[str], key: str) -> list[Observation]:
+        spans = [Provenance(thought_id=f"t:{key}", start=place, end=place + 1) for place in range(len(texts))]
+        return [
+            Observation(id=f"o:{key}{place}", text=text, provenance=(spans[place],), **BARE)  # pyright: ignore[reportArgumentType]
+            for place, text in enumerate(texts)
+        ]
+
+    pairs = successors(rows(old, "x"), rows(new, "y"))
+    assert len(set(pairs.values())) == len(pairs)
+    if old == new:
+        assert pairs == {f"o:x{place}": f"o:y{place}" for place in range(len(old))}
+
+
+def test_an_edited_note_keeps_half_of_the_shorter_ones_words() -> None:
+    assert is_edit_of("Buy milk and bread", "buy MILK and eggs")
+    assert is_edit_of("Buy milk", "Buy milk. And then a whole story about a journey to the far north.")
+    assert not is_edit_of("Buy milk and bread", "The kiln stands in the shed")
+    assert not is_edit_of("", "Anything")
+
+
+ALL: tuple[Row, ...] = (OLD, ANA, distil(OLD)[0], edge())
+
+
+@pytest.mark.parametrize("row", ALL, ids=lambda row: type(row).__name__)
+def test_what_is_superseded_says_what_it_said_and_stood_as_it_stood(row: Row) -> None:
+    gone = superseded(row, by="x:1", correction=FIX)
+    assert as_it_stood(gone) == replace(row, revision=2)
+    assert (was_held(row, SAID), was_held(row, SAID - timedelta(seconds=1))) == (True, False)
+    assert (was_held(gone, SAID), was_held(gone, NOW)) == (True, False)
+    assert not was_held(replace(gone, superseded_at=None), SAID)
+    assert not was_held(replace(row, status=RowStatus.REDACTED), NOW)
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (replace(OLD, is_summary=True), "written by the inner voice"),
+        (superseded(OLD, by="t:2", correction=FIX), "replaced by t:2"),
+        (superseded(OLD, by=None, correction=FIX), "superseded already"),
+        (replace(OLD, status=RowStatus.REMOVAL), "marked for removal"),
+        (replace(OLD, status=RowStatus.REDACTED), "redacted"),
+    ],
+)
+def test_what_cannot_be_corrected_says_why(row: Row, words: str) -> None:
+    require_correctable(OLD)
+    with pytest.raises(InvalidParams, match=words):
+        require_correctable(row)
+
+
+def test_a_validity_is_an_interval() -> None:
+    told = replace(distil(OLD)[0], valid_from=SAID, valid_until=MAY)
+
+    def timed(row: Observation = told, **more: object) -> tuple[datetime | None, datetime | None]:
+        fix = replace(Correction(at=NOW), **more)  # pyright: ignore[reportArgumentType]
+        made = corrected_observation(row, fix, new_id="o:2", names=KnownNames(), private=False)
+        return made.valid_from, made.valid_until
+
+    assert timed(since=JUNE) == (JUNE, None)  # what ended in May says nothing of what began in June
+    assert timed(since=JUNE - timedelta(days=60)) == (JUNE - timedelta(days=60), MAY)
+    assert timed(until=JUNE) == (SAID, JUNE)
+    assert timed(replace(told, valid_from=None), text="Other.") == (None, MAY)
+    with pytest.raises(InvalidParams, match="before it begins"):
+        timed(replace(told, valid_from=JUNE), until=MAY)
+    with pytest.raises(InvalidParams, match="lies later"):
+        Correction(at=NOW, since=JUNE, until=JUNE)
+    with pytest.raises(InvalidParams, match="no time zone"):
+        Correction(at=NOW, since=datetime(2025, 1, 1))  # noqa: DTZ001 - what is refused
+    ended = superseded(told, by="o:2", correction=replace(FIX, since=JUNE))
+    assert ended.valid_until == MAY
+
+
+def test_a_correction_says_something_new_and_not_too_much_about_why() -> None:
+    with pytest.raises(InvalidParams, match="at most 500"):
+        Correction(at=NOW, reason="x" * 501)
+    same = replace(FIX, text=OLD.content)
+    with pytest.raises(InvalidParams, match="says already"):
+        corrected_thought(OLD, same, new_id="t:2")
+    with pytest.raises(InvalidParams, match="says already"):
+        corrected_relation(edge(), Correction(at=NOW), new_id="r:2", private=False)
+    with pytest.raises(InvalidParams, match="says already"):
+        corrected_entity(ANA, replace(FIX, text=""))
+
+
+def test_only_a_person_makes_a_row_green_and_words_that_stand_keep_their_ground() -> None:
+    amber = edge(*span("Rui"), trust=TrustTier.AMBER)
+    logged = replace(FIX, text=None, since=MAY, author=Origin.LOGGED)
+    made = corrected_relation(amber, logged, new_id="r:2", private=True)
+    assert (made.trust, made.provenance, made.is_private, made.description) == (TrustTier.AMBER, span("Rui"), True, "")
+    moved = corrected_relation(amber, replace(FIX, text=None, target_id="e:c"), new_id="r:2", private=False)
+    assert (moved.trust, moved.provenance, moved.target_id) == (TrustTier.GREEN, (), "e:c")
+
+
+def test_a_repeated_correction_is_known_by_its_words_and_time() -> None:
+    node = corrected_entity(ANA, replace(FIX, text="A baker.", since=MAY))
+    assert (node.id, node.revision, node.recorded_at) == ("e:ana", 2, NOW)
+    past = past_value(ANA, FIX, new_id="e:2")
+    assert (past.id, past.superseded_by, past.revision, past.recorded_at) == ("e:2", "e:ana", 1, SAID)
+    assert says_the_same(node, replace(FIX, text="A baker.", since=MAY))
+    assert not says_the_same(node, replace(FIX, text="A baker.", since=JUNE))
+    assert not says_the_same(node, replace(FIX, text="A cook."))
+    assert says_the_same(corrected_thought(OLD, FIX, new_id="t:2"), FIX)
+    assert says_the_same(distil(OLD)[0], replace(FIX, text=distil(OLD)[0].text))
+    assert not says_the_same(corrected_thought(OLD, FIX, new_id="t:2"), replace(FIX, since=MAY))

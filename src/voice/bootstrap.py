@@ -133,7 +133,7 @@ def assemble(
         make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, _model(settings, parts, given, stack))),
         make_foresight=cache(lambda: _ask(settings, stores, retrieve, names, given, _unasked(settings, parts, given))),
         observed=given.observed,
-        find=_find(settings, retrieve, given.clock),
+        find=_find(settings, stores, retrieve, given.clock),
         recall=recall_of(settings, stores, providers, given.clock),
         ingest=ingest,
         graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=given.clock, ids=given.ids),
@@ -219,9 +219,10 @@ def _searching(
     return index, providers, retrieve
 
 
-def _find(settings: Settings, retrieve: Retrieve, clock: Clock) -> Find:
+def _find(settings: Settings, stores: SurrealStores, retrieve: Retrieve, clock: Clock) -> Find:
     return Find(
         retrieve=retrieve,
+        history=stores.history,
         clock=clock,
         defaults=settings.retrieve,
         nlq=nlq_settings(settings),

@@ -275,7 +275,7 @@ class Voice:
             query: what to look for.
             options: the parameters of `inner_voice.retrieve` by name (`top_k`, `floor`, `mix`, `include_private`,
                 `include_tags`, `exclude_tags`), and ours (`provider`, `when`, `limit`, `order`, `scope`,
-                `lexical_only`).
+                `as_of`, `lexical_only`).
 
         Raises:
             FeatureDisabled, InvalidParams, EmbedderUnavailable, StoreError: S0's error codes.

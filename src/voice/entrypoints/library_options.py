@@ -37,6 +37,7 @@ class _Options(BaseModel):
     limit: int | None = None
     order: str | None = None
     now: datetime | None = None
+    as_of: datetime | None = None
     lexical_only: bool = False
 
 

@@ -12,10 +12,13 @@ from voice.core.errors import InvalidParams
 from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
+from voice.core.records import require_utc
 from voice.core.retrieval.floor import telling_floors
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
 from voice.core.retrieval.values import RetrieveParams, Selection
+from voice.ports.history import HistoryStore
 from voice.ports.system import Clock
+from voice.services.as_of import retrieve_as_of
 from voice.services.retrieve import Retrieve
 
 
@@ -24,6 +27,7 @@ class Find:
     """Retrieves snippets for what a caller asked."""
 
     retrieve: Retrieve
+    history: HistoryStore
     clock: Clock
     defaults: RetrieveDefaults
     nlq: NlqSettings
@@ -38,7 +42,10 @@ class Find:
         """
         params = self._limited(request, clean_params(request, self.defaults))
         until = self.clock.monotonic_ms() + self.nlq.timeout_ms
-        found = await self.retrieve(self._in_time(request, params), until_ms=until)
+        retrieve = self.retrieve
+        if request.as_of is not None:
+            retrieve = await retrieve_as_of(retrieve, self.history, require_utc(request.as_of, "as_of"))
+        found = await retrieve(self._in_time(request, params), until_ms=until)
         return found if request.floor is None else telling_floors(found, asked=params.floor)
 
     def _in_time(self, request: RetrieveRequest, params: RetrieveParams) -> RetrieveParams:

@@ -56,3 +56,27 @@ def test_what_cannot_be_corrected_is_told_in_one_line(voice: Voice, words: list[
     voice.ok("remember", "The kiln stands in the shed.")
     ran = voice("correct", *words)
     assert (ran.code, told in ran.only_line) == (code, True), ran
+
+
+def test_what_was_corrected_is_shown_with_its_reason_and_asked_for_by_its_day(
+    voice: Voice, is_as_documented: Documented
+) -> None:
+    voice.ok("kg", "add", "entity", "Anna", "--description", "A potter.")
+    voice.ok("kg", "add", "entity", "Kiln")
+    edge = voice.ok("kg", "add", "relation", "Anna", "owns", "Kiln").out.strip()
+    old = voice.ok("kg", "add", "observation", "Anna fires at cone 6.", "--about", "Anna").out.strip()
+    anna = voice.ok("kg", "show", "Anna").out.split()[2].rstrip(":")
+    voice.ok("correct", anna, "A baker.")
+    voice.ok("correct", edge, "--until", "2026-01-01")
+    new = voice.ok("correct", old, "Anna fires at cone 10.", "--reason", "misheard").out.split()[0]
+    is_as_documented("cli/kg-show", voice.ok("kg", "show", "Anna", "--json"))
+    shown = voice.ok("kg", "show", "Anna").out
+    assert "before: A potter. " in shown.replace("  ", " ")
+    assert "before: Anna --owns--> Kiln" in shown
+    told = next(line for line in shown.splitlines() if line.startswith("before: Anna fires at cone 6."))
+    assert ("by human: misheard)" in told, told.endswith(f"→ {new}")) == (True, True)
+    assert "not there yet at that time" in voice("kg", "show", "Anna", "--as-of", "2020-01-01").only_line
+    assert "cone 10" in voice.ok("retrieve", "At what cone does Anna fire?", "--lexical-only").out
+    assert (
+        "cone" not in voice("retrieve", "At what cone does Anna fire?", "--lexical-only", "--as-of", "2020-01-01").out
+    )

@@ -82,7 +82,10 @@ async def test_only_what_lives_is_around_an_entity(tmp_path: Path) -> None:
         ]
         await services.store.write(WriteBatch(rows=tuple(dead)))
         seen = await services.browse.around("Marta", include_private=True)
-    assert (seen.relations, seen.observations, seen.names) == ((), (), ())
+    assert (seen.relations, seen.observations) == ((), ())
+    assert {row.id for row in seen.history} <= {row.id for row in dead}
+    ends = {end for row in seen.history if isinstance(row, Relation) for end in (row.source_id, row.target_id)}
+    assert {row_id for row_id, _ in seen.names} == ends
     assert isinstance(seen.entity, Entity)
 
 

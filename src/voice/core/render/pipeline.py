@@ -142,6 +142,7 @@ _ABOUT_PARAMETER: Final[dict[str, str]] = {
     "limit": "S3's word for `top_k`; one of the two.",
     "now": "The instant that times and recency are measured from; the clock's by default.",
     "speaker": "The one person whose words count more where ranks are fused.",
+    "as_of": "Find what the memory held at that instant, in the words of then ([corrections](corrections.md)).",
     "lexical_only": "Rank by words alone, without an encoder; flagged in the warnings.",
     "explain": "Give the whole account.",
 }

@@ -58,6 +58,8 @@ class RetrieveRequest:
     """S3's word for `top_k`, with S3's bounds; one of the two (rulings A22, A24)."""
     now: datetime | None = None
     speaker: str | None = None
+    as_of: datetime | None = None
+    """Find what the memory held at this instant, as it was worded then (ruling F); None is now."""
     lexical_only: bool = False
     explain: bool = False
 

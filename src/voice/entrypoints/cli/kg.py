@@ -211,16 +211,22 @@ def list_(ctx: click.Context, entity_type: str | None, include_private: bool, as
 
 @kg.command()
 @click.argument("name")
+@click.option("--as-of", "as_of", metavar="WHEN", help="What the memory knew at that moment, in the words of then.")
 @private_option
 @json_option
 @click.pass_context
-def show(ctx: click.Context, name: str, include_private: bool, as_json: bool) -> None:
-    """Show an entity with its relations and what was observed about it; NAME is an id, a name or an alias.
+def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool, as_json: bool) -> None:
+    """Show an entity with its relations, what was observed about it, and what was corrected of that.
+
+    NAME is an id, a name or an alias.
 
     \b
-    Example: voice kg show "Anna Lund"
+    Examples:
+      voice kg show "Anna Lund"
+      voice kg show "Anna Lund" --as-of 2026-03-01
     """
-    found = run(ctx, lambda services: services.browse.around(name, include_private=include_private))
+    at = moment(ctx, as_of, "--as-of")
+    found = run(ctx, lambda services: services.browse.around(name, include_private=include_private, as_of=at))
     if as_json:
         print_json(
             {
@@ -228,6 +234,7 @@ def show(ctx: click.Context, name: str, include_private: bool, as_json: bool) ->
                 "relations": [row_json(relation) for relation in found.relations],
                 "observations": [row_json(observation) for observation in found.observations],
                 "names": dict(found.names),
+                "history": [row_json(row) for row in found.history],
             }
         )
         return
@@ -245,7 +252,26 @@ def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
         edge = f"{names[relation.source_id]} --{relation.rel_type}--> {names[relation.target_id]}"
         lines.append(f"{edge}  {relation.id}{_validity(relation)}")
     lines += [f"{day_of(row.created_at)}  {row.text}  {row.id}{_validity(row)}" for row in found.observations]
+    lines += [f"before: {_past_line(row, names)}" for row in found.history]
     return [printable(line) for line in lines]
+
+
+def _past_line(row: "GraphRow", names: Mapping[str, str]) -> str:
+    """Return what a row said until it was corrected, and when, by whom, why and by what."""
+    from voice.core.records import Entity, Observation
+
+    match row:
+        case Entity():
+            said = row.description
+        case Observation():
+            said = row.text
+        case _:
+            said = f"{names[row.source_id]} --{row.rel_type}--> {names[row.target_id]}"
+    when = f"corrected {day_of(row.superseded_at)}" if row.superseded_at else "corrected"
+    who = f" by {row.superseded_author.value}" if row.superseded_author else ""
+    why = f": {row.superseded_reason}" if row.superseded_reason else ""
+    by = f" → {row.superseded_by}" if row.superseded_by else ""
+    return f"{said}  {row.id}{_validity(row)}  ({when}{who}{why}){by}"
 
 
 def _validity(row: "GraphRow") -> str:

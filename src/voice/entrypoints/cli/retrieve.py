@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.entrypoints.cli.printing import note, print_json
-from voice.entrypoints.cli.runtime import console, json_option, run, stdin_text
+from voice.entrypoints.cli.runtime import console, json_option, moment, run, stdin_text
 from voice.entrypoints.cli.standing import named_scope, reading_scope_option, repo_option
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only rows with one of these tags.")
 @click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags.")
 @click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last week".')
+@click.option("--as-of", "as_of", metavar="WHEN", help="What the memory held at that moment, in the words of then.")
 @reading_scope_option
 @repo_option
 @click.option(
@@ -54,6 +55,7 @@ def retrieve(
     include_tags: tuple[str, ...],
     exclude_tags: tuple[str, ...],
     when: str | None,
+    as_of: str | None,
     scope_words: tuple[str, ...],
     repo: Path | None,
     provider: str | None,
@@ -82,6 +84,7 @@ def retrieve(
         include_tags=include_tags,
         exclude_tags=exclude_tags,
         when=when,
+        as_of=moment(ctx, as_of, "--as-of"),
         scope=named_scope(scope_words, repo, all_scopes=not (scope_words or repo)),
         provider=provider,
         lexical_only=lexical_only,

@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 
 from voice.adapters.embedding.factory import make_embedder
-from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.llm.profiles import DEFAULT_API_BASE, is_loopback
@@ -60,13 +59,13 @@ from voice.services.session_life import SessionLife
 from voice.services.spending import Spending
 from voice.services.summaries import Summaries
 from voice.services.today import Today
-from voice.services.transfer import Transfer
 from voice.services.verifying import Verifying
 from voice.wiring.forgetting import INDEX_FOLDER, make_forget
 from voice.wiring.organise import organise_of
 from voice.wiring.recall import capsules_and_pins_of, recall_of
 from voice.wiring.removal import archiving_of
 from voice.wiring.transcripts import transcripts_of
+from voice.wiring.transfer import transfer_of
 
 __all__ = [
     "INDEX_FOLDER",
@@ -140,7 +139,7 @@ def assemble(
         browse=Browse(store=stores.memory, graph=stores.graph, names=names, history=stores.history),
         pins=pins,
         capsules=capsules,
-        transfer=_transfer(stores, ingest),
+        transfer=transfer_of(stores, ingest),
         transcripts=transcripts_of(settings, stores, given.clock, given.key),
         life=_life(settings, stores, given),
         report=_reports(settings, stores, given.clock),
@@ -220,14 +219,8 @@ def _searching(
 
 
 def _find(settings: Settings, stores: SurrealStores, retrieve: Retrieve, clock: Clock) -> Find:
-    return Find(
-        retrieve=retrieve,
-        history=stores.history,
-        clock=clock,
-        defaults=settings.retrieve,
-        nlq=nlq_settings(settings),
-        timezone=settings.time.timezone,
-    )
+    nlq, zone, history = nlq_settings(settings), settings.time.timezone, stores.history
+    return Find(retrieve=retrieve, history=history, clock=clock, defaults=settings.retrieve, nlq=nlq, timezone=zone)
 
 
 def _life(settings: Settings, stores: SurrealStores, given: Given) -> SessionLife:
@@ -322,11 +315,6 @@ def make_verifying(settings: Settings, llm: LlmClient, telemetry: Telemetry = UN
     made = tuple(ObservedVerifier(inner=each, telemetry=telemetry) for each in make_verifiers(group.listed, context))
     apart = Apart(telemetry=telemetry)
     return Verifying(verifiers=made, ensemble=group.support, timeout_s=group.timeout_s, apart=apart)
-
-
-def _transfer(stores: SurrealStores, ingest: Ingest) -> Transfer:
-    files = LocalMemoryFiles()
-    return Transfer(files=files, store=stores.memory, graph=stores.graph, tombstones=stores.ledger, ingest=ingest)
 
 
 def _stays_here(settings: EmbedSettings) -> bool:

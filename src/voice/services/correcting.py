@@ -52,6 +52,12 @@ class CorrectRequest:
     since: datetime | None = None
     until: datetime | None = None
     author: Origin = Origin.HUMAN
+    tags: tuple[str, ...] = ()
+    """Added to those of a thought."""
+    is_private: bool = False
+    """Make a thought private by this; none is made public."""
+    new_id: str | None = None
+    """What the new value is called, of a thought that has an id already; None makes one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +130,8 @@ class Correcting:
             return Corrected(row_id=done.id, replaced=old.id, pins=moved, is_repeated=True)
         require_correctable(old)
         names = await self.ingest.names.known()
-        planned = await self._planned(old, correction, names, private=tells_private(old, rows))
+        new_id = request.new_id or self.ingest.ids.new_id(old.id.partition(":")[0])
+        planned = await self._planned(old, correction, names, new_id, private=tells_private(old, rows))
         fault = None if dry_run else await self._write(planned, names)
         pins = await self._pins_of(planned.heirs()) if dry_run else await self._follow_pins(planned.heirs(), correction)
         return Corrected(
@@ -150,6 +157,8 @@ class Correcting:
             since=request.since,
             until=request.until,
             author=request.author,
+            tags=request.tags,
+            is_private=request.is_private,
             at=self.ingest.clock.now(),
         )
 
@@ -160,8 +169,9 @@ class Correcting:
         heir = (await self.ingest.store.fetch([old.superseded_by])).get(old.superseded_by)
         return heir if heir is not None and says_the_same(heir, correction) else None
 
-    async def _planned(self, old: Row, correction: Correction, names: KnownNames, *, private: bool) -> _Planned:
-        new_id = self.ingest.ids.new_id(old.id.partition(":")[0])
+    async def _planned(
+        self, old: Row, correction: Correction, names: KnownNames, new_id: str, *, private: bool
+    ) -> _Planned:
         match old:
             case Thought():
                 return await self._planned_thought(old, correction, names, new_id)

@@ -80,6 +80,8 @@ class ImportReport:
     """What the file says anew of rows that were there already."""
     tombstones: int = 0
     """Tombstones that were not there yet."""
+    corrected: int = 0
+    """Notes that were edited since they were brought in: the old words stay, superseded (ruling F)."""
     bad: tuple[BadLine, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict[str, int])
     """What was left out on purpose: counts by reason."""
@@ -98,6 +100,9 @@ class Arriving:
     restricted: Restricted = Restricted()
     ingested: IngestReport = IngestReport()
     offers: list[Offers] = field(default_factory=list[Offers])
+    corrected: int = 0
+    places: set[str] = field(default_factory=set[str])
+    """Where the thoughts of earlier batches were found."""
 
     def take(self, lines: Iterable[FileLine]) -> list[ParsedLine]:
         """Count what is bad or left out, and return the records."""
@@ -114,11 +119,16 @@ class Arriving:
                         self.unknown[name] = self.unknown.get(name, 0) + 1
         return records
 
+    def found(self, thoughts: Iterable[Thought]) -> None:
+        """Remember where they were found."""
+        self.places.update(thought.source_ref for thought in thoughts if thought.source_ref)
+
     def report(self) -> ImportReport:
         """Return what came of it all."""
         return ImportReport(
             ingested=self.ingested,
             restricted=self.restricted,
+            corrected=self.corrected,
             bad=tuple(self.bad),
             left_out=self.left_out,
             offers=Offers(

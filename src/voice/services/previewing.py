@@ -13,6 +13,7 @@ from voice.core.interchange import BadLine
 from voice.core.interchange.offers import offers_of
 from voice.core.interchange.preview import Foreseen, Preview
 from voice.ports.files import MemoryFiles
+from voice.services.edited import Edited, named_by
 from voice.services.importing import Arriving, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import BATCH_THOUGHTS, Ingest
 
@@ -24,6 +25,8 @@ class Previewed:
     preview: Preview
     already_known: int
     forgotten: int
+    corrected: int
+    """Notes that were edited since they were brought in."""
     records: Counter[str]
     """How many records of each other kind the file holds, by the name of the kind."""
     links: int
@@ -39,6 +42,7 @@ class Previewing:
 
     files: MemoryFiles
     ingest: Ingest
+    edited: Edited
 
     async def preview(self, request: ImportRequest, *, reading: Progress | None = None) -> Previewed:
         """Return what importing a file or folder would do.
@@ -49,7 +53,7 @@ class Previewing:
         arrival = request.arrival(self.ingest.clock.now())
         came, foreseen = Arriving(), Foreseen(now=arrival.now)
         records, seen = Counter[str](), set[str]()
-        known = forgotten = links = 0
+        known = forgotten = links = corrected = 0
         kind = request.format or await self.files.detect(request.path)
         async for batch in self.files.read(request.reading(kind)):
             lines = came.take(batch.lines)
@@ -59,6 +63,10 @@ class Previewing:
             new = [thought for thought in thoughts if thought.id not in seen]
             seen.update(thought.id for thought in new)
             known += len(thoughts) - len(new)
+            edits = {row.id for row, _ in await self.edited.among(new, named=named_by(lines), places=came.places)}
+            corrected += len(edits)
+            came.found(thoughts)
+            new = [thought for thought in new if thought.id not in edits]
             for start in range(0, len(new), BATCH_THOUGHTS):
                 admitted = await self.ingest.admitted(new[start : start + BATCH_THOUGHTS])
                 known, forgotten = known + admitted.known, forgotten + admitted.forgotten
@@ -70,6 +78,7 @@ class Previewing:
             preview=foreseen.told(),
             already_known=known,
             forgotten=forgotten,
+            corrected=corrected,
             records=records,
             links=links,
             bad=tuple(came.bad),

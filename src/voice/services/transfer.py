@@ -34,6 +34,7 @@ from voice.core.interchange.offers import Offers, offers_of
 from voice.core.records import Provenance, Row, Thought, Tombstone
 from voice.ports.files import FileFormat, MemoryFiles, WriteReport
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
+from voice.services.edited import Edited, named_by
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import Ingest, IngestReport
 from voice.services.restricting import Restricted, Restricting
@@ -82,6 +83,7 @@ class Transfer:
     graph: GraphStore
     tombstones: TombstoneStore
     ingest: Ingest
+    edited: Edited
 
     async def import_memory(
         self, request: ImportRequest, *, reading: Progress | None = None, storing: Progress | None = None
@@ -117,7 +119,10 @@ class Transfer:
             lines = arriving.take(batch.lines)
             thoughts = thoughts_of(lines, arriving.bad, request, arrival)
             arriving.restricted += await self._restricting.thoughts(thoughts)
-            arriving.ingested += await self.ingest.store_thoughts(thoughts, progress=advance)
+            edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
+            arriving.corrected += len(edits.corrected)
+            arriving.found(thoughts)
+            arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=advance)
             arriving.offers.append(await self._offers(lines, thoughts))
         return arriving.report()
 
@@ -135,8 +140,7 @@ class Transfer:
         behind = await self._behind(thoughts, intake)
         nodes = await self._save_graph(intake.entities, intake, request, arrival, behind)
         tombstones = await self._save_tombstones(intake.tombstones)
-        total = len(thoughts)
-        done = 0
+        done, total = 0, len(thoughts)
 
         def advance(steps: int) -> None:
             nonlocal done
@@ -146,7 +150,8 @@ class Transfer:
 
         restricted = nodes.restricted + await self._restricting.thoughts(thoughts)
         carried = _carried(thoughts, intake.edges)
-        ingested = await self.ingest.store_thoughts(thoughts, undistilled=carried, progress=advance)
+        edits = await self.edited(thoughts, named=named_by(intake.thoughts))
+        ingested = await self.ingest.store_thoughts(edits.rest, undistilled=carried, progress=advance)
         edges = await self._save_graph(intake.edges, intake, request, arrival, behind)
         return ImportReport(
             ingested=ingested + nodes.ingested + edges.ingested,
@@ -156,6 +161,7 @@ class Transfer:
             graph_known=nodes.known + edges.known,
             restricted=restricted + edges.restricted,
             tombstones=tombstones,
+            corrected=len(edits.corrected),
             bad=tuple(intake.came.bad),
             notes=notes_of(intake.came.unknown),
         )

@@ -50,6 +50,10 @@ class Correction:
     since: datetime | None = None
     until: datetime | None = None
     author: Origin = Origin.HUMAN
+    tags: tuple[str, ...] = ()
+    """Added to those of a thought."""
+    is_private: bool = False
+    """Whether a thought is private from now on; none is made public."""
     at: datetime
     """When it was corrected."""
 
@@ -94,7 +98,13 @@ def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> T
     text = correction.text or old.content
     _require_change(old.content, text, correction)
     return replace(
-        _fresh(old, correction, new_id), content=text, access_count=0, last_accessed=None, enriched_content=None
+        _fresh(old, correction, new_id),
+        content=text,
+        tags=(*old.tags, *correction.tags),
+        is_private=old.is_private or correction.is_private,
+        access_count=0,
+        last_accessed=None,
+        enriched_content=None,
     )
 
 

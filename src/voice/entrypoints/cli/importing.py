@@ -289,6 +289,7 @@ def _counts(report: "ImportReport") -> dict[str, int]:
         "made_private": report.restricted.made_private,
         "tagged": report.restricted.tagged,
         "forgotten": report.ingested.forgotten,
+        "corrected": report.corrected,
     }
 
 
@@ -296,7 +297,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
     """Read the file and say what would come in."""
     from voice.services.previewing import Previewing
 
-    previewing = Previewing(files=services.transfer.files, ingest=services.ingest)
+    previewing = Previewing(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
     with progress() as advance:
         seen = await previewing.preview(request, reading=lambda done, total: advance("reading", done, total))
     counts = {name: seen.records[line] for line, name in _KIND_OF_LINE.items()}
@@ -308,6 +309,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
             "made_private": 0,
             "tagged": 0,
             "forgotten": seen.forgotten,
+            "corrected": seen.corrected,
         },
         bad=seen.bad,
         left_out=seen.left_out,

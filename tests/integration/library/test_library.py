@@ -153,6 +153,24 @@ async def test_a_thought_and_a_query_of_another_kind_are_told_by_the_parameters_
     assert turn.exchange.status in {"answered", "refused"}
 
 
+@pytest.mark.requirement("ruling:F.6")
+async def test_a_thought_is_corrected_and_what_was_known_before_is_asked_for(tmp_path: Path) -> None:
+    async with Voice.open(settings(), tmp_path, parts=PARTS) as memory:
+        (row_id,) = (await memory.remember("Marta lives in Porto now.")).stored
+        between = memory.services.clock.now()
+        told = await memory.correct(row_id, "Marta lives in Lisbon now.", dry_run=True)
+        done = await memory.correct(row_id, "Marta lives in Lisbon now.", reason="she moved")
+        now = await memory.retrieve("Where does Marta live?", floor=0.0)
+        then = await memory.retrieve("Where does Marta live?", floor=0.0, as_of=between)
+        with pytest.raises(InvalidParams, match="row_id is not of the kind that correct takes"):
+            await memory.correct(5)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(InvalidParams, match="no time zone"):
+            await memory.correct(done.row_id, since=datetime(2026, 1, 1))  # noqa: DTZ001 - what is refused
+    assert (told.replaced, told.superseded) == (row_id, done.superseded)
+    assert {snippet["text"] for snippet in now["snippets"]} == {"Marta lives in Lisbon now."}
+    assert {snippet["text"] for snippet in then["snippets"]} == {"Marta lives in Porto now."}
+
+
 def test_the_package_offers_it_by_name() -> None:
     assert voice.Voice is Voice
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

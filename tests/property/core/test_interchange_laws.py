@@ -81,6 +81,9 @@ _common = {
     "seq": st.integers(0, 99),
     "revision": st.integers(1, 99),
     "embedding_status": st.sampled_from(EmbeddingStatus),
+    "superseded_at": st.none() | _instant,
+    "superseded_reason": st.none() | _text,
+    "superseded_author": st.none() | st.sampled_from(Origin),
 }
 _graph = {
     **_common,
@@ -114,6 +117,7 @@ _thoughts = st.builds(
     framework_enhanced=st.none() | st.booleans(),
     framework_analysis=st.none() | _text,
     removal_marked_at=st.none() | _instant,
+    superseded_by=st.none() | _ids("t"),
 )
 _entities = st.builds(
     Entity,

@@ -205,6 +205,7 @@ class _GraphCommon(_Common):
 
 
 def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
+    author = line.superseded_author
     return _Common(
         id=line_id(line),
         created_at=line.created_at or arrival.now,
@@ -214,7 +215,7 @@ def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
         superseded_by=line.superseded_by,
         superseded_at=line.superseded_at,
         superseded_reason=line.superseded_reason,
-        superseded_author=line.superseded_author,
+        superseded_author=author and settle_origin(arrival, claimed=author.value),
     )
 
 

@@ -189,3 +189,10 @@ def test_every_kind_of_line_makes_its_kind_of_row() -> None:
     assert isinstance(build_row(EntityLine(name="x"), _OWNER, names), Entity)
     assert isinstance(build_row(ObservationLine(text="x"), _OWNER, names), Observation)
     assert isinstance(build_row(RelationLine(source="A", target="A", rel_type="x"), _OWNER, names), Relation)
+
+
+@pytest.mark.requirement("ruling:H.3")
+def test_who_corrected_a_row_is_the_entrances_word_too() -> None:
+    line = ThoughtLine(content="The kiln is hot.", superseded_author=Origin.HUMAN)
+    told = [build_thought(line, arrival).superseded_author for arrival in (_OWNER, _STRANGER)]
+    assert told == [Origin.HUMAN, Origin.TOOL]

@@ -21,6 +21,7 @@ from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
 from voice.services.extracting import Extracting
 from voice.services.correcting import Correcting
+from voice.services.duplicates import Duplicates
 from voice.services.find import Find
 from voice.services.foresee import Foreseen
 from voice.services.forget import Forget
@@ -125,3 +126,8 @@ class Services:
     def correcting(self) -> Correcting:
         """Corrects rows; see `voice.services.correcting.Correcting`."""
         return Correcting(ingest=self.ingest, graph=self.graph, pins=self.pins.held)
+
+    @property
+    def duplicates(self) -> Duplicates:
+        """Suggests entities that are perhaps one; see `voice.services.duplicates.Duplicates`."""
+        return Duplicates(browse=self.browse)

@@ -100,3 +100,22 @@ def test_what_cannot_be_meant_is_said_in_one_line(voice: Voice, arguments: list[
 def test_an_observation_can_be_piped_in(voice: Voice) -> None:
     voice.ok("kg", "add", "observation", "-", stdin=b"The kiln fires at cone 6.\n")
     assert "The kiln fires at cone 6." in voice.ok("export", "-").out
+
+
+@pytest.mark.requirement("promise:6")
+def test_entities_that_are_perhaps_one_are_suggested_and_two_persons_stay_two(
+    voice: Voice, is_as_documented: Documented
+) -> None:
+    none = voice.ok("kg", "duplicates")
+    assert (none.out, "No two entities" in none.only_line) == ("", True)
+    voice.ok("kg", "add", "entity", "Surreal DB", "--type", "tool")
+    voice.ok("kg", "add", "entity", "SurrealDB", "--type", "tool")
+    voice.ok("kg", "add", "entity", "Beth", "--type", "person", "--description", "Buys glazes as a customer.")
+    voice.ok("kg", "add", "entity", "Beth", "--type", "concept", "--description", "Sells houses for an agency.")
+    voice.ok("kg", "add", "entity", "Surreal-DB", "--type", "concept", "--private")
+    is_as_documented("cli/kg-duplicates", voice.ok("kg", "duplicates", "--private", "--json"))
+    (line,) = voice.ok("kg", "duplicates").out.splitlines()
+    assert line.startswith("0.85")
+    assert line.endswith("spelled alike")
+    assert "Beth" not in line
+    assert len(voice.ok("kg", "duplicates", "--private").out.splitlines()) == 3

@@ -242,6 +242,37 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
         click.echo(line)
 
 
+@kg.command()
+@private_option
+@json_option
+@click.pass_context
+def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None:
+    """Suggest entities that are perhaps one, the most alike first. Nothing is changed.
+
+    \b
+    Example: voice kg duplicates
+    """
+    found = run(ctx, lambda services: services.duplicates(include_private=include_private))
+    if as_json:
+        print_json(
+            [
+                {
+                    "one": row_json(each.one),
+                    "other": row_json(each.other),
+                    "likeness": each.pair.likeness.value,
+                    "score": each.pair.score,
+                }
+                for each in found
+            ]
+        )
+        return
+    if not found:
+        click.echo("No two entities look like one.", err=True)
+    for each in found:
+        both = " ~ ".join(f"{row.name} ({row.entity_type}) {row.id}" for row in (each.one, each.other))
+        click.echo(printable(f"{each.pair.score:.2f}  {both}  {each.pair.likeness.value}"))
+
+
 def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
     entity, names = found.entity, dict(found.names)
     head = f"{entity.name} ({entity.entity_type}) {entity.id}"

@@ -64,6 +64,7 @@ SCHEMAS: dict[str, str] = {
     "kg show": "cli/kg-show",
     "kg export": "cli/kg-export",
     "kg graph": "cli/kg-graph",
+    "kg duplicates": "cli/kg-duplicates",
     "correct": "cli/correct",
     "pins add": "cli/pins-add",
     "pins list": "cli/pins-list",

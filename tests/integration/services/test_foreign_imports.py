@@ -28,9 +28,7 @@ async def bring_in(services: Services, path: Path, **more: object) -> ImportRepo
 
 
 async def foreseen(services: Services, path: Path, **more: object) -> Previewed:
-    previewing = Previewing(
-        files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited
-    )
+    previewing = Previewing(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
     return await previewing.preview(asked(path, **more))
 
 

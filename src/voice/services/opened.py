@@ -29,6 +29,7 @@ from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.observed import ObservedTurns
 from voice.services.organise import Organise
+from voice.services.past_words import PastWords
 from voice.services.pins import Pins
 from voice.services.portraits import Portraits
 from voice.services.recall import Recall
@@ -121,6 +122,11 @@ class Services:
     def history(self) -> HistoryStore:
         """What was superseded."""
         return self.browse.history
+
+    @property
+    def past_words(self) -> PastWords:
+        """Finds what the history holds of rows; see `voice.services.past_words.PastWords`."""
+        return PastWords(history=self.history, graph=self.graph)
 
     @property
     def correcting(self) -> Correcting:

@@ -39,6 +39,7 @@ from voice.core.usage import Price, Total, Usage
 from voice.ports.candidate_store import CandidateRemoval, CandidateStore
 from voice.ports.forgetting import ExchangeWords
 from voice.ports.history import HistoryStore
+from voice.ports.merge_log import MergeLog
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
 from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
@@ -96,6 +97,8 @@ class Stores(Protocol):
     def capsules(self) -> CapsuleStore: ...
     @property
     def candidates(self) -> Candidates: ...
+    @property
+    def merges(self) -> MergeLog: ...
     @property
     def maintenance(self) -> StoreMaintenance: ...
     @property

@@ -9,7 +9,7 @@ Law: the last line holds the BLAKE3 of every byte before it, so a file that was 
 whole; nothing of it is believed before all of it was read. A file appears under its name only after it was read again
 from the disk and found to be what was written. Tombstones are in it; the key of the store is not (ruling D20).
 The format is the same for every store, so that any of them can be filled from any other's backup.
-Version 2 may hold pins and capsules, version 3 candidates; files of earlier versions are read as they are.
+Version 2 may hold pins and capsules, version 3 candidates and merges; files of earlier versions are read as they are.
 """
 
 import hashlib
@@ -36,6 +36,7 @@ from voice.adapters.disk.values_json import (
 )
 from voice.core.errors import DataFileError
 from voice.core.graph.candidates import Candidate
+from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -46,7 +47,7 @@ VERSION: Final = 3
 _READ: Final = (1, 2, VERSION)
 _BLOCK: Final = 1 << 20
 
-_Plain = Tombstone | InnerVoiceSession | DialogueExchange | Metric | Pin | Capsule | Candidate
+_Plain = Tombstone | InnerVoiceSession | DialogueExchange | Metric | Pin | Capsule | Candidate | Merge
 Entry = Row | VectorRow | _Plain
 
 _KINDS: Final[Mapping[str, type[_Plain]]] = {
@@ -57,6 +58,7 @@ _KINDS: Final[Mapping[str, type[_Plain]]] = {
     "pins": Pin,
     "capsules": Capsule,
     "candidates": Candidate,
+    "merges": Merge,
 }
 
 

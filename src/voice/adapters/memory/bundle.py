@@ -7,6 +7,7 @@ from voice.adapters.memory.candidates import TransientCandidateStore
 from voice.adapters.memory.exchange_words import TransientExchangeWords
 from voice.adapters.memory.history import TransientHistoryStore
 from voice.adapters.memory.maintenance import TransientMaintenance
+from voice.adapters.memory.merge_log import TransientMergeLog
 from voice.adapters.memory.recall_stores import TransientCapsuleStore, TransientPinStore
 from voice.adapters.memory.removal import TransientSessionRemoval
 from voice.adapters.memory.removed_rows import TransientRemovedRows
@@ -31,6 +32,7 @@ class TransientStores:
     pins: TransientPinStore
     capsules: TransientCapsuleStore
     candidates: TransientCandidateStore
+    merges: TransientMergeLog
     maintenance: TransientMaintenance
     removed: TransientRemovedRows
     words: TransientExchangeWords
@@ -60,6 +62,7 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         pins=TransientPinStore(tables),
         capsules=TransientCapsuleStore(tables),
         candidates=TransientCandidateStore(tables),
+        merges=TransientMergeLog(tables),
         maintenance=TransientMaintenance(tables),
         removed=TransientRemovedRows(tables),
         words=TransientExchangeWords(tables),

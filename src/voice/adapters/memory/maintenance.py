@@ -19,6 +19,7 @@ from voice.adapters.disk.values_json import Metric
 from voice.adapters.memory.state import State, Tables
 from voice.core.errors import StoreError
 from voice.core.graph.candidates import Candidate
+from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import EmbeddingStatus, Tombstone, VectorRow
 from voice.core.session.deletion import stub_faults
@@ -67,7 +68,7 @@ class TransientMaintenance:
     async def restore(self, path: str) -> BackupReport:
         """Fill this empty store from a backup file; see `StoreMaintenance.restore`."""
         now = self._tables.now
-        if now.rows or now.sessions or now.exchanges or now.pins or now.capsules or now.candidates:
+        if now.rows or now.sessions or now.exchanges or now.pins or now.capsules or now.candidates or now.merges:
             raise StoreError("the store is not empty; restore into a fresh data directory")
         filled, report = await asyncio.to_thread(_read, Path(path), now)
         self._tables.now = filled
@@ -84,6 +85,7 @@ def _entries(now: State) -> Iterator[Entry]:
     yield from now.pins.values()
     yield from now.capsules.values()
     yield from now.candidates.values()
+    yield from now.merges.values()
 
 
 def _write(path: Path, now: State) -> BackupReport:
@@ -121,13 +123,13 @@ def _put(filled: State, entry: Entry) -> None:
         filled.exchanges[entry.id] = entry
     elif isinstance(entry, Metric):
         filled.metrics.append(entry)
-    elif isinstance(entry, Pin | Capsule | Candidate):
+    elif isinstance(entry, Pin | Capsule | Candidate | Merge):
         _put_beside_rows(filled, entry)
     else:
         filled.rows[entry.id] = entry
 
 
-def _put_beside_rows(filled: State, entry: Pin | Capsule | Candidate) -> None:
+def _put_beside_rows(filled: State, entry: Pin | Capsule | Candidate | Merge) -> None:
     match entry:
         case Pin():
             filled.pins[entry.id] = entry
@@ -135,3 +137,5 @@ def _put_beside_rows(filled: State, entry: Pin | Capsule | Candidate) -> None:
             filled.capsules[entry.id] = entry
         case Candidate():
             filled.candidates[entry.id] = entry
+        case Merge():
+            filled.merges[entry.id] = entry

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from voice.adapters.disk.values_json import Metric
 from voice.core.graph.candidates import Candidate
+from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Tombstone, VectorRow
 from voice.core.session.spend import OpenCall
@@ -34,6 +35,7 @@ class State:
     capsules: dict[str, Capsule] = field(default_factory=dict[str, Capsule])
     open_calls: dict[str, OpenCall] = field(default_factory=dict[str, OpenCall])
     candidates: dict[str, Candidate] = field(default_factory=dict[str, Candidate])
+    merges: dict[str, Merge] = field(default_factory=dict[str, Merge])
 
     def next_seq(self) -> int:
         """Give out the next number."""
@@ -63,6 +65,7 @@ class Tables:
             capsules=dict(now.capsules),
             open_calls=dict(now.open_calls),
             candidates=dict(now.candidates),
+            merges=dict(now.merges),
         )
         yield draft
         self.now = draft

@@ -8,6 +8,7 @@ from voice.adapters.surreal.candidate_codec import CANDIDATE_TABLES, decode_cand
 from voice.adapters.surreal.codec import Record, Stamp, decode_stamp, decode_tombstone
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import PAGE, records
+from voice.adapters.surreal.merge_log import MERGES, decode_merge
 from voice.adapters.surreal.reading import read_stored, record_pages, session_pages
 from voice.adapters.surreal.recall_codec import decode_capsule, decode_pin
 from voice.adapters.surreal.session_codec import decode_exchange, decode_metric, decode_session
@@ -19,6 +20,7 @@ _DECODERS: dict[str, Callable[[Record], Entry]] = {
     "pins": decode_pin,
     "capsules": decode_capsule,
     **dict.fromkeys(CANDIDATE_TABLES, decode_candidate),
+    MERGES: decode_merge,
 }
 
 

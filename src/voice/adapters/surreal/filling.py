@@ -24,16 +24,27 @@ from voice.adapters.surreal.codec import (
 )
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import META, REWRITE, block
+from voice.adapters.surreal.merge_log import MERGES, encode_merge
 from voice.adapters.surreal.recall_codec import encode_capsule, encode_pin
 from voice.adapters.surreal.session_codec import encode_exchange, encode_metric, encode_session, encode_summary
 from voice.adapters.surreal.spending import CHARGE, charges_of
 from voice.core.errors import StoreError
 from voice.core.graph.candidates import Candidate
+from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
-_HELD = (*(str(table) for table in Table), "vectors", "sessions", "exchanges", "pins", "capsules", *CANDIDATE_TABLES)
+_HELD = (
+    *(str(table) for table in Table),
+    "vectors",
+    "sessions",
+    "exchanges",
+    "pins",
+    "capsules",
+    *CANDIDATE_TABLES,
+    MERGES,
+)
 _EMPTY = block(
     *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _HELD),  # noqa: S608 - tables of ours
     result=" + ".join(f"array::len($n_{table})" for table in _HELD),
@@ -55,7 +66,7 @@ class Filling:
         """Mark the store as unfinished and move its own tombstones behind the backup's last number.
 
         Raises:
-            StoreError: the store holds rows, sessions, exchanges, pins, capsules or candidates.
+            StoreError: the store holds rows, sessions, exchanges, pins, capsules, candidates or merges.
         """
         if await self._connection.run("count rows", _EMPTY) != 0:
             raise StoreError("the store is not empty; restore into a fresh data directory")
@@ -96,7 +107,7 @@ class Filling:
         return [_beside_rows(entry)]
 
 
-def _beside_rows(entry: DialogueExchange | Metric | Pin | Capsule | Candidate) -> tuple[str, Record]:
+def _beside_rows(entry: DialogueExchange | Metric | Pin | Capsule | Candidate | Merge) -> tuple[str, Record]:
     match entry:
         case DialogueExchange():
             return "exchanges", encode_exchange(entry, entry.seq)
@@ -108,6 +119,8 @@ def _beside_rows(entry: DialogueExchange | Metric | Pin | Capsule | Candidate) -
             return "capsules", encode_capsule(entry, entry.seq)
         case Candidate():
             return TABLE_OF_KIND[entry.kind], encode_candidate(entry, entry.seq)
+        case Merge():
+            return MERGES, encode_merge(entry)
 
 
 def _session(session: InnerVoiceSession) -> list[tuple[str, Record]]:

@@ -23,6 +23,7 @@ from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.ledger_store import SurrealLedgerStore
 from voice.adapters.surreal.maintenance import SurrealMaintenance
 from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.merge_log import SurrealMergeLog
 from voice.adapters.surreal.metrics_store import SurrealMetricsStore
 from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
 from voice.adapters.surreal.remote import Credentials, RemoteConnection
@@ -50,6 +51,7 @@ class SurrealStores:
     pins: SurrealPinStore
     capsules: SurrealCapsuleStore
     candidates: SurrealCandidateStore
+    merges: SurrealMergeLog
     maintenance: SurrealMaintenance
     removed: SurrealRemovedRows
     words: SurrealExchangeWords
@@ -144,6 +146,7 @@ async def _ready(connection: Connection, directory: Path | None) -> SurrealStore
         pins=SurrealPinStore(connection, writer),
         capsules=SurrealCapsuleStore(connection, writer),
         candidates=SurrealCandidateStore(connection, writer),
+        merges=SurrealMergeLog(connection, writer),
         maintenance=SurrealMaintenance(connection, writer),
         removed=SurrealRemovedRows(connection, writer),
         words=SurrealExchangeWords(connection, writer),

@@ -18,7 +18,7 @@ _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM 
 _STAMPS = "SELECT * FROM $stamps"
 _BY_ID = {
     table: f"SELECT * FROM {table} WITH NOINDEX WHERE id > $after ORDER BY id LIMIT $limit"  # noqa: S608 - tables of ours
-    for table in ("tombstones", "sessions", "exchanges", "metrics", "pins", "capsules", *CANDIDATE_TABLES)
+    for table in ("tombstones", "sessions", "exchanges", "metrics", "pins", "capsules", *CANDIDATE_TABLES, "kg_merges")
 }
 """No index: the engine takes one over a list where there is one, and gives a record once per member of the list."""
 FIRST = " "

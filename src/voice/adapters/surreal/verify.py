@@ -15,6 +15,7 @@ from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_vecto
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import key_of, records, row_id_of, row_record
 from voice.adapters.surreal.dump import stamp_pages
+from voice.adapters.surreal.merge_log import MERGES, decode_merge
 from voice.adapters.surreal.reading import record_pages, session_pages
 from voice.adapters.surreal.recall_codec import decode_capsule, decode_pin
 from voice.adapters.surreal.session_codec import decode_exchange, decode_session
@@ -38,10 +39,20 @@ _TABLES = (
     "pins",
     "capsules",
     *CANDIDATE_TABLES,
+    MERGES,
 )
 
 
-_LOOKED_AT = (*(str(table) for table in Table), "tombstones", "sessions", "exchanges", "pins", "capsules", "candidates")
+_LOOKED_AT = (
+    *(str(table) for table in Table),
+    "tombstones",
+    "sessions",
+    "exchanges",
+    "pins",
+    "capsules",
+    "candidates",
+    "merges",
+)
 _TOLD_EVERY = 100
 
 
@@ -50,7 +61,8 @@ async def census(connection: Connection) -> dict[str, int]:
     counts: dict[str, int] = {}
     for table in _TABLES:
         counts[table] = await count(connection, table)
-    return counts | {"candidates": sum(counts.pop(kept) for kept in CANDIDATE_TABLES)}
+    candidates = sum(counts.pop(kept) for kept in CANDIDATE_TABLES)
+    return counts | {"candidates": candidates, "merges": counts.pop(MERGES)}
 
 
 async def count(connection: Connection, table: str) -> int:
@@ -79,6 +91,7 @@ async def faults(
     await look.at_pins()
     await look.at_capsules()
     await look.at_candidates()
+    await look.at_merges()
     return [*look.faults, *_miscounts(await census(connection), look.promised)]
 
 
@@ -157,6 +170,10 @@ class _Look:
                 self._number(candidate.id, candidate.seq)
                 if TABLE_OF_KIND[candidate.kind] != name:
                     self.faults.append(f"{candidate.id}: it is kept among candidates of another kind")
+
+    async def at_merges(self) -> None:
+        async for merge in self._decoded(MERGES, decode_merge):
+            self._number(merge.id, merge.seq)
 
     async def _decoded(self, table: str, decode: Callable[[Record], T]) -> AsyncIterator[T]:
         async for page in record_pages(self._connection, table):

@@ -1,0 +1,360 @@
+"""Two entities made one, and made two again.
+
+Law: nothing that was known of either is lost: the one that stays bears the names, the words and the grounds of both,
+the other is superseded by it, and every live row that named the other names it. What each row said before stands in the
+history or in the log of the merge, which holds ids and spans and no words; so a merge can be taken back, and gives what
+was there, but for what was said since: that stays with the one that stayed. Only a person merges.
+
+Source: rulings C10, F.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, TypeVar
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.candidates import joined_spans, other_names
+from voice.core.graph.correcting import Correction, as_it_stood, past_value, superseded
+from voice.core.graph.merging import same_edge
+from voice.core.records import (
+    TRUST_RANK,
+    EmbeddingStatus,
+    Entity,
+    Observation,
+    Origin,
+    Provenance,
+    Relation,
+    RowStatus,
+    Scope,
+    require_utc,
+)
+from voice.core.text.normalise import norm_v1
+
+_Row = TypeVar("_Row", Entity, Relation)
+_FACTS: Final = (
+    "aliases",
+    "provenance",
+    "tags",
+    "description",
+    "confidence",
+    "trust",
+    "is_private",
+    "scope",
+    "created_at",
+    "valid_from",
+    "valid_until",
+)
+"""What the one that stays had one value of, and has one value of again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """A row that names the entity that stayed since the merge."""
+
+    row_id: str
+    named: tuple[str, ...]
+    """What it named before: a relation's source and target, or all that an observation is about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A relation that ended with the merge."""
+
+    row_id: str
+    into: str | None = None
+    """The relation that says the same; None: it led from one of the two to the other."""
+    lent: tuple[Provenance, ...] = ()
+    """The grounds that the other one has from it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """What was done when two entities were made one; ids and spans, and no words."""
+
+    id: str
+    kept: str
+    absorbed: str
+    past: str
+    """The row that says what the one that stayed said before."""
+    moved: tuple[Moved, ...] = ()
+    ended: tuple[Ended, ...] = ()
+    at: datetime
+    by: Origin
+    undone_at: datetime | None = None
+    seq: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", require_utc(self.at, "a merge's time"))
+        if self.undone_at is not None:
+            object.__setattr__(self, "undone_at", require_utc(self.undone_at, "the time it was taken back"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class United:
+    """Everything that a merge, or taking one back, writes."""
+
+    merge: Merge
+    fresh: tuple[Entity | Relation, ...]
+    """Rows that say something new."""
+    beside: tuple[Entity | Observation | Relation, ...]
+    """Rows that say what they said; they keep their vectors."""
+    stayed: tuple[str, ...] = ()
+    """Rows that name the one that stayed and were said since; nobody knows which of the two they mean."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """Live rows that name either of two entities."""
+
+    relations: tuple[Relation, ...] = field(default=(), repr=False)
+    observations: tuple[Observation, ...] = field(default=(), repr=False)
+
+
+def require_mergeable(kept: Entity, absorbed: Entity, *, allow_private: bool) -> None:
+    """Check that two entities can be made one.
+
+    Raises:
+        InvalidParams: they are one, one of them is out of use, or one is private and the other not.
+    """
+    if kept.id == absorbed.id:
+        raise InvalidParams(f"both names mean {kept.id}; there is nothing to merge")
+    for row in (kept, absorbed):
+        if row.status is not RowStatus.ACTIVE:
+            raise InvalidParams(f"{row.id} is not in use any more; `voice kg list` shows the entities that are")
+    if kept.is_private != absorbed.is_private and not allow_private:
+        private, shown = (kept, absorbed) if kept.is_private else (absorbed, kept)
+        raise InvalidParams(
+            f"{private.id} is private and {shown.id} is not; with --private they become one private entity"
+        )
+
+
+def united(
+    kept: Entity, absorbed: Entity, around: Around, correction: Correction, *, merge_id: str, past_id: str
+) -> United:
+    """Return what making `kept` and `absorbed` one writes; they were found mergeable (`require_mergeable`).
+
+    Args:
+        kept: the one that stays, under its id, name and type.
+        absorbed: the one that becomes part of it.
+        around: the live relations of both, and the live observations about `absorbed`.
+        correction: when, why and by whom; it says nothing else.
+        merge_id: what the merge is called.
+        past_id: the id of the row that says what `kept` said before.
+    """
+    said = _Said(kept, absorbed, correction)
+    for relation in around.relations:
+        said.relation(relation, around.relations)
+    for observation in around.observations:
+        said.observation(observation)
+    past = past_value(kept, correction, new_id=past_id)
+    one = _changed(replace(_one_of(kept, absorbed), recorded_at=correction.at))
+    merge = Merge(
+        id=merge_id,
+        kept=kept.id,
+        absorbed=absorbed.id,
+        past=past.id,
+        moved=tuple(said.moved),
+        ended=tuple(said.ended),
+        at=correction.at,
+        by=correction.author,
+    )
+    gone = superseded(absorbed, by=kept.id, correction=correction)
+    return United(merge=merge, fresh=(one, past, *said.edges.values()), beside=(gone, *said.beside))
+
+
+class _Said:
+    """What becomes of the rows around two entities, row by row."""
+
+    def __init__(self, kept: Entity, absorbed: Entity, correction: Correction) -> None:
+        self._kept = kept.id
+        self._absorbed = absorbed.id
+        self._correction = correction
+        self.moved: list[Moved] = []
+        self.ended: list[Ended] = []
+        self.edges: dict[str, Relation] = {}
+        """Those that name the one that stays now, or rest on more grounds."""
+        self.beside: list[Observation | Relation] = []
+
+    def relation(self, row: Relation, every: Sequence[Relation]) -> None:
+        ends = (row.source_id, row.target_id)
+        if self._absorbed not in ends:
+            return
+        if set(ends) == {self._absorbed, self._kept}:
+            self._end(row, None, ())
+            return
+        renamed = replace(row, source_id=self._named(ends[0]), target_id=self._named(ends[1]))
+        there = same_edge(renamed, [each for each in self._after(every) if each.id != row.id])
+        if there is None:
+            self.moved.append(Moved(row_id=row.id, named=ends))
+            self.edges[row.id] = _changed(renamed)
+            return
+        held = self.edges.get(there) or next(each for each in every if each.id == there)
+        lent = tuple(span for span in row.provenance if span not in held.provenance)
+        self._end(row, there, lent)
+        if lent:
+            revision = held.revision if there in self.edges else held.revision + 1
+            joined = joined_spans((*held.provenance, *lent))
+            self.edges[there] = replace(held, provenance=joined, revision=revision)
+
+    def observation(self, row: Observation) -> None:
+        about = tuple(dict.fromkeys(map(self._named, row.entity_ids)))
+        self.moved.append(Moved(row_id=row.id, named=row.entity_ids))
+        self.beside.append(replace(row, entity_ids=about, revision=row.revision + 1))
+
+    def _after(self, every: Sequence[Relation]) -> list[Relation]:
+        """Return the relations as they stand by now; those that name the absorbed one are no edges of the other."""
+        return [self.edges.get(each.id, each) for each in every]
+
+    def _end(self, row: Relation, into: str | None, lent: tuple[Provenance, ...]) -> None:
+        self.ended.append(Ended(row_id=row.id, into=into, lent=lent))
+        self.beside.append(superseded(row, by=into, correction=self._correction))
+
+    def _named(self, entity_id: str) -> str:
+        return self._kept if entity_id == self._absorbed else entity_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a merge left, as it stands when it is taken back."""
+
+    kept: Entity
+    absorbed: Entity
+    past: Entity | None
+    """What the one that stayed said before; None where that was forgotten."""
+    rows: Mapping[str, Observation | Relation] = field(repr=False)
+    """The rows that the log names and that are there, by id."""
+    others: tuple[Entity, ...] = ()
+    """Entities that other merges made part of the same one: what is theirs stays."""
+    around: Around = field(default=Around(), repr=False)
+    """The live rows that name the one that stayed."""
+
+
+def require_undoable(merge: Merge, kept: Entity | None, absorbed: Entity | None) -> tuple[Entity, Entity]:
+    """Check that a merge can be taken back, and return both entities.
+
+    Raises:
+        InvalidParams: it was taken back already, or one of the two was changed or forgotten meanwhile.
+    """
+    if merge.undone_at is not None:
+        raise InvalidParams(f"{merge.id} was taken back already; the two are two")
+    if kept is None or absorbed is None:
+        gone = merge.kept if kept is None else merge.absorbed
+        raise InvalidParams(f"{gone} was forgotten or removed since; there are no two to make of it")
+    if kept.status is not RowStatus.ACTIVE:
+        raise InvalidParams(f"{kept.id} is part of {kept.superseded_by} itself; take that merge back first")
+    if absorbed.status is not RowStatus.SUPERSEDED or absorbed.superseded_by != kept.id:
+        raise InvalidParams(f"{absorbed.id} is no part of {kept.id} any more")
+    return kept, absorbed
+
+
+def parted(merge: Merge, held: Held, correction: Correction, *, past_ids: tuple[str, str]) -> United:
+    """Return what taking a merge back writes; it was found undoable (`require_undoable`).
+
+    Args:
+        merge: the merge.
+        held: what is there of it.
+        correction: when, why and by whom.
+        past_ids: the ids of two rows: what the one said, and that the other was part of it until now.
+    """
+    kept, absorbed = held.kept, held.absorbed
+    back = _changed(replace(as_it_stood(absorbed), recorded_at=correction.at))
+    alone = _changed(replace(_without(kept, held), recorded_at=correction.at))
+    was_part = replace(absorbed, id=past_ids[1], superseded_by=absorbed.id, revision=1, seq=0)
+    past = (past_value(kept, correction, new_id=past_ids[0]), _changed(was_part, revision=1))
+    edges, observations = _restored(merge, held)
+    touched = {each.row_id for each in merge.moved} | {each.row_id for each in merge.ended}
+    named = [row for row in (*held.around.relations, *held.around.observations) if row.id not in touched]
+    return United(
+        merge=replace(merge, undone_at=correction.at),
+        fresh=(alone, back, *past, *edges),
+        beside=observations,
+        stayed=tuple(sorted(row.id for row in named if row.recorded_at > merge.at)),
+    )
+
+
+def _restored(merge: Merge, held: Held) -> tuple[tuple[Relation, ...], tuple[Observation, ...]]:
+    """Return the rows as they were before, those that were not changed meanwhile."""
+    edges: dict[str, Relation] = {}
+    observations: list[Observation] = []
+    for moved in merge.moved:
+        row = held.rows.get(moved.row_id)
+        if row is None or _names(row) != _renamed(moved.named, merge):
+            continue
+        if isinstance(row, Observation):
+            observations.append(replace(row, entity_ids=moved.named, revision=row.revision + 1))
+        else:
+            source, target = moved.named
+            edges[row.id] = _changed(replace(row, source_id=source, target_id=target))
+    for ended in merge.ended:
+        row = held.rows.get(ended.row_id)
+        if isinstance(row, Relation) and row.status is RowStatus.SUPERSEDED and row.superseded_by == ended.into:
+            edges[row.id] = _changed(as_it_stood(row))
+        into = held.rows.get(ended.into or "")
+        if isinstance(into, Relation) and ended.lent:
+            now = edges.get(into.id, into)
+            left = tuple(span for span in now.provenance if span not in ended.lent)
+            edges[into.id] = replace(now if into.id in edges else _changed(now), provenance=left)
+    return tuple(edges.values()), tuple(observations)
+
+
+def _one_of(kept: Entity, absorbed: Entity) -> Entity:
+    """Return the one that both become, under the id, name and type of `kept`."""
+    starts = [row.valid_from for row in (kept, absorbed)]
+    ends = [row.valid_until for row in (kept, absorbed)]
+    return replace(
+        kept,
+        aliases=other_names(kept.name, (*kept.aliases, absorbed.name, *absorbed.aliases)),
+        description=_both(kept.description, absorbed.description),
+        provenance=joined_spans((*kept.provenance, *absorbed.provenance)),
+        tags=(*kept.tags, *absorbed.tags),
+        confidence=max(kept.confidence, absorbed.confidence),
+        trust=min(kept.trust, absorbed.trust, key=TRUST_RANK.__getitem__),
+        is_private=kept.is_private or absorbed.is_private,
+        scope=kept.scope if kept.scope == absorbed.scope else Scope(),
+        created_at=min(kept.created_at, absorbed.created_at),
+        valid_from=min((each for each in starts if each), default=None) if all(starts) else None,
+        valid_until=max((each for each in ends if each), default=None) if all(ends) else None,
+    )
+
+
+def _without(kept: Entity, held: Held) -> Entity:
+    """Return the one that stays without what the other one brought."""
+    own = held.past
+    others = (*held.others, *([own] if own else []))
+    names = {norm_v1(name) for row in others for name in (row.name, *row.aliases)} | {norm_v1(kept.name)}
+    brought = {norm_v1(name) for name in (held.absorbed.name, *held.absorbed.aliases)} - names
+    spans = set(held.absorbed.provenance).difference(*(row.provenance for row in others))
+    tags = set(held.absorbed.tags).difference(*(row.tags for row in others))
+    left = replace(
+        kept,
+        aliases=tuple(name for name in kept.aliases if norm_v1(name) not in brought),
+        provenance=tuple(span for span in kept.provenance if span not in spans),
+        tags=tuple(tag for tag in kept.tags if tag not in tags),
+    )
+    if own is None:
+        return left
+    one = _one_of(own, held.absorbed)
+    unchanged = {name: getattr(own, name) for name in _FACTS if getattr(kept, name) == getattr(one, name)}
+    return replace(left, **unchanged)
+
+
+def _both(one: str, other: str) -> str:
+    """Return two descriptions as one; what is the same is said once."""
+    said = [text for text in (one, other) if text]
+    return "; ".join(dict.fromkeys(said))
+
+
+def _names(row: Observation | Relation) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id)))
+
+
+def _renamed(named: Iterable[str], merge: Merge) -> tuple[str, ...]:
+    """Return what a row named, as the merge left it, each once."""
+    return tuple(dict.fromkeys(merge.kept if each == merge.absorbed else each for each in named))
+
+
+def _changed(row: _Row, *, revision: int | None = None) -> _Row:
+    """Return a row that says something new, without a vector of what it said."""
+    number = row.revision + 1 if revision is None else revision
+    return replace(row, revision=number, embedding_status=EmbeddingStatus.PENDING)

@@ -1,0 +1,257 @@
+"""Two entities made one, and made two again: nothing known of either is lost."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store_values import NOON, entity, observation, relation
+from voice.core.errors import InvalidParams
+from voice.core.graph.correcting import Correction
+from voice.core.graph.uniting import (
+    Around,
+    Held,
+    Merge,
+    United,
+    parted,
+    require_mergeable,
+    require_undoable,
+    united,
+)
+from voice.core.records import (
+    Entity,
+    GraphRow,
+    Observation,
+    Origin,
+    Provenance,
+    Relation,
+    RowStatus,
+    Scope,
+    TrustTier,
+)
+
+pytestmark = [pytest.mark.requirement("ruling:F.6"), pytest.mark.requirement("ruling:F.5")]
+LATER, LAST = NOON + timedelta(days=1), NOON + timedelta(days=2)
+WHY = Correction(reason="the same person", at=LATER)
+BACK = Correction(reason="they are two", at=LAST)
+BETH, BETTY = entity("beth", "Beth"), entity("betty", "Betty", aliases=("B.",))
+
+
+def span(key: str) -> tuple[Provenance, ...]:
+    return (Provenance(thought_id=f"t:{key}", start=0, end=4),)
+
+
+def merged(kept: Entity = BETH, absorbed: Entity = BETTY, around: Around | None = None) -> United:
+    return united(kept, absorbed, around or Around(), WHY, merge_id="m:1", past_id="e:past")
+
+
+def by_id(*parts: United) -> dict[str, GraphRow]:
+    return {row.id: row for part in parts for row in (*part.fresh, *part.beside)}
+
+
+def held(rows: dict[str, GraphRow], merge: Merge, **more: object) -> Held:
+    kept, absorbed, past = rows[merge.kept], rows[merge.absorbed], rows.get(merge.past)
+    assert isinstance(kept, Entity)
+    assert isinstance(absorbed, Entity)
+    known = {row_id: row for row_id, row in rows.items() if isinstance(row, Observation | Relation)}
+    base = Held(kept=kept, absorbed=absorbed, past=past if isinstance(past, Entity) else None, rows=known)
+    return replace(base, **more)  # pyright: ignore[reportArgumentType]
+
+
+def apart(rows: dict[str, GraphRow], merge: Merge, **more: object) -> United:
+    return parted(merge, held(rows, merge, **more), BACK, past_ids=("e:past2", "e:past3"))
+
+
+def test_the_one_that_stays_bears_what_was_known_of_both() -> None:
+    kept = replace(BETH, description="a potter", provenance=span("1"), tags=("a",), confidence=0.5)
+    other = replace(
+        BETTY, description="lives in Porto", provenance=span("2"), tags=("b",), trust=TrustTier.AMBER, is_private=True
+    )
+    rows = by_id(merged(kept, replace(other, created_at=NOON - timedelta(days=9), scope=Scope(user_id="u"))))
+    one, gone, past = rows["e:beth"], rows["e:betty"], rows["e:past"]
+    assert isinstance(one, Entity)
+    assert (one.name, one.aliases, one.description) == ("Beth", ("Betty", "B."), "a potter; lives in Porto")
+    assert (one.provenance, one.tags, one.confidence) == (span("1") + span("2"), ("a", "b"), 1.0)
+    assert (one.is_private, one.scope, one.created_at) == (True, Scope(), NOON - timedelta(days=9))
+    assert (one.recorded_at, one.revision, one.status) == (LATER, 2, RowStatus.ACTIVE)
+    assert (gone.status, gone.superseded_by, gone.superseded_reason) == (RowStatus.SUPERSEDED, "e:beth", WHY.reason)
+    assert isinstance(past, Entity)
+    assert (past.description, past.superseded_by, past.superseded_at) == ("a potter", "e:beth", LATER)
+
+
+def test_a_time_holds_for_both_only_where_both_have_one() -> None:
+    timed = {"valid_from": NOON, "valid_until": LATER}
+    one = by_id(merged(replace(BETH, **timed), replace(BETTY, valid_from=LATER, valid_until=LAST)))["e:beth"]
+    assert (one.valid_from, one.valid_until) == (NOON, LAST)
+    one = by_id(merged(replace(BETH, **timed), BETTY))["e:beth"]
+    assert (one.valid_from, one.valid_until) == (None, None)
+
+
+def test_rows_that_named_the_other_name_the_one_that_stays() -> None:
+    around = Around(
+        relations=(
+            relation("own", "e:beth", "e:x"),
+            relation("in", "e:x", "e:betty"),
+            relation("loop", "e:betty", "e:betty"),
+            relation("same", "e:betty", "e:x", provenance=span("3")),
+            relation("again", "e:betty", "e:x", provenance=span("4")),
+            relation("poor", "e:betty", "e:x", provenance=span("3")),
+            relation("between", "e:betty", "e:beth"),
+        ),
+        observations=(observation("1", entity_ids=("e:betty", "e:x", "e:beth")),),
+    )
+    done = merged(around=around)
+    rows = by_id(done)
+    edges = {row.id: (row.source_id, row.target_id) for row in rows.values() if isinstance(row, Relation)}
+    assert edges["r:in"] == ("e:x", "e:beth")
+    assert edges["r:loop"] == ("e:beth", "e:beth")
+    assert (rows["r:own"].provenance, rows["r:own"].revision) == (span("3") + span("4"), 2)
+    ended = {each.row_id: (each.into, each.lent) for each in done.merge.ended}
+    assert ended == {
+        "r:same": ("r:own", span("3")),
+        "r:again": ("r:own", span("4")),
+        "r:poor": ("r:own", ()),
+        "r:between": (None, ()),
+    }
+    assert {rows[row_id].status for row_id in ended} == {RowStatus.SUPERSEDED}
+    about = rows["o:1"]
+    assert isinstance(about, Observation)
+    assert about.entity_ids == ("e:beth", "e:x")
+    assert {each.row_id for each in done.merge.moved} == {"r:in", "r:loop", "o:1"}
+
+
+def names(draw: st.DrawFn) -> tuple[str, ...]:
+    return tuple(draw(st.lists(st.sampled_from(("Beth", "beth", "Betty", "B.", "Liz")), max_size=3)))
+
+
+@st.composite
+def nodes(draw: st.DrawFn, key: str, name: str) -> Entity:
+    moments = st.one_of(st.none(), st.sampled_from((NOON, LATER)))
+    return entity(
+        key,
+        name,
+        aliases=names(draw),
+        description=draw(st.sampled_from(("", "a potter", "lives in Porto"))),
+        provenance=tuple(each for key in draw(st.sets(st.sampled_from("123"))) for each in span(key)),
+        tags=tuple(draw(st.sets(st.sampled_from("ab")))),
+        is_private=draw(st.booleans()),
+        confidence=draw(st.sampled_from((0.2, 0.9))),
+        valid_from=draw(moments),
+        valid_until=None,
+        trust=draw(st.sampled_from(list(TrustTier))),
+    )
+
+
+@st.composite
+def edges(draw: st.DrawFn) -> tuple[Relation, ...]:
+    ends = st.sampled_from(("e:beth", "e:betty", "e:x"))
+    drawn = draw(st.lists(st.tuples(ends, ends, st.sampled_from("123")), max_size=6))
+    made = (relation(str(place), one, two, provenance=span(key)) for place, (one, two, key) in enumerate(drawn))
+    return tuple(row for row in made if {row.source_id, row.target_id} & {"e:beth", "e:betty"})
+
+
+@given(nodes("beth", "Beth"), nodes("betty", "Betty"), edges(), st.permutations(["e:beth", "e:betty", "e:x"]))
+def test_taking_a_merge_back_gives_what_was_there(
+    kept: Entity, absorbed: Entity, relations: tuple[Relation, ...], about: list[str]
+) -> None:
+    """Promise: unmerge after merge is what was before, but for numbers and times of recording."""
+    told = observation("1", entity_ids=tuple(about))
+    before: dict[str, GraphRow] = {row.id: row for row in (kept, absorbed, told, *relations)}
+    done = merged(kept, absorbed, Around(relations=relations, observations=(told,)))
+    after = before | by_id(done)
+    live = [row for row in after.values() if isinstance(row, Relation) and row.status is RowStatus.ACTIVE]
+    assert all("e:betty" not in (row.source_id, row.target_id) for row in live)
+    assert len({(row.source_id, row.target_id) for row in live}) >= len(live) - len(relations)
+    undone = apart(after, done.merge)
+    back = after | by_id(undone)
+    for row_id, row in before.items():
+        now = back[row_id]
+        same = {"revision": 0, "recorded_at": NOON, "embedding_status": row.embedding_status}
+        assert replace(now, **same) == replace(row, **same)
+    assert undone.merge.undone_at == LAST
+    assert undone.stayed == ()
+
+
+def test_what_was_said_since_stays_with_the_one_that_stayed() -> None:
+    around = Around(relations=(relation("1", "e:betty", "e:x"), relation("2", "e:betty", "e:y")))
+    done = merged(around=around)
+    rows = by_id(done)
+    one = rows["e:beth"]
+    assert isinstance(one, Entity)
+    rows["e:beth"] = replace(one, description="a glazier", aliases=(*one.aliases, "Bee"), provenance=span("9"))
+    rows["r:1"] = replace(rows["r:1"], target_id="e:beth", source_id="e:z")  # pyright: ignore[reportCallIssue]
+    del rows["r:2"]
+    since = relation("new", "e:beth", "e:z", recorded_at=LAST)
+    undone = apart(rows, done.merge, around=Around(relations=(since, relation("old", "e:beth", "e:w"))))
+    back = by_id(undone)
+    alone = back["e:beth"]
+    assert isinstance(alone, Entity)
+    assert (alone.description, alone.aliases, alone.provenance) == ("a glazier", ("Bee",), span("9"))
+    assert undone.stayed == ("r:new",)
+    assert not {"r:1", "r:2"} & back.keys()
+
+
+def test_what_a_third_one_brought_stays_and_a_forgotten_past_is_not_needed() -> None:
+    other = replace(BETTY, provenance=span("2"), tags=("x",))
+    done = merged(absorbed=other)
+    rows = by_id(done)
+    del rows["e:past"]
+    third = entity("liz", "Liz", aliases=("B.",), tags=("x",))
+    alone = by_id(apart(rows, done.merge, others=(third,)))["e:beth"]
+    assert isinstance(alone, Entity)
+    assert (alone.aliases, alone.tags, alone.provenance) == (("B.",), ("x",), ())
+
+
+def test_an_edge_that_was_changed_since_is_left_as_it_is() -> None:
+    around = Around(relations=(relation("1", "e:beth", "e:x"), relation("2", "e:betty", "e:x", provenance=span("2"))))
+    done = merged(around=around)
+    rows = by_id(done)
+    rows["r:2"] = replace(rows["r:2"], superseded_by="r:other")
+    del rows["r:1"]
+    assert not {"r:1", "r:2"} & by_id(apart(rows, done.merge)).keys()
+
+
+def test_what_was_there_before_is_what_an_as_of_shows() -> None:
+    done = merged()
+    rows = by_id(done)
+    back = by_id(apart(rows, done.merge))
+    assert (back["e:betty"].recorded_at, back["e:betty"].status) == (LAST, RowStatus.ACTIVE)
+    was = back["e:past3"]
+    assert (was.superseded_by, was.superseded_at, was.recorded_at) == ("e:betty", LATER, NOON)
+    assert (back["e:past2"].superseded_by, back["e:past2"].superseded_at) == ("e:beth", LAST)
+
+
+def test_two_that_cannot_be_one_are_refused() -> None:
+    with pytest.raises(InvalidParams, match="both names mean e:beth"):
+        require_mergeable(BETH, BETH, allow_private=False)
+    for pair in ((BETH, replace(BETTY, status=RowStatus.REMOVAL)), (replace(BETTY, status=RowStatus.REMOVAL), BETH)):
+        with pytest.raises(InvalidParams, match="e:betty is not in use"):
+            require_mergeable(*pair, allow_private=False)
+    private = replace(BETTY, is_private=True)
+    for pair in ((BETH, private), (private, BETH)):
+        with pytest.raises(InvalidParams, match="e:betty is private and e:beth is not; with --private"):
+            require_mergeable(*pair, allow_private=False)
+        require_mergeable(*pair, allow_private=True)
+    require_mergeable(BETH, BETTY, allow_private=False)
+
+
+def test_a_merge_that_cannot_be_taken_back_says_why() -> None:
+    done = merged()
+    kept, absorbed = (by_id(done)[row_id] for row_id in ("e:beth", "e:betty"))
+    assert isinstance(kept, Entity)
+    assert isinstance(absorbed, Entity)
+    assert require_undoable(done.merge, kept, absorbed) == (kept, absorbed)
+    cases: list[tuple[Merge, Entity | None, Entity | None, str]] = [
+        (replace(done.merge, undone_at=LAST), kept, absorbed, "taken back already"),
+        (done.merge, None, absorbed, "e:beth was forgotten"),
+        (done.merge, kept, None, "e:betty was forgotten"),
+        (done.merge, replace(kept, status=RowStatus.SUPERSEDED, superseded_by="e:z"), absorbed, "part of e:z itself"),
+        (done.merge, kept, replace(absorbed, superseded_by="e:z"), "no part of e:beth"),
+        (done.merge, kept, replace(absorbed, status=RowStatus.ACTIVE), "no part of e:beth"),
+    ]
+    for merge, one, two, said in cases:
+        with pytest.raises(InvalidParams, match=said):
+            require_undoable(merge, one, two)
+    assert done.merge.by is Origin.HUMAN

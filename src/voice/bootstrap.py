@@ -62,6 +62,7 @@ from voice.services.today import Today
 from voice.services.verifying import Verifying
 from voice.wiring.forgetting import INDEX_FOLDER, make_forget
 from voice.wiring.organise import organise_of
+from voice.wiring.merging import merging_of
 from voice.wiring.recall import capsules_and_pins_of, recall_of
 from voice.wiring.removal import archiving_of
 from voice.wiring.transcripts import transcripts_of
@@ -151,6 +152,7 @@ def assemble(
         archiving=archiving,
         forget=make_forget(stores, index, embedder, archiving.removals, home),
         organise=organise_of(settings, stores, retrieve, ingest, archiving),
+        merging=merging_of(stores, ingest),
         store=stores.memory,
         graph=stores.graph,
         sessions=stores.sessions,

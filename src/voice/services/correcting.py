@@ -8,7 +8,7 @@ was taken back. Correcting again in the same words changes nothing and finishes 
 Source: ruling F; rulings A21, C10, C17, D16, G, H.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import assert_never
@@ -33,6 +33,7 @@ from voice.core.recall.telling import tells_private
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
 from voice.ports.recall_stores import PinStore
 from voice.ports.stores import MAX_BATCH, GraphStore
+from voice.ports.system import IdSource
 from voice.services.behind import fetch_with_thoughts
 from voice.services.graph import resolve_entity
 from voice.services.ingest import Ingest, require_content
@@ -226,18 +227,30 @@ class Correcting:
         return len(await self.pins.pins(list(heirs)))
 
     async def _follow_pins(self, heirs: dict[str, str], correction: Correction) -> int:
-        """Move the pins of what was replaced to what took its place; where that is pinned already, they go."""
         why = f"{PINNED_BEFORE}: {correction.reason}" if correction.reason else PINNED_BEFORE
-        found = await self.pins.pins(list(heirs))
-        taken = {(pin.target_id, pin.scope) for pin in await self.pins.pins(list(set(heirs.values()) - heirs.keys()))}
-        for pin in found:
-            heir = heirs[pin.target_id]
-            if (heir, pin.scope) not in taken:
-                pin_id = pin.id if heir == pin.target_id else self.ingest.ids.new_id("p")
-                await self.pins.save_pin(replace(pin, id=pin_id, target_id=heir, reason=why[:MAX_REASON_CHARS], seq=0))
-            if heir != pin.target_id:
-                await self.pins.remove_pin(pin.id)
-        return len(found)
+        return await follow_pins(self.pins, self.ingest.ids, heirs, why=why)
+
+
+async def follow_pins(pins: PinStore, ids: IdSource, heirs: Mapping[str, str], *, why: str | None = None) -> int:
+    """Move the pins of what was replaced to what took its place; where that is pinned already, they go.
+
+    Args:
+        pins: where they are.
+        ids: makes ids.
+        heirs: what takes the place of each row, by id.
+        why: the reason they bear from now on; None leaves them their own.
+    """
+    found = await pins.pins(list(heirs))
+    taken = {(pin.target_id, pin.scope) for pin in await pins.pins(list(set(heirs.values()) - heirs.keys()))}
+    for pin in found:
+        heir = heirs[pin.target_id]
+        if (heir, pin.scope) not in taken:
+            pin_id = pin.id if heir == pin.target_id else ids.new_id("p")
+            reason = pin.reason if why is None else why[:MAX_REASON_CHARS]
+            await pins.save_pin(replace(pin, id=pin_id, target_id=heir, reason=reason, seq=0))
+        if heir != pin.target_id:
+            await pins.remove_pin(pin.id)
+    return len(found)
 
 
 def _heirs(rows: Iterable[Row]) -> dict[str, str]:

@@ -27,6 +27,7 @@ from voice.services.foresee import Foreseen
 from voice.services.forget import Forget
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
+from voice.services.merging import Merging
 from voice.services.observed import ObservedTurns
 from voice.services.organise import Organise
 from voice.services.past_words import PastWords
@@ -71,6 +72,7 @@ class Services:
     archiving: Archiving
     forget: Forget
     organise: Organise
+    merging: Merging
 
     store: MemoryStore
     graph: GraphStore

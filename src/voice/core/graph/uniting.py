@@ -269,7 +269,7 @@ def parted(merge: Merge, held: Held, correction: Correction, *, past_ids: tuple[
         merge=replace(merge, undone_at=correction.at),
         fresh=(alone, back, *past, *edges),
         beside=observations,
-        stayed=tuple(sorted(row.id for row in named if row.recorded_at > merge.at)),
+        stayed=tuple(sorted(row.id for row in named if (row.recorded_at, row.seq) > (merge.at, merge.seq))),
     )
 
 

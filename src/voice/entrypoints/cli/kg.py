@@ -14,6 +14,7 @@ from voice.entrypoints.cli.candidates import alias, approve, candidates, edit, r
 from voice.entrypoints.cli.kg_out import export, graph
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.organise import stage
+from voice.entrypoints.cli.merging import merge, merges, unmerge
 from voice.entrypoints.cli.printing import day_of, print_json, printable
 from voice.entrypoints.cli.review import review
 from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
@@ -271,6 +272,8 @@ def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None
     for each in found:
         both = " ~ ".join(f"{row.name} ({row.entity_type}) {row.id}" for row in (each.one, each.other))
         click.echo(printable(f"{each.pair.score:.2f}  {both}  {each.pair.likeness.value}"))
+    if found:
+        click.echo("`voice kg merge ENTITY OTHER` makes two of them one; `voice kg show` tells of each.", err=True)
 
 
 def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
@@ -322,4 +325,5 @@ kg.add_command(export)
 kg.add_command(graph)
 kg.add_command(stage)
 for _command in (candidates, approve, reject, alias, edit, review):
+for _command in (candidates, approve, reject, alias, edit, review, merge, unmerge, merges):
     kg.add_command(_command)

@@ -10,6 +10,7 @@ Source: spec rag-organize 6; rulings C10, C17, F, H; promise 6.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from voice.core.errors import InvalidParams, UnknownId
@@ -22,6 +23,7 @@ from voice.core.records import Entity, EntityName, Origin, Relation, Row, Though
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
+from voice.services.disputes import Against, Disputes
 from voice.services.ingest import Ingest
 from voice.services.names import Names
 
@@ -54,6 +56,8 @@ class CandidateView:
     """Its first mentions that may be shown."""
     mentions: int
     """How many mentions may be shown."""
+    against: tuple[Against, ...] = ()
+    """What cannot be true beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,11 +103,17 @@ class Moderation:
         found = await self.candidates.candidates(where, limit=limit + 1, after=after)
         shown = found[:limit]
         thoughts = await self._thoughts(shown)
+        seen = partial(_view, thoughts=thoughts, include_private=where.include_private)
+        against = await self._disputes(shown, include_private=where.include_private)
         return Page(
-            views=tuple(_view(each, thoughts, include_private=where.include_private) for each in shown),
+            views=tuple(seen(each, against=against.get(each.id, ())) for each in shown),
             total=await self.candidates.count(where),
             next=Cursor.behind(shown[-1]) if len(found) > limit else None,
         )
+
+    @property
+    def _disputes(self) -> Disputes:
+        return Disputes(candidates=self.candidates, graph=self.graph, names=self.names)
 
     async def decide(
         self, verdicts: Sequence[Verdict], *, by: Origin, with_ends: bool = False, dry_run: bool = False
@@ -229,14 +239,17 @@ def _named_rows(verdicts: Sequence[Verdict], held: Iterable[Candidate]) -> Itera
             yield from (end for end in ends if end is not None and end.startswith("e:"))
 
 
-def _view(candidate: Candidate, thoughts: Mapping[str, Thought], *, include_private: bool) -> CandidateView:
+def _view(
+    candidate: Candidate, *, thoughts: Mapping[str, Thought], include_private: bool, against: tuple[Against, ...]
+) -> CandidateView:
     shown = [
         _quote(thought, span.start, span.end)
         for span in candidate.provenance
         if (thought := thoughts.get(span.thought_id)) is not None and (include_private or not thought.is_private)
     ]
     shown.sort(key=lambda quote: (quote.created_at, quote.thought_id, quote.start))
-    return CandidateView(candidate=candidate, quotes=tuple(shown[:SHOWN_QUOTES]), mentions=len(shown))
+    quotes = tuple(shown[:SHOWN_QUOTES])
+    return CandidateView(candidate=candidate, quotes=quotes, mentions=len(shown), against=against)
 
 
 def _quote(thought: Thought, start: int, end: int) -> Quote:

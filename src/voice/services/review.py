@@ -5,6 +5,7 @@ from typing import Self
 
 from voice.ports.candidate_store import CandidateStore
 from voice.ports.stores import GraphStore
+from voice.services.disputes import Disputes
 from voice.services.ingest import Ingest
 from voice.services.moderation import Moderation
 from voice.services.names import Names
@@ -22,5 +23,26 @@ class Review:
     def of(cls, candidates: CandidateStore, graph: GraphStore, names: Names, ingest: Ingest) -> Self:
         """Return both over one store, with the clock, the tombstones and the encoder of `ingest`."""
         staging = Staging(candidates=candidates, store=ingest.store, forgotten=ingest.forgotten, clock=ingest.clock)
+    def of(
+        cls,
+        candidates: CandidateStore,
+        graph: GraphStore,
+        names: Names,
+        ingest: Ingest,
+        *,
+        marks: Removals | None = None,
+    ) -> Self:
+        """Return both over one store, with the clock, the tombstones and the encoder of `ingest`.
+
+        Where there is `marks`, it marks for removal what something was staged from.
+        """
+        staging = Staging(
+            candidates=candidates,
+            store=ingest.store,
+            forgotten=ingest.forgotten,
+            clock=ingest.clock,
+            marks=marks,
+            disputes=Disputes(candidates=candidates, graph=graph, names=names),
+        )
         moderation = Moderation(candidates=candidates, graph=graph, names=names, ingest=ingest)
         return cls(staging=staging, moderation=moderation)

@@ -17,6 +17,7 @@ from voice.core.records import Origin, Thought
 from voice.ports.candidate_store import CandidateStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
+from voice.services.disputes import Disputes
 from voice.services.forgotten import Forgotten
 
 _BATCH: Final = 500
@@ -61,6 +62,10 @@ class Staged:
 
 
 _COUNTS: Final = tuple(each.name for each in fields(Staged) if each.compare)
+    contradicting: int = 0
+    """New relations that cannot be true beside another one that is known or waits; a review shows both."""
+    marked: tuple[str, ...] = ()
+    """Thoughts that are marked for removal from now on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +76,9 @@ class Staging:
     store: MemoryStore
     forgotten: Forgotten
     clock: Clock
+    marks: Removals | None = None
+    disputes: Disputes | None = None
+    """Marks for removal what something was staged from (`organise.auto_mark_removal`); None: nothing is marked."""
 
     async def stage(
         self,
@@ -115,7 +123,12 @@ class Staging:
             waiting_entities=_waiting(standing, CandidateKind.ENTITY),
             waiting_relations=_waiting(standing, CandidateKind.RELATION),
             behind=_behind(standing),
+            contradicting=await self._contradicting(new),
+            marked=marked,
         )
+
+    async def _contradicting(self, new: Sequence[Candidate]) -> int:
+        return 0 if self.disputes is None else len(await self.disputes(new, include_private=False))
 
     async def _save(self, changed: Sequence[Candidate]) -> None:
         for start in range(0, len(changed), _BATCH):

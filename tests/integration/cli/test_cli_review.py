@@ -198,3 +198,17 @@ def test_what_was_decided_is_saved_after_every_few(told: Voice, monkeypatch: pyt
     ran = review(told, "r", "r", "u", "r", "r")
     assert "nothing to take back" in ran.err
     assert ran.out == "saved: 4 rejected\n"
+
+
+@pytest.mark.requirement("ruling:F.6")
+def test_what_contradicts_a_candidate_stands_beside_it(told: Voice, is_as_documented: Documented) -> None:
+    for name in ("Ada", "Clay Co"):
+        told.ok("kg", "add", "entity", name)
+    known = told.ok("kg", "add", "relation", "Ada", "works_at", "Clay Co").out.strip()
+    ran = told.ok("kg", "candidates", "--kind", "relation", "--json")
+    is_as_documented("cli/kg-candidates", ran)
+    (edge,) = cast("list[dict[str, object]]", members(ran)["candidates"])
+    assert [each["id"] for each in cast("list[dict[str, object]]", edge["contradicts"])] == [known]
+    assert f"against {known} Ada --works_at--> Clay Co" in told.ok(
+        "kg", "candidates", "--kind", "relation"
+    ).out.replace("  ", " ")

@@ -56,6 +56,8 @@ def view_lines(view: "CandidateView") -> Iterator[str]:
         yield f"    found as {printable(told(candidate.proposed))}"
     if candidate.reason:
         yield f"    because: {printable(candidate.reason)}"
+    for other in view.against:
+        yield f"    against {other.id}  {printable(told(other.said))}"
     for quote in view.quotes:
         words = printable(f"{quote.before}«{quote.text}»{quote.after}")
         yield f"    {day_of(quote.created_at)}  {quote.thought_id}  {words}"
@@ -101,6 +103,7 @@ def _view_json(view: "CandidateView") -> dict[str, object]:
         "row": candidate.row_id,
         "mentions": view.mentions,
         "quotes": [_quote_json(quote) for quote in view.quotes],
+        "contradicts": [{"id": other.id, "said": _proposal_json(other.said)} for other in view.against],
     }
 
 

@@ -238,10 +238,12 @@ class Voice:
         order: str | None = None,
         include_private: bool = False,
         idempotency_key: str | None = None,
+        as_of: datetime | None = None,
     ) -> Turn:
         """Ask one question; without `session` or `new_topic` the most recent live session goes on, or a new one starts.
 
-        Under an `idempotency_key` the same call again returns the first one's turn, with `replayed` set.
+        With `as_of` it is answered from what the memory knew at that moment, in a session of its own. Under an
+        `idempotency_key` the same call again returns the first one's turn, with `replayed` set.
 
         Raises:
             FeatureDisabled: the inner voice is switched off (ruling A8).
@@ -252,7 +254,7 @@ class Voice:
         self.settings.gate.require()
         said = {"question": question, "session": session, "new_topic": new_topic, "stance": stance, "when": when}
         more = {"limit": limit, "order": order, "include_private": include_private, "idempotency_key": idempotency_key}
-        checked(AskOptions, "ask", {**said, **more})
+        checked(AskOptions, "ask", {**said, **more, "as_of": as_of})
         return await self.services.ask(
             AskRequest(
                 question=question,
@@ -261,6 +263,7 @@ class Voice:
                 create=True,
                 stance=Stance(stance),
                 when=when,
+                as_of=as_of,
                 limit=limit,
                 order=order,
                 include_private=include_private,

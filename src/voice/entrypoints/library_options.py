@@ -119,6 +119,7 @@ class AskOptions(BaseModel):
     order: str | None
     include_private: bool
     idempotency_key: str | None
+    as_of: datetime | None
 
 
 class RememberOptions(BaseModel):

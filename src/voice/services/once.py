@@ -145,6 +145,7 @@ def mark_of(request: AskRequest, key: bytes) -> Mark:
         request.include_tags,
         request.exclude_tags,
         request.scope,
+        *([] if request.as_of is None else [request.as_of]),
     )
     return Mark(
         idempotency=keyed_hash(key, f"idempotency\n{said}"),

@@ -14,6 +14,7 @@ from voice.ports.search_index import VerifiableIndex
 from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
 from voice.ports.system import Clock, IdSource
 from voice.services.archiving import Archiving
+from voice.services.as_of import asking_as_of
 from voice.services.ask import Ask, AskRequest, Turn
 from voice.services.audit import Audit
 from voice.services.browse import Browse
@@ -114,11 +115,16 @@ class Services:
         Raises:
             ConfigurationError: the provider needs a key and there is none (ruling A23).
         """
-        return await self.observed(self.make_ask(), request)
+        asking, asked = await self._as_of(self.make_ask(), request)
+        return await self.observed(asking, asked)
 
     async def dry_run(self, request: AskRequest) -> Foreseen:
         """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`. No key is needed."""
-        return await self.make_foresight().dry_run(request)
+        asking, asked = await self._as_of(self.make_foresight(), request)
+        return await asking.dry_run(asked)
+
+    async def _as_of(self, ask: Ask, request: AskRequest) -> tuple[Ask, AskRequest]:
+        return await asking_as_of(ask, request, self.history, timezone=self.find.timezone)
 
     @property
     def history(self) -> HistoryStore:

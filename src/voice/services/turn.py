@@ -6,6 +6,7 @@ deadline, may have cost something that nobody knows (rulings D8, D18, D25).
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
@@ -57,6 +58,8 @@ class AskRequest:
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
     scope: Scope = Scope.ALL
+    as_of: datetime | None = None
+    """What the memory knew at that moment is asked; such a question starts a session of its own."""
     idempotency_key: str | None = field(default=None, repr=False)
     """The same call again, under the same key, gets the first one's answer; None: every call is a new one."""
 

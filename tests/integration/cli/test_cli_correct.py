@@ -80,3 +80,13 @@ def test_what_was_corrected_is_shown_with_its_reason_and_asked_for_by_its_day(
     assert (
         "cone" not in voice("retrieve", "At what cone does Anna fire?", "--lexical-only", "--as-of", "2020-01-01").out
     )
+
+
+def test_a_question_is_asked_of_what_was_known_then(voice: Voice) -> None:
+    old = voice.ok("remember", "Marta lives in Porto now.").out.split()[0]
+    voice.ok("correct", old, "Marta lives in Lisbon now.")
+    ran = voice("ask", "Where does Marta live now?", "--as-of", "2020-01-01", "--plain")
+    assert ran.code == 3  # nothing was known yet
+    assert "as of 2020-01-01: Where does Marta" in voice.ok("sessions", "list").out
+    refused = voice("ask", "Where does Marta live now?", "--as-of", "2020-01-01", "-c")
+    assert (refused.code, "session of its own" in refused.only_line) == (2, True)

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import NOW, ON_DISK, given, grounded, memory
+from played_turns import NOW, ON_DISK, ask, given, memory, tell
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Services
-from voice.core.errors import UnknownId
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.grounding.values import GroundingPolicy
+from voice.core.recall.pinning import PinRequest
 from voice.core.records import Origin
 from voice.core.retrieval.params import RetrieveRequest
+from voice.services.ask import AskRequest, Turn
 from voice.services.correcting import CorrectRequest
 from voice.services.graph import Backing
 from voice.services.ingest import NewThought
@@ -32,8 +35,8 @@ class Years:
 
     @asynccontextmanager
     async def at(self, moment: datetime) -> AsyncGenerator[Services]:
-        settings = given(store=ON_DISK)
-        async with memory(self.home, grounded(), clock=FixedClock(moment), ids=self.ids, settings=settings) as services:
+        settings = given(store=ON_DISK, grounding=GroundingPolicy(single_source="green"))
+        async with memory(self.home, clock=FixedClock(moment), ids=self.ids, settings=settings) as services:
             yield services
 
 
@@ -97,3 +100,42 @@ async def test_a_node_is_shown_with_the_description_and_edges_of_then_and_its_hi
     assert works.id not in {row.id for row in public.history}
     assert "Anna (thing): A potter." in found  # the edge is private
     assert "Anna (thing): A baker." in today
+
+
+async def answered(services: Services, **more: object) -> Turn:
+    return await ask(services, "Where does Marta live now?", **more)
+
+
+async def test_a_question_is_answered_from_what_was_known_then_in_a_session_of_its_own(years: Years) -> None:
+    async with years.at(NOW) as services:
+        (first,) = await tell(services, "Marta lives in Porto now.")
+        await services.pins.pin(PinRequest(target_id=first, reason="home"))
+    async with years.at(NOW + WEEK) as services:
+        moved = await services.correcting(CorrectRequest(row_id=first, text="Marta lives in Lisbon now."))
+    async with years.at(AFTER) as services:
+        today = await answered(services)
+        then = await answered(services, as_of=FIRST)
+        foreseen = await services.dry_run(AskRequest(question="Where does Marta live now?", create=True, as_of=FIRST))
+        later = await answered(services, session_id=today.session.id)
+        with pytest.raises(InvalidParams, match="leave out the session"):
+            await answered(services, as_of=FIRST, session_id=today.session.id)
+        nothing = await answered(services, as_of=BEFORE)
+    assert moved.pins == 1
+    assert ("Lisbon" in today.exchange.answer, "Porto" in today.exchange.answer) == (True, False)
+    assert ("Lisbon" in then.exchange.answer, "Porto" in then.exchange.answer) == (False, True)
+    assert foreseen.refused is None
+    assert then.session.id != today.session.id
+    assert then.session.thread_topic == f"as of {FIRST.date()}: Where does Marta live now?"
+    assert "Lisbon" in later.exchange.answer
+    assert nothing.exchange.refused
+
+
+async def test_another_moment_under_the_same_key_is_another_question(years: Years) -> None:
+    async with years.at(NOW) as services:
+        await tell(services, "Marta lives in Porto now.")
+    async with years.at(AFTER) as services:
+        first = await answered(services, as_of=FIRST, idempotency_key="k")
+        again = await answered(services, as_of=FIRST, idempotency_key="k")
+        assert (again.replayed, again.exchange.id) == (True, first.exchange.id)
+        with pytest.raises(InvalidParams, match="another question"):
+            await answered(services, idempotency_key="k")

@@ -9,7 +9,7 @@ import click
 
 from voice.core.grounding.values import RefusalReason
 from voice.entrypoints.cli.printing import day_of, note, print_json, printable_block
-from voice.entrypoints.cli.runtime import console, json_option, load_settings, run, stdin_text
+from voice.entrypoints.cli.runtime import console, json_option, load_settings, moment, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.core.session.values import DialogueExchange
@@ -112,6 +112,7 @@ def model_flags(model: str | None) -> dict[str, object]:
 @click.option(
     "--idempotency-key", metavar="KEY", help="Asked again under the same key, the first answer is given again."
 )
+@click.option("--as-of", "as_of", metavar="WHEN", help="Answer from what the memory knew then, in a new session.")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent and what it would cost; ask nobody.")
 @click.option("--explain", is_flag=True, help="Also show what was understood, found and shown to the model.")
 @click.option(
@@ -131,6 +132,7 @@ def ask(
     question: str | None,
     continued: bool,
     idempotency_key: str | None,
+    as_of: str | None,
     dry_run: bool,
     explain: bool,
     form: Form | None,
@@ -161,6 +163,7 @@ def ask(
         request_of(require_question(stdin_text(question, what="your question")), options, create=not continued),
         shape="nlq" if shape == "nlq" else "full",
         idempotency_key=idempotency_key,
+        as_of=moment(ctx, as_of, "--as-of"),
     )
     if dry_run:
         return _dry_run(ctx, request, options["model"], as_json=as_json or form == "json")

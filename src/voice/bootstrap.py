@@ -44,7 +44,6 @@ from voice.services.checkup import Checkup
 from voice.services.configured import ask_settings, life_settings, nlq_settings, spend_caps, summary_settings
 from voice.services.find import Find
 from voice.services.forgotten import Forgotten
-from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
 from voice.services.names import Names
 from voice.services.observed import ObservedLlm, ObservedSessions, ObservedTurns, ObservedVerifier
@@ -61,8 +60,8 @@ from voice.services.summaries import Summaries
 from voice.services.today import Today
 from voice.services.verifying import Verifying
 from voice.wiring.forgetting import INDEX_FOLDER, make_forget
-from voice.wiring.organise import organise_of
 from voice.wiring.merging import merging_of
+from voice.wiring.organise import organise_of
 from voice.wiring.recall import capsules_and_pins_of, recall_of
 from voice.wiring.removal import archiving_of
 from voice.wiring.transcripts import transcripts_of
@@ -136,7 +135,6 @@ def assemble(
         find=_find(settings, stores, retrieve, given.clock),
         recall=recall_of(settings, stores, providers, given.clock),
         ingest=ingest,
-        graph_editor=GraphEditor(store=stores.memory, names=names, ingest=ingest, clock=given.clock, ids=given.ids),
         browse=Browse(store=stores.memory, graph=stores.graph, names=names, history=stores.history),
         pins=pins,
         capsules=capsules,

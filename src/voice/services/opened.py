@@ -20,9 +20,9 @@ from voice.services.audit import Audit
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
-from voice.services.extracting import Extracting
 from voice.services.correcting import Correcting
 from voice.services.duplicates import Duplicates
+from voice.services.extracting import Extracting
 from voice.services.find import Find
 from voice.services.foresee import Foreseen
 from voice.services.forget import Forget
@@ -57,7 +57,6 @@ class Services:
     find: Find
     recall: Recall
     ingest: Ingest
-    graph_editor: GraphEditor
     browse: Browse
     pins: Pins
     capsules: Capsules
@@ -98,6 +97,12 @@ class Services:
     def ids(self) -> IdSource:
         """What makes ids."""
         return self.ingest.ids
+
+    @property
+    def graph_editor(self) -> GraphEditor:
+        """What adds entities, relations and statements by hand."""
+        names, ingest = self.browse.names, self.ingest
+        return GraphEditor(store=self.store, names=names, ingest=ingest, clock=self.clock, ids=self.ids)
 
     @property
     def extracting(self) -> Extracting:

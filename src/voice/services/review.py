@@ -22,26 +22,11 @@ class Review:
     @classmethod
     def of(cls, candidates: CandidateStore, graph: GraphStore, names: Names, ingest: Ingest) -> Self:
         """Return both over one store, with the clock, the tombstones and the encoder of `ingest`."""
-        staging = Staging(candidates=candidates, store=ingest.store, forgotten=ingest.forgotten, clock=ingest.clock)
-    def of(
-        cls,
-        candidates: CandidateStore,
-        graph: GraphStore,
-        names: Names,
-        ingest: Ingest,
-        *,
-        marks: Removals | None = None,
-    ) -> Self:
-        """Return both over one store, with the clock, the tombstones and the encoder of `ingest`.
-
-        Where there is `marks`, it marks for removal what something was staged from.
-        """
         staging = Staging(
             candidates=candidates,
             store=ingest.store,
             forgotten=ingest.forgotten,
             clock=ingest.clock,
-            marks=marks,
             disputes=Disputes(candidates=candidates, graph=graph, names=names),
         )
         moderation = Moderation(candidates=candidates, graph=graph, names=names, ingest=ingest)

@@ -44,6 +44,8 @@ class Staged:
     """Left out because they are more than are staged at once."""
     groundless: int = 0
     """Left out because nothing in the store speaks of them."""
+    contradicting: int = 0
+    """New relations that cannot be true beside another one that is known or waits; a review shows both."""
     waiting_entities: frozenset[str] = field(default=frozenset(), compare=False)
     """Those of what was found that wait now, new or not, by id."""
     waiting_relations: frozenset[str] = field(default=frozenset(), compare=False)
@@ -62,10 +64,6 @@ class Staged:
 
 
 _COUNTS: Final = tuple(each.name for each in fields(Staged) if each.compare)
-    contradicting: int = 0
-    """New relations that cannot be true beside another one that is known or waits; a review shows both."""
-    marked: tuple[str, ...] = ()
-    """Thoughts that are marked for removal from now on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +74,8 @@ class Staging:
     store: MemoryStore
     forgotten: Forgotten
     clock: Clock
-    marks: Removals | None = None
     disputes: Disputes | None = None
-    """Marks for removal what something was staged from (`organise.auto_mark_removal`); None: nothing is marked."""
+    """Tells what cannot be true beside something else; None: nothing is told."""
 
     async def stage(
         self,
@@ -124,7 +121,6 @@ class Staging:
             waiting_relations=_waiting(standing, CandidateKind.RELATION),
             behind=_behind(standing),
             contradicting=await self._contradicting(new),
-            marked=marked,
         )
 
     async def _contradicting(self, new: Sequence[Candidate]) -> int:

@@ -13,8 +13,8 @@ import click
 from voice.entrypoints.cli.candidates import alias, approve, candidates, edit, reject
 from voice.entrypoints.cli.kg_out import export, graph
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.organise import stage
 from voice.entrypoints.cli.merging import merge, merges, unmerge
+from voice.entrypoints.cli.organise import stage
 from voice.entrypoints.cli.printing import day_of, print_json, printable
 from voice.entrypoints.cli.review import review
 from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
@@ -324,6 +324,5 @@ def row_json(row: "GraphRow") -> Mapping[str, object]:
 kg.add_command(export)
 kg.add_command(graph)
 kg.add_command(stage)
-for _command in (candidates, approve, reject, alias, edit, review):
 for _command in (candidates, approve, reject, alias, edit, review, merge, unmerge, merges):
     kg.add_command(_command)

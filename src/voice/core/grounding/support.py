@@ -241,7 +241,7 @@ def _best_passages(weights: dict[str, float], passages: Sequence[Passage]) -> tu
     ]
     while len(chosen) < _BEST:
         gain, best = max(
-            ((sum(weights[s] for s in stems & open_stems), -index) for index, (_, stems) in enumerate(shared)),
+            ((math.fsum(weights[s] for s in stems & open_stems), -index) for index, (_, stems) in enumerate(shared)),
             default=(0.0, 0),
         )
         if gain <= 0:

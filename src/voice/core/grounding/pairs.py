@@ -9,7 +9,7 @@ Source: DESIGN 6 stage 4 (numbers, who did what to whom); ruling D1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby, takewhile
 from typing import NamedTuple
 
 import regex
@@ -33,6 +33,8 @@ _HEAD = regex.compile(
     r"(?: \p{Lu}[\p{L}-]+)?|(?!I)\p{Lu})(?!['’]) (?P<said>\S.*)",
     regex.DOTALL,
 )
+_PIECE_END = regex.compile(r",(?!\d)|;|\band\b")
+_DIGIT = regex.compile(r"\d")
 _TOGETHER = word_set("both they them their together each respectively he she his her him it beide sie er ihr sein")
 _PART_END = regex.compile(r"[,;.!?()—–](?!\d)|\b(?:and|but|while|whereas|und|aber|y|pero)\b", regex.IGNORECASE)
 _BOTH = word_set("both beide")
@@ -68,8 +70,6 @@ def pair_findings(text: str, found: Sequence[Word], passages: Sequence[Passage])
     is_of_both = any(word.key in _BOTH for word in found) and ":" not in text
     every = frozenset[str]().union(*parts)
     for group in [_alone(passages)] if is_of_both else _groups(passages, every):
-        if not any(pair.name <= every for pair in group):
-            continue
         beside = frozenset[str]().union(*(one.stems for one in passages if all(one is not it.passage for it in group)))
         exchanged = _is_not_of_both if is_of_both else _is_exchanged
         if exchanged(parts, group, beside):
@@ -119,31 +119,37 @@ def _told(found: Sequence[Word]) -> frozenset[str]:
 
 
 def _groups(passages: Sequence[Passage], told: frozenset[str]) -> Iterator[list[_Pair]]:
-    """Yield the groups of pairs among sentences of the evidence, of one alone where it shares a word with a claim."""
+    """Yield the groups of pairs among sentences of the evidence that hold a name of what a claim tells.
+
+    A group of one sentence alone shares a word with the claim.
+    """
     for _, of_row in groupby(passages, key=lambda passage: passage.row.row_id):
         own = [passage for passage in of_row if not passage.header]
         alike: list[Iterable[tuple[str, str, Passage]]] = [_labelled(own), _under_headings(own)]
         likely = [one for one in own if not told.isdisjoint(one.stems)]
-        for group in (*alike, *map(_listed, likely), *map(_clauses, likely)):
-            pairs = [_pair(*one) for one in group]
-            if len({pair.name for pair in pairs}) > 1:
-                yield pairs
+        for group in chain(alike, map(_listed, likely), map(_several_clauses, likely)):
+            named = [(_name(name), said, one) for name, said, one in group]
+            names = {name for name, _, _ in named}
+            if len(names) > 1 and any(name <= told for name in names):
+                yield [_Pair(name, _told(words(said)), one) for name, said, one in named]
 
 
-def _pair(name: str, said: str, passage: Passage) -> _Pair:
-    called = words(name)
-    telling = [word for word in called if not word.is_stop or len(word.text) == 1] or called
-    return _Pair(frozenset(word.key for word in telling), _told(words(said)), passage)
+def _name(called: str) -> frozenset[str]:
+    """Return what tells a name from others: its telling words and letters, or all that it has."""
+    found = words(called)
+    telling = [word for word in found if not word.is_stop or len(word.text) == 1] or found
+    return frozenset(word.key for word in telling)
 
 
 def _alone(passages: Sequence[Passage]) -> list[_Pair]:
     """Return what sentences of one clause say of whom they begin with."""
-    return [_pair(*one) for passage in passages if len(told := list(_clauses(passage))) == 1 for one in told]
+    alone = (told for passage in passages if len(told := list(_clauses(passage))) == 1)
+    return [_Pair(_name(name), _told(words(said)), one) for told in alone for name, said, one in told]
 
 
 def _labelled(passages: Sequence[Passage]) -> Iterator[tuple[str, str, Passage]]:
     """Yield short lines and sentences that begin with a name and a colon; none where a talk is written so."""
-    found = [(match, one) for one in passages if (match := _COLON.fullmatch(one.text))]
+    found = [(match, one) for one in passages if ": " in one.text and (match := _COLON.fullmatch(one.text))]
     is_talk = any(match["said"].endswith(("!", "?")) for match, _ in found)
     if not is_talk and len({match["name"] for match, _ in found}) == len(found):
         yield from ((match["name"], match["said"], one) for match, one in found if len(words(match["said"])) <= _SHORT)
@@ -160,21 +166,29 @@ def _under_headings(passages: Sequence[Passage]) -> Iterator[tuple[str, str, Pas
 
 def _listed(one: Passage) -> Iterator[tuple[str, str, Passage]]:
     """Yield names with their numbers, or with ages behind them, where a sentence gives several."""
-    pieces = [piece.strip() for piece in regex.split(r",(?!\d)|;|\band\b", one.text.strip(" .\n")) if piece.strip()]
-    found = [_LISTED.fullmatch(piece) for piece in pieces]
-    if all(found):
+    if _DIGIT.search(one.text) is None:
+        return
+    pieces = [piece.strip() for piece in _PIECE_END.split(one.text.strip(" .\n")) if piece.strip()]
+    found = list(takewhile(bool, map(_LISTED.fullmatch, pieces)))
+    if len(found) == len(pieces):
         yield from ((match["name"], match["said"], one) for match in found if match)
         return
     yield from ((match["name"], match["said"], one) for match in _AGED.finditer(one.text))
 
 
+def _several_clauses(one: Passage) -> Iterator[tuple[str, str, Passage]]:
+    """Yield the clauses of a sentence that has several: one alone is no pair with anything."""
+    return _clauses(one) if _BETWEEN.search(one.text) else iter(())
+
+
 def _clauses(one: Passage) -> Iterator[tuple[str, str, Passage]]:
     """Yield the names that the clauses of a sentence begin with, where each begins with one, and what each says."""
-    if one.text.rstrip().endswith("?") or any(word.key in _TOGETHER for word in one.words):
+    pieces = _BETWEEN.split(one.text)
+    found = list(takewhile(bool, (_HEAD.fullmatch(piece.strip(" .!\n")) for piece in pieces)))
+    if len(found) < len(pieces) or one.text.rstrip().endswith("?") or any(word.key in _TOGETHER for word in one.words):
         return
-    found = [_HEAD.fullmatch(piece.strip(" .!\n")) for piece in _BETWEEN.split(one.text)]
     told = [match.group("name", "said") for match in found if match]
-    if len(told) == len(found) and all(_states(words(said), place) for place, (_, said) in enumerate(told)):
+    if all(_states(words(said), place) for place, (_, said) in enumerate(told)):
         yield from ((name, said, one) for name, said in told)
 
 

@@ -96,15 +96,28 @@ def party_findings(text: str, found: Sequence[Word], passages: Sequence[Passage]
         passages: all evidence.
     """
     stated = [one for one in passages if not one.text.rstrip().endswith("?")]
-    for deeds, reason in ((_deeds, _TURNED), (_comparisons, _AGAINST_ANOTHER), (_moves, _PLACES)):
+    for deeds, may_tell, reason in _WAYS:
         claimed = set(deeds(text, found))
-        if not claimed:
-            continue
-        told = {deed for one in stated for deed in _told(one, deeds(one.text, one.words))}
-        told |= {deed for deed in claimed if any(_is_told_by_pronoun(deed, found, one) for one in stated)}
+        likely = [one for one in stated if any(may_tell(one, deed) for deed in claimed)]
+        told = {deed for one in likely for deed in _told(one, deeds(one.text, one.words))}
+        if any(deed.turned in told | claimed and deed not in told for deed in claimed):
+            told |= {deed for deed in claimed if any(_is_told_by_pronoun(deed, found, one) for one in stated)}
         if any(deed.turned in told and deed not in told for deed in claimed):
             return [Finding(flag="person", text=reason, effect="contradicted")]
     return []
+
+
+def _names_both(passage: Passage, deed: _Deed) -> bool:
+    """Return whether a sentence may tell a deed from either side: it has the names of both, as far as they have any."""
+    if not passage.text.isascii():
+        return True
+    plain = passage.text.lower()
+    return all(part in plain for party in (deed.doer, deed.other) if party != ("i",) for part in party if part != "my")
+
+
+def _has_both(passage: Passage, move: _Deed) -> bool:
+    """Return whether a sentence may tell a move from either side: it has both places."""
+    return passage.stems.issuperset((*move.doer, *move.other))
 
 
 def _told(passage: Passage, deeds: Iterator[_Deed]) -> Iterator[_Deed]:
@@ -200,3 +213,11 @@ def _moves(text: str, found: Sequence[Word]) -> Iterator[_Deed]:
         )
         if verbs and source and target and source[0] != target[0]:
             yield _Deed((source[0],), verbs[-1].stem, (target[0],))
+
+
+_WAYS = (
+    (_deeds, _names_both, _TURNED),
+    (_comparisons, _names_both, _AGAINST_ANOTHER),
+    (_moves, _has_both, _PLACES),
+)
+"""What is looked for, which sentences may hold it, and what is wrong where it is told from the wrong side."""

@@ -67,13 +67,13 @@ def copy_findings(text: str, found: Sequence[Word], passages: Sequence[Passage])
     likely = [one for one in passages if not stems.isdisjoint(one.stems) and _may_be_copied(stems, written, one)]
     if not likely:
         return []
-    pool = frozenset[str]().union(*(one.stems for one in passages))
     ours = list(_tokens(found))
-    nearest, least = 0, list[Finding]()
+    nearest, least, pool = 0, list[Finding](), frozenset[str]()
     for passage in likely:
         alignment = _aligned(text, ours, passage)
         if alignment is None or says_the_same_turned(found, passage.words):
             continue
+        pool = pool or frozenset[str]().union(*(one.stems for one in passages))
         opposites = by_the_opposite(text, found, passage)
         changes = [change for change in alignment.changes if not _is_by(opposites, change)]
         findings = [one for change in changes if (one := change_finding(change, pool))]
@@ -101,7 +101,7 @@ def _may_be_copied(stems: set[str], written: set[str], passage: Passage) -> bool
     shared = len(stems & passage.stems)
     if shared >= _WORTH_ALIGNING * len(stems) or _shares_characters(written, passage):
         return True
-    return shared >= _LEAST and shared >= _WORTH_ALIGNING * len({word.stem for word in passage.words})
+    return shared >= _LEAST and shared >= _WORTH_ALIGNING * len(passage.own_stems)
 
 
 def _shares_characters(written: set[str], passage: Passage) -> bool:

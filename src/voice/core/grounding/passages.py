@@ -28,6 +28,7 @@ _NOT_PEOPLE = word_set(
     "idea task q a from to cc edit result results conclusion example source sources topic name place location"
 )
 
+_NOTHING = frozenset[str]()
 _CORRECTS = regex.compile(
     r"(?:correction|no,? wait|wait,? no|i mean|i meant|scratch that|make that|korrektur|ich meine)\b[,:;.! ]",
     regex.IGNORECASE,
@@ -50,16 +51,21 @@ class Passage:
         return words(self.text)
 
     @cached_property
+    def own_stems(self) -> frozenset[str]:
+        """The stems of the words of the sentence alone."""
+        return stems_in(self.text)
+
+    @cached_property
     def stems(self) -> frozenset[str]:
         """Every stem that the sentence, its speaker and the entities of its row stand for."""
-        return stems_in(self.text) | self.given
+        return self.own_stems | self.given if self.given else self.own_stems
 
     @cached_property
     def given(self) -> frozenset[str]:
         """What is known beside it: who said it, when, of whom, under which header; its times in other words."""
         day = spellings(self.said_on) if self.said_on else None
         names = (self.speaker, *self.row.entity_names, day, *self.header, *times_in_other_words(self.text))
-        return frozenset[str]().union(*(stems_in(name) for name in names if name))
+        return _NOTHING.union(*(stems_in(name) for name in names if name))
 
     @cached_property
     def speaker(self) -> str | None:

@@ -15,11 +15,13 @@ from voice.core.text.numbers import quantities
 _MAY_HOLD = regex.compile(r"\p{Nd}(?::\p{Nd}|\s?[ap]\.?\s?m\b)", regex.IGNORECASE)
 
 
-@lru_cache(maxsize=1024)
 def times_in_other_words(text: str) -> tuple[str, ...]:
     """Return the other spellings of the clock times and run times that `text` states."""
-    if _MAY_HOLD.search(text) is None:
-        return ()
+    return _times_of(text) if _MAY_HOLD.search(text) else ()
+
+
+@lru_cache(maxsize=1024)
+def _times_of(text: str) -> tuple[str, ...]:
     lasted = {int(time.value) for time in run_times(text)}
     told = [_clock(int(time.value), certain=time.unit is not None) for time in quantities(text) if time.is_time]
     return (*told, *map(_duration, sorted(lasted)))

@@ -21,7 +21,7 @@ Cells = tuple[str, ...]
 
 def cells_of(line: str) -> Cells | None:
     """Return the cells of a table's row; None for any other line, and for the rule under a header."""
-    if _ROW.fullmatch(line) is None or _RULE.fullmatch(line) is not None:
+    if "|" not in line or _ROW.fullmatch(line) is None or _RULE.fullmatch(line) is not None:
         return None
     inner = line.strip()[1:-1]
     return tuple(cell.strip().replace("\\|", "|") for cell in _CELL_END.split(inner))

@@ -89,7 +89,9 @@ def leaning(found: Sequence[Word], weights: Mapping[str, float], passages: Seque
     total = sum(weights[word.stem] for word in content)
     if not total:
         return 0.0
-    said = [one for passage in passages for one in _said(passage, people)]
+    stems = {word.stem for word in content}
+    likely = (passage for passage in passages if not stems.isdisjoint(passage.own_stems))
+    said = [one for passage in likely for one in _said(passage, people)]
     rivals = [beside[1]] if beside else sorted(people.names - {subject})
     cut = beside[0].start if beside else None
     if beside and _is_doer(beside[0], found):

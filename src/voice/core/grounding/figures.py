@@ -46,6 +46,10 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
     claimed_dates = [
         mention for mention in stated_dates(text) if not any(q.start <= mention.start < q.end for q in in_quarters)
     ]
+    in_dates = {place for mention in (*claimed_dates, *in_quarters) for place in range(mention.start, mention.end)}
+    claimed = [one for one in amounts(text, found) if not (one.is_soft or one.start in in_dates)]
+    if not (claimed or in_dates or weekdays(text)):
+        return []
     written_on = days_of_writing(passages)
     told = [mention for passage in passages for mention in told_dates(passage)]
     stated = [*told, *written_on]
@@ -54,14 +58,24 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
     findings = _date_findings(undated, told, passages, best_recall)
     findings += _quarter_findings(in_quarters, stated, passages, best_recall)
     findings += _weekday_findings(text, stated, passages, best_recall)
-    in_dates = {place for mention in (*claimed_dates, *in_quarters) for place in range(mention.start, mention.end)}
+    return findings + (_amount_findings(text, found, claimed, stated, passages, best_recall) if claimed else [])
+
+
+def _amount_findings(  # noqa: PLR0913 - what an amount is held against, by name
+    text: str,
+    found: Sequence[Word],
+    claimed: Sequence[Quantity],
+    stated: Sequence[DateMention],
+    passages: Sequence[Passage],
+    best_recall: float,
+) -> list[Finding]:
+    """Return what is wrong with the amounts that a claim is held to."""
     placed = [(passage.text, q) for passage in passages for q in amounts(passage.text, passage.words)]
     numbers = [q for _, q in placed]
     numbers += [q for passage in passages for q in single_measures(passage.text, passage.words)]
     numbers += [q for passage in passages for q in run_times(passage.text)]
-    for quantity in amounts(text, found):
-        if quantity.is_soft or quantity.start in in_dates:
-            continue
+    findings: list[Finding] = []
+    for quantity in claimed:
         finding = _number_finding(quantity, numbers, stated, best_recall)
         finding = finding or step_finding(text, found, quantity, placed, is_sure=best_recall >= _SURE)
         findings += [finding] if finding else []

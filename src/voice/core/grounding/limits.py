@@ -84,6 +84,7 @@ _STAND = regex.compile(
 )
 _IF = regex.compile(r"\b(?:if|wenn|falls)\b", regex.IGNORECASE)
 _UNLESS = regex.compile(r"\b(?:unless|es sei denn|außer wenn)\b", regex.IGNORECASE)
+_ONLY = regex.compile(r"\b(?:only|nur)\b", regex.IGNORECASE)
 _NO_MORE = regex.compile(r"\b(?:no longer|any ?more|used to|nicht mehr|kein\p{L}* mehr)\b", regex.IGNORECASE)
 _ENDED = regex.compile(
     r"\b(?:sold|stopped|quit|g[ai]ven? (?:up|away)|lost|cancel+ed|got rid of|threw (?:away|out)|returned)\b"
@@ -121,11 +122,10 @@ def limit_findings(text: str, found: Sequence[Word], support: Support, passages:
     if best is None or support.best_recall < _SURE:
         return []
     telling = [word for word in found if not word.is_stop]
-    others = [one for one in passages if one is not best and _holds(one, telling)]
     for breaks, reason in _LIMITS:
-        if breaks is _picks_one and _tells_what_was_settled(text, best.row.text):
+        if not breaks(text, best.text) or (breaks is _picks_one and _tells_what_was_settled(text, best.row.text)):
             continue
-        if breaks(text, best.text) and all(breaks(text, one.text) for one in others):
+        if all(breaks(text, one.text) for one in passages if one is not best and _holds(one, telling)):
             return [Finding(flag="quantifier", text=reason, effect="unsupported", is_slight=True)]
     if _tells_an_absent_one(text, best, passages) or _invents_a_shift(text, passages):
         return [
@@ -144,6 +144,8 @@ def _holds(passage: Passage, telling: Sequence[Word]) -> bool:
 
 
 def _has(text: str, value: str) -> bool:
+    if text.isascii() and value.isascii() and value.lower() not in text.lower():
+        return False
     return regex.search(rf"(?<![\p{{L}}\p{{Nd}}]){regex.escape(value)}(?![\p{{L}}\p{{Nd}}])", text, regex.I) is not None
 
 
@@ -153,7 +155,7 @@ def says_it_turned(claim: str, said: str) -> bool:
     "Only Ravi came" of "nobody except Ravi came", "not open if it snows" of "open unless it snows", "no longer has the
     Volvo" of "sold the Volvo", "on Thursday, not on Tuesday" of a correction.
     """
-    if regex.search(r"\b(?:only|nur)\b", claim, regex.I):
+    if _ONLY.search(claim):
         return any(match["none"] and _has(claim, match["who"]) for match in _EXCEPT.finditer(said))
     if _NO_MORE.search(claim):
         return any(_has(claim, word) for what in _ENDED.findall(said) for word in regex.findall(r"\p{L}{4,}", what))

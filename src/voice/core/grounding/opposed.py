@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 import regex
 
+from voice.core.text.kept import Kept
 from voice.core.text.negation import negated
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import words
@@ -95,6 +96,22 @@ _PAIRS: tuple[tuple[str, str], ...] = (
 _SIDES = tuple(
     tuple(regex.compile(rf"(?<![\p{{L}}-])(?:{side})(?!\p{{L}})", regex.IGNORECASE) for side in pair) for pair in _PAIRS
 )
+_RUN = regex.compile(r"\p{L}+")
+_NONE = frozenset[int]()
+
+
+def _begun_by(run: str) -> frozenset[int]:
+    """Return the pairs of which a mention may begin with this word: no letter follows it, but more words may."""
+    begins = [run + mark for mark in " -'’"]
+    return frozenset(
+        pair
+        for pair, sides in enumerate(_SIDES)
+        if any(side.match(begin, partial=True) for side in sides for begin in begins)
+    )
+
+
+_BEGUN_BY = Kept(_begun_by, 8192)
+"""Most words begin none: of most texts no pair is looked for."""
 _NOT_SO = regex.compile(
     r"\b(?:if|would|could|might|unless|whether|in case|hop(?:e|es|ed|ing)|afraid|fear\p{L}*|wish\p{L}*"
     r"|almost|nearly|pretend\p{L}*|wenn|falls|ob|fast|si)\b",
@@ -194,9 +211,10 @@ def states_of(text: str, pairs: Iterable[int] = range(len(_PAIRS))) -> list[Stat
 
 def _mentions(text: str, pairs: Iterable[int]) -> list[State]:
     """Return every mention of a state in the order of their ends, its side turned where it is denied."""
+    begun = _NONE.union(*map(_BEGUN_BY.__getitem__, _RUN.findall(text)))
     found = [
         (pair, side, match.span())
-        for pair in sorted(pairs)
+        for pair in sorted(begun.intersection(pairs))
         for side, pattern in enumerate(_SIDES[pair])
         for match in pattern.finditer(text)
     ]

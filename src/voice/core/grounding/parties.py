@@ -69,6 +69,8 @@ _FROM_TO = regex.compile(
     r"|to (?P<to>[^.;,]{1,40}?) from (?P<from>[^.;,]+))",
     regex.IGNORECASE,
 )
+_PART = regex.compile(r"[\p{L}-]+")
+_POSSESSIVE = regex.compile(r"['’]s\b")
 _BE_FORMS = word_set("is was were are am been")
 _TURNED = "the source has the two people the other way round"
 _PLACES = "the source has the two the other way round"
@@ -178,7 +180,7 @@ def _with_its_writer(text: str, found: Sequence[Word]) -> str:
 
 def _party(written: str) -> tuple[str, ...]:
     """Return whom words mean: who asks and who is spoken to are one, and so are "my" and "your"."""
-    keys = [fold_key(part) for part in regex.findall(r"[\p{L}-]+", regex.sub(r"['’]s\b", "", written))]
+    keys = [fold_key(part) for part in _PART.findall(_POSSESSIVE.sub("", written))]
     if keys[0] in ("i", "me", "you"):
         return ("i",)
     if keys[0] in ("my", "your", "our"):

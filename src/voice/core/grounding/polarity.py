@@ -9,6 +9,7 @@ Source: DESIGN 6 stage 4 (negation, comparatives); ruling D1.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import regex
@@ -111,7 +112,7 @@ def by_the_opposite(text: str, found: Sequence[Word], source: Passage) -> Opposi
     denied, plain, there = (ours[0], source.words, found) if ours else (theirs[0], found, source.words)
     keys, stems = {word.key for word in there}, {word.stem for word in plain}
     for word in (one for one in denied if one.stem not in stems):
-        others = _opposites_of(word) if ours else _in_table(OR_ELSE, word) | _affixed(word.key)
+        others = _opposites_of(word) if ours else _in_table(OR_ELSE, word.stem, word.key) | _affixed(word.key)
         said = next((one for one in plain if {one.stem, one.key} & others and one.key not in keys), None)
         if said is not None and word.key not in _WIDE | _NARROW:
             return Opposites(word, said)
@@ -168,9 +169,9 @@ def _opposite(text: str, found: Sequence[Word], support: Support) -> list[Findin
     pool = frozenset[str]().union(*(passage.stems for passage in support.used))
     for word in found:
         others = _opposites_of(word)
-        if word.stem in pool or ours & others:
+        if word.stem in pool or not ours.isdisjoint(others):
             continue
-        hit = next((other for other in support.used[0].words if {other.stem, other.key} & others), None)
+        hit = next((other for other in support.used[0].words if other.stem in others or other.key in others), None)
         if hit and _is_kin(word) and tells_the_same_relation(text, found, support.used):
             continue
         if hit and (side := told_from(word, found, hit, support.used[0].words)) != "the same":
@@ -231,15 +232,21 @@ def says_the_same_turned(found: Sequence[Word], source: Sequence[Word]) -> bool:
 
 def are_opposite(ours: Word, theirs: Word) -> bool:
     """Return whether two words are opposites ("older", "younger")."""
-    return bool({theirs.stem, theirs.key} & _opposites_of(ours))
+    others = _opposites_of(ours)
+    return theirs.stem in others or theirs.key in others
 
 
 def _opposites_of(word: Word) -> frozenset[str]:
-    return _in_table(OPPOSITE, word) | _affixed(word.key)
+    return _opposites(word.stem, word.key)
 
 
-def _in_table(table: Mapping[str, frozenset[str]], word: Word) -> frozenset[str]:
-    return table.get(word.stem, frozenset[str]()) | table.get(word.key, frozenset[str]())
+@lru_cache(maxsize=8192)  # each word of a claim is held against each of its source
+def _opposites(stem: str, key: str) -> frozenset[str]:
+    return _in_table(OPPOSITE, stem, key) | _affixed(key)
+
+
+def _in_table(table: Mapping[str, frozenset[str]], stem: str, key: str) -> frozenset[str]:
+    return table.get(stem, frozenset[str]()) | table.get(key, frozenset[str]())
 
 
 def _affixed(key: str) -> frozenset[str]:

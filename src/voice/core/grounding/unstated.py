@@ -81,7 +81,7 @@ def unstated_findings(text: str, found: Sequence[Word], support: Support, passag
     if best is None or _KEPT.search(text) or any(denies(word) for word in found):
         return []
     telling = [word for word in found if not word.is_stop]
-    if not _tells_of(telling, best) or not _says_what_is_unstated(found, best):
+    if not _says_what_is_unstated(found, best) or not _tells_of(telling, best):
         return []
     if any(_tells_of(telling, one) and not any(_unstated(one)) and one.text != best.text for one in passages):
         return []

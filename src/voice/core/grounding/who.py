@@ -21,7 +21,7 @@ from voice.core.grounding.values import Evidence
 from voice.core.text.background import is_known_word
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, language_of, words
+from voice.core.text.words import Word, forms_in, language_of, words
 
 FIRST_SINGULAR = word_set("i i'm i've i'd i'll im ive me my mine myself ich mein meine mir mich je mon ma yo mi")
 FIRST_PLURAL = word_set("we we're we've we'd we'll us our ours ourselves wir uns unser unsere nous notre nosotros")
@@ -125,9 +125,9 @@ def name_findings(
     names = [word for word in proper_names(text, found) if word.stem not in known]
     if not names:
         return []
-    held = [word for text in _texts_with(names, rows) for word in words(text)]
-    keys = {word.key for word in held} | {word.stem for word in held}
-    lacking = [word for word in names if not _is_held(word, keys, held)]
+    texts = _texts_with(names, rows)
+    keys = frozenset[str]().union(*map(forms_in, texts))
+    lacking = [word for word in names if not _is_held(word, keys, texts)]
     if not lacking:
         return []
     if all(_begins(text, word) and not _is_subject(word, found) for word in lacking):
@@ -161,16 +161,16 @@ _VERBS = word_set(
 )
 
 
-def _is_held(word: Word, keys: set[str], held: Sequence[Word]) -> bool:
+def _is_held(word: Word, keys: frozenset[str], texts: Sequence[str]) -> bool:
     if word.key in keys or word.stem in keys:
         return True
     if any(same_name(word.key, key) for key in keys if key[:3] == word.key[:3]):
         return True
-    return word.text.isupper() and 2 <= len(word.text) <= 5 and _spelled_out(word.key, held)
+    return word.text.isupper() and 2 <= len(word.text) <= 5 and _spelled_out(word.key, texts)
 
 
-def _spelled_out(acronym: str, held: Sequence[Word]) -> bool:
-    initials = "".join(word.key[0] for word in held if word.is_capital)
+def _spelled_out(acronym: str, texts: Sequence[str]) -> bool:
+    initials = "".join(word.key[0] for text in texts for word in words(text) if word.is_capital)
     return acronym in initials
 
 

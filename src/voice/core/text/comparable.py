@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import regex
 
-_CLUSTER = regex.compile(r"[\s\S][\p{M}\p{Cf}]*")
+_CLUSTER = regex.compile(r"(?P<plain>[!-~]+(?: [!-~]+)*(?![\p{M}\p{Cf}]))|[\s\S][\p{M}\p{Cf}]*")
+"""A run of plain words, each of whose characters stands for itself, or one character with its marks."""
 _UNSEEN = regex.compile(
     r"[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?!\s)\p{Cc}|(?<=i)\u0307"
     r"|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]"
@@ -54,6 +55,11 @@ def comparable(text: str) -> Comparable:
     starts: list[int] = []
     ends: list[int] = []
     for match in _CLUSTER.finditer(text):
+        if match["plain"]:
+            chars += match.group().lower()
+            starts += range(*match.span())
+            ends += range(match.start() + 1, match.end() + 1)
+            continue
         raised = match.group()[0] in _RAISED and chars and (chars[-1].isdigit() or chars[-1] == "^")
         for char in ("^" if raised else "") + _fold(match.group()):
             if char == " " and (not chars or chars[-1] == " "):

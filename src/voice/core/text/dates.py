@@ -184,7 +184,7 @@ class Quarter(NamedTuple):
 def quarters(text: str) -> list[Quarter]:
     """Return the quarters of a year that `text` names, in order; "a quarter of the cake" is none."""
     found: list[Quarter] = []
-    for match in _QUARTER.finditer(text):
+    for match in _QUARTER.finditer(text) if "q" in text.lower() else ():
         first = 3 * (int(match["q"]) if match["q"] else _NTH[match["nth"].lower()]) - 2
         year = int(match["y"]) if match["y"] else None
         found.append(Quarter(year, range(first, first + 3), match.group(), *match.span()))

@@ -33,7 +33,6 @@ InstructionKind = Literal[
 ]
 
 Pattern = regex.Pattern[str]
-_TOKEN = regex.compile(r"\S+")
 _WORD = re.compile(r"\w+")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_](?P<gap>[ .*_-])(?:[^\W_](?P=gap)){2,}[^\W_])(?![^\W_])")
 _LEET = str.maketrans("013457@$_", "oieastas ")
@@ -298,4 +297,4 @@ def _as_read(text: str) -> Iterator[str]:
 def _folded(line: str) -> str:
     if line.isascii():
         return norm_v1(line)
-    return _TOKEN.sub(lambda token: fold_key(token.group()), comparable(line).text)
+    return " ".join(token if token.isascii() else fold_key(token) for token in comparable(line).text.split(" "))

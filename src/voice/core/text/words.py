@@ -44,9 +44,9 @@ _ASCII_WORD = re.compile(
 _ASCII_TOKEN = re.compile(_ASCII_WORD.pattern.replace("(\\d", "(?:\\d", 1), _ASCII_WORD.flags)
 """The same without the group that tells a number."""
 _DIGIT = re.compile("[0-9]")
-_APART = bytes(char if chr(char).isalnum() or chr(char) in "'.,:" else 32 for char in range(128)) + bytes(128)
+_SPACES = bytes(char if chr(char).isalnum() or chr(char) in "'.,:" else 32 for char in range(128)) + bytes(128)
 """Puts spaces where no word of an ASCII text goes on…"""
-_APART_WITHOUT_NUMBERS = _APART.translate(bytes.maketrans(b".,:", b"   "))
+_SPACES_WITHOUT_NUMBERS = _SPACES.translate(bytes.maketrans(b".,:", b"   "))
 """…and of one without numbers, in which alone a word may hold a stop, a comma or a colon."""
 _UNSPACED_START = regex.compile(f"[{_UNSPACED}]")
 _ENGLISH_SHARE = 0.25
@@ -99,9 +99,20 @@ def stems_in(text: str) -> frozenset[str]:
     """Return the stems of the words of `text`: what `words` finds, several times faster because without places."""
     if not text.isascii():
         return frozenset(word.stem for word in words(text))
-    apart = _APART if _DIGIT.search(text) else _APART_WITHOUT_NUMBERS
-    pieces = text.encode("ascii").translate(apart).decode("ascii").split()
-    return frozenset(" ".join(map(_STEMS_OF.__getitem__, pieces)).split())
+    return frozenset(" ".join(map(_STEMS_OF.__getitem__, _apart(text))).split())
+
+
+def forms_in(text: str) -> frozenset[str]:
+    """Return the comparable forms and the stems of the words of `text`, as `stems_in` does the stems."""
+    if not text.isascii():
+        return frozenset(form for word in words(text) for form in (word.key, word.stem))
+    return frozenset(" ".join(map(_FORMS_OF.__getitem__, _apart(text))).split())
+
+
+def _apart(text: str) -> list[str]:
+    """Return an ASCII text cut where no word of it goes on: mostly words already."""
+    spaces = _SPACES if _DIGIT.search(text) else _SPACES_WITHOUT_NUMBERS
+    return text.encode("ascii").translate(spaces).decode("ascii").split()
 
 
 def language_of(found: Sequence[Word]) -> Language:
@@ -224,5 +235,11 @@ def _stems_of(piece: str) -> str:
     return " ".join([_FORMS[token][1] for token in _ASCII_TOKEN.findall(piece)])
 
 
+def _forms_of(piece: str) -> str:
+    """Return the comparable forms and the stems of such a piece in the same way."""
+    return " ".join([form for token in _ASCII_TOKEN.findall(piece) for form in _FORMS[token][:2]])
+
+
 _FORMS = Kept(_forms, 65_536)
 _STEMS_OF = Kept(_stems_of, 65_536)
+_FORMS_OF = Kept(_forms_of, 65_536)

@@ -9,12 +9,14 @@ knowledge, few and plain: what a person would call "but that speaks against it".
 Source: spec stateful-design-v2, stances ("challenge"); DESIGN 6 stage 4.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from string import ascii_lowercase
 from typing import Literal, NamedTuple
 
 import regex
 
-from voice.core.text.kept import Kept
 from voice.core.text.negation import negated
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import words
@@ -97,21 +99,10 @@ _SIDES = tuple(
     tuple(regex.compile(rf"(?<![\p{{L}}-])(?:{side})(?!\p{{L}})", regex.IGNORECASE) for side in pair) for pair in _PAIRS
 )
 _RUN = regex.compile(r"\p{L}+")
-_NONE = frozenset[int]()
+_BEGINS = 3
+"""Letters of a word by which it is known whether a mention may begin with it."""
 
 
-def _begun_by(run: str) -> frozenset[int]:
-    """Return the pairs of which a mention may begin with this word: no letter follows it, but more words may."""
-    begins = [run + mark for mark in " -'’"]
-    return frozenset(
-        pair
-        for pair, sides in enumerate(_SIDES)
-        if any(side.match(begin, partial=True) for side in sides for begin in begins)
-    )
-
-
-_BEGUN_BY = Kept(_begun_by, 8192)
-"""Most words begin none: of most texts no pair is looked for."""
 _NOT_SO = regex.compile(
     r"\b(?:if|would|could|might|unless|whether|in case|hop(?:e|es|ed|ing)|afraid|fear\p{L}*|wish\p{L}*"
     r"|almost|nearly|pretend\p{L}*|wenn|falls|ob|fast|si)\b",
@@ -204,17 +195,51 @@ def _is_no_more(state: State, said: str) -> bool:
     return False
 
 
-def states_of(text: str, pairs: Iterable[int] = range(len(_PAIRS))) -> list[State]:
-    """Return the last mention in `text` of each of the states of `pairs`, its side turned where it is denied."""
-    return list({mention.pair: mention for mention in _mentions(text, pairs)}.values())
+def states_of(text: str, pairs: Iterable[int] | None = None) -> list[State]:
+    """Return the last mention in `text` of each of the states of `pairs`, of all where none are given.
+
+    Its side is turned where it is denied.
+    """
+    sought = _pairs_begun(text) if pairs is None else pairs
+    return list({mention.pair: mention for mention in _mentions(text, sought)}.values())
+
+
+def _pairs_begun(text: str) -> AbstractSet[int]:
+    """Return the pairs of which a mention may begin with a word of `text`."""
+    if not text.isascii():
+        return frozenset(range(len(_PAIRS)))
+    begun = _pairs_by_beginning()
+    runs = {run[:_BEGINS].lower() for run in _RUN.findall(text)}
+    return frozenset[int]().union(*(begun[run] for run in runs if run in begun))
+
+
+@lru_cache(maxsize=1)
+def _pairs_by_beginning() -> Mapping[str, AbstractSet[int]]:
+    """Return the pairs of which a mention may begin with a word, by what the word begins with."""
+    table: dict[str, set[int]] = {}
+    for pair, sides in enumerate(_SIDES):
+        for beginning in (one for side in sides for one in _beginnings(side)):
+            table.setdefault(beginning, set()).add(pair)
+    return table
+
+
+def _beginnings(side: "regex.Pattern[str]") -> Iterator[str]:
+    """Yield with which letters a mention may begin, and which shorter words may begin one."""
+    begun = [""]
+    for _ in range(_BEGINS):
+        begun = [more for one in begun for letter in ascii_lowercase if side.match(more := one + letter, partial=True)]
+        yield from (one for one in begun if len(one) == _BEGINS or _is_first_word(one, side))
+
+
+def _is_first_word(one: str, side: "regex.Pattern[str]") -> bool:
+    return any(side.match(one + mark, partial=True) for mark in " -'’")
 
 
 def _mentions(text: str, pairs: Iterable[int]) -> list[State]:
     """Return every mention of a state in the order of their ends, its side turned where it is denied."""
-    begun = _NONE.union(*map(_BEGUN_BY.__getitem__, _RUN.findall(text)))
     found = [
         (pair, side, match.span())
-        for pair in sorted(begun.intersection(pairs))
+        for pair in sorted(pairs)
         for side, pattern in enumerate(_SIDES[pair])
         for match in pattern.finditer(text)
     ]

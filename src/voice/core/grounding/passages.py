@@ -9,7 +9,7 @@ Source: DESIGN 5 (`[date] Speaker: text`), DESIGN 6; rulings C13, D1.
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import regex
 
@@ -103,13 +103,14 @@ def said_on(moment: datetime) -> date | None:
     return None if moment.year <= 1 else moment.date()
 
 
-def _statements(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=256)  # a row that is cited is read for the question, for the answer and against the others
+def _statements(text: str) -> tuple[tuple[int, int], ...]:
     """Return where the sentences of a text stand; one that corrects the one before it is one with it."""
     spans: list[tuple[int, int]] = []
     for start, end in sentence_spans(text):
         is_one = spans and _CORRECTS.match(text, start)
         spans.append((spans.pop()[0] if is_one else start, end))
-    return spans
+    return tuple(spans)
 
 
 def touched_passages(row: Evidence, spans: Sequence[tuple[int, int]]) -> list[Passage]:

@@ -46,6 +46,8 @@ def negated(text: str, found: Sequence[Word]) -> list[tuple[int, ...]]:
 
     The first index is the negator's. A negation whose clause holds no content word reaches none.
     """
+    if not any(map(is_negator, found)):
+        return []
     idioms = _idiom_spans(text)
     scopes: list[tuple[int, ...]] = []
     for index, word in enumerate(found):

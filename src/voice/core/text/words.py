@@ -87,12 +87,17 @@ _word = tuple.__new__
 
 def words(text: str) -> list[Word]:
     """Return the words of `text` in order, with their half-open offsets."""
+    return list(_words(text))
+
+
+@lru_cache(maxsize=512)  # each check of a claim asks for its words
+def _words(text: str) -> tuple[Word, ...]:
     found = _found(text)
     language = language_of(found)
     if language == "en":
-        return found
+        return tuple(found)
     idle = _foreign_stops()[language]
-    return [word._replace(is_stop=True) if word.key in idle else word for word in found]
+    return tuple(word._replace(is_stop=True) if word.key in idle else word for word in found)
 
 
 def stems_in(text: str) -> frozenset[str]:

@@ -61,7 +61,7 @@ def figure_findings(text: str, found: Sequence[Word], passages: Sequence[Passage
     return findings + (_amount_findings(text, found, claimed, stated, passages, best_recall) if claimed else [])
 
 
-def _amount_findings(  # noqa: PLR0913 - what an amount is held against, by name
+def _amount_findings(
     text: str,
     found: Sequence[Word],
     claimed: Sequence[Quantity],

@@ -125,7 +125,7 @@ def _groups(passages: Sequence[Passage], told: frozenset[str]) -> Iterator[list[
     """
     for _, of_row in groupby(passages, key=lambda passage: passage.row.row_id):
         own = [passage for passage in of_row if not passage.header]
-        alike: list[Iterable[tuple[str, str, Passage]]] = [_labelled(own), _under_headings(own)]
+        alike: list[Iterable[tuple[str, str, Passage]]] = [_labelled(own), _under_headings(own)] if own[1:] else []
         likely = [one for one in own if not told.isdisjoint(one.stems)]
         for group in chain(alike, map(_listed, likely), map(_several_clauses, likely)):
             named = [(_name(name), said, one) for name, said, one in group]

@@ -45,6 +45,8 @@ _AGAINST = regex.compile(
     rf"{_LEAD}(?P<first>{_PARTY}) (?P<verb>\p{{Ll}}+) (?:[^\s.,;:!?]+ ){{0,3}}?"
     rf"(?P<way>(?:more|less|fewer|better|worse|\p{{Ll}}+er)\b(?: \p{{Ll}}+){{0,2}}?) than (?P<second>{_PARTY})"
 )
+_SIGNS = {_PASSIVE: (" by ",), _ACTIVE: (" ",), _TOWARDS: (" from ", " to ")}
+"""Without one of these a pattern cannot match."""
 _GERMAN_PARTY = (
     r"(?:[Ii]ch|[Dd]u|mir|dir|mich|dich|(?:[Mm]ein|[Dd]ein)(?:e|en|em|er)? \p{Lu}\p{Ll}+"
     r"|(?!(?:Ich|Du|Mein|Dein|Der|Die|Das|Er|Sie|Es|Wir)\b)\p{Lu}\p{Ll}+)"
@@ -154,7 +156,7 @@ def _may_be_called(named: Sequence[str], pronoun: str) -> bool:
 def _deeds(text: str, found: Sequence[Word]) -> Iterator[_Deed]:
     said = _with_its_writer(text, found)
     for pattern, is_passive in ((_PASSIVE, True), (_ACTIVE, False), (_TOWARDS, False)):
-        for match in pattern.finditer(said, overlapped=True):
+        for match in pattern.finditer(said, overlapped=True) if any(sign in said for sign in _SIGNS[pattern]) else ():
             verb = stem_of(fold_key(match["verb"]))
             first, second = _party(match["first"]), _party(match["second"])
             if verb in _MUTUAL or first == second or match["verb"] in _BE_FORMS:
@@ -198,7 +200,7 @@ def _german_party(written: str) -> tuple[str, ...]:
 
 def _comparisons(text: str, found: Sequence[Word]) -> Iterator[_Deed]:
     del found
-    for match in _AGAINST.finditer(text):
+    for match in _AGAINST.finditer(text) if " than " in text else ():
         verb = "be" if match["verb"] in _BE_FORMS else stem_of(match["verb"])
         first, second = _party(match["first"]), _party(match["second"])
         if first != second:
@@ -208,7 +210,8 @@ def _comparisons(text: str, found: Sequence[Word]) -> Iterator[_Deed]:
 def _moves(text: str, found: Sequence[Word]) -> Iterator[_Deed]:
     """Yield from where to where something goes: by the last telling word of the one, the first of the other."""
     del found
-    for match in _FROM_TO.finditer(text):
+    plain = text.lower()
+    for match in _FROM_TO.finditer(text) if "from " in plain and "to " in plain else ():
         verbs = [word for word in words(match["before"]) if is_finite(word) and not word.is_stop]
         source, target = (
             [word.stem for word in words(match[way]) if not (word.is_stop or word.is_number)] for way in ("from", "to")

@@ -63,8 +63,9 @@ class Passage:
     @cached_property
     def given(self) -> frozenset[str]:
         """What is known beside it: who said it, when, of whom, under which header; its times in other words."""
-        day = spellings(self.said_on) if self.said_on else None
-        names = (self.speaker, *self.row.entity_names, day, *self.header, *times_in_other_words(self.text))
+        day = self.said_on
+        spelt = (spellings(day),) if day else ()
+        names = (self.speaker, *self.row.entity_names, *spelt, *self.header, *times_in_other_words(self.text))
         return _NOTHING.union(*(stems_in(name) for name in names if name))
 
     @cached_property
@@ -75,7 +76,8 @@ class Passage:
     @property
     def header(self) -> tuple[str, ...]:
         """Of a row of a table, what its columns are called."""
-        return (header_above(self.row.text, self.start) or ()) if cells_of(self.text) else ()
+        is_row = "|" in self.text and cells_of(self.text)
+        return (header_above(self.row.text, self.start) or ()) if is_row else ()
 
     @cached_property
     def is_order(self) -> bool:
@@ -92,7 +94,7 @@ def speaker_of(row: Evidence) -> str | None:
     """Return the row's speaker, else the person's name it begins with and a colon, else None."""
     if row.speaker:
         return row.speaker
-    label = _LABEL.match(row.text)
+    label = _LABEL.match(row.text) if ":" in row.text else None
     if label is None or label.group(1).lower().rstrip(".") in _NOT_PEOPLE:
         return None
     return label.group(1)

@@ -64,9 +64,9 @@ _PARTS: Mapping[str, str] = {
 """What the patterns name in braces: where an order begins, whom it is given, what it is to do away with."""
 _PATTERNS = r"""
 # overrides the rules
-? ignor|disregard|forget|overrid|bypass|not obey|n't obey|not follow|n't follow|stop following|overrul|replace
-  +|supersede|take precedence|new instruction|end of context|end of prompt|end of system prompt|treat |vergiss|vergess
-  +|missacht|olvid|descarta|hagas caso|αγνοησ|игнорир|忽略|無視
+? ignor|disregard|forget|overrid|bypass|not obey|n't obey|not follow|n't follow|stop following|overrul|replace|
+  +supersede|take precedence|new instruction|end of context|end of prompt|end of system prompt|treat |vergiss|vergess|
+  +missacht|olvid|descarta|hagas caso|αγνοησ|игнорир|忽略|無視
 {START}(?:ignore|disregard|forget|override|bypass|do not (?:obey|follow)|don't (?:obey|follow)|stop following)
   + (?:(?:of|the|these|those|my|{LOOSE}) ){0,4}(?:{LOOSE} )(?:of |the |my |these |those )*{WHAT}
 {START}(?:ignore|disregard|forget|override|bypass|do not (?:obey|follow)|stop following) (?:the |these
@@ -105,8 +105,8 @@ _PATTERNS = r"""
 忽略(?:(?:之前|以上|上面|前面|所有|全部)的?){1,2}(?:指令|指示|规则|提示)|(?:以前|これまで|上記|前)の(?:指示|命令)を?(?:すべて|全て)?無視
 {START}(?:ignora|olvida) (?:todas|tus|sus) (?:las )?(?:instrucciones|reglas)
 # changes the model's role
-? you are now|you're now|from now on|from here on|from this point on|from this moment on|henceforth|act as |pretend
-  +|you have no | mode |been granted|du bist |de ahora|desde ahora|antwortest du|ahora eres
+? you are now|you're now|from now on|from here on|from this point on|from this moment on|henceforth|act as |pretend|
+  +you have no | mode |been granted|du bist |de ahora|desde ahora|antwortest du|ahora eres
 \byou(?: are|'re) now (?:in \w+ mode|dan\b|root\b|jailbroken|unrestricted|free (?:of|from)|(?:an? |the )?(?:\w+ ){0,3}
   +(?:{AI}|model|bot|hacker|administrator)\b)
 \b(?:from (?:now|here|this (?:point|moment)) on(?:wards?)?|henceforth),? you (?:are (?:in \w+ mode|(?:an?|the)
@@ -121,8 +121,8 @@ _PATTERNS = r"""
 \b(?:ab jetzt|von nun an) antwortest du\b
 \bahora eres (?:un|una) (?:\w+ )?(?:asistente|ia|modelo|bot|sistema)\b
 # poses as another part of the prompt
-? sys|assistant|instruction|inst]|inst>|inst}|inst ]|inst >|inst }|im_start|im_end|<|answer"|answer'|role"|role'
-  +|# question:|sistema
+? sys|assistant|instruction|inst]|inst>|inst}|inst ]|inst >|inst }|im_start|im_end|<|answer"|answer'|role"|role'|
+  +# question:|sistema
 ^\W{0,4}system(?:[ -]?(?:prompt|message|note|override|instructions?))?\W{0,3}: (?:the (?:user|assistant|model) (?:is
   +|has|must|may|wants|asked)\b|you (?:must|are|may|will|should|have)\b|.*\b(?:ignore (?:all|the|any|your|other)|refuse
   +|(?:other|all|your|prior|previous) (?:sources|instructions|rules|context|notes|memories)))
@@ -142,10 +142,10 @@ _PATTERNS = r"""
   +|self_reported)\b(?: confidence)?.{0,10}\b(?:[01](?:\.\d+)?|100 ?%|full|complete|maximal|maximum)
 \brefused[\"']? ?(?:to|=|:|as) ?(?:false|true)\b|\b(?:coverage_ratio|self_reported)\b
 # addresses the model
-? ai |ai:|ai,|ai!|ai-|ais |ais:|ais,|ais!|if you are a|as an ai|as a ai|llm|gpt|language model|language-model
-  +|language agent|language-agent|language system|language-system|assistant|chatbot|the model |claim as|claims as
-  +|pair as|pairs as|sentence as|sentences as|this pair is|this claim is|hinweis |nachricht |notiz |achtung 
-  +|anweisung |nota para|aviso para|mensaje para|instruccion para
+? ai |ai:|ai,|ai!|ai-|ais |ais:|ais,|ais!|if you are a|as an ai|as a ai|llm|gpt|language model|language-model|
+  +language agent|language-agent|language system|language-system|assistant|chatbot|the model |claim as|claims as|
+  +pair as|pairs as|sentence as|sentences as|this pair is|this claim is|hinweis |nachricht |notiz |achtung |
+  +anweisung |nota para|aviso para|mensaje para|instruccion para
 \b(?:note|notice|message|instructions?|attention|dear|hey|hello|hi|to|reminder)[ ,]+(?:to |for )?(?:the |any
   + |all |every |what(?:so)?ever |whichever )?(?:{AI})(?: (?:reading|processing|summari[sz]ing|seeing|using|answering
   +|that|which|who|is|are|reads|this|the|it|text|note|page|models?|assistants?|agents?|systems?))* ?[:,!]
@@ -164,8 +164,8 @@ _PATTERNS = r"""
   +|sprachmodelle?)\b(?!-)|assistenten ?[:,])
 \b(?:nota|aviso|mensaje|instruccion) para (?:la|el|los|las) (?:(?:ia|modelos?)\b|asistente ?[:,])
 # tells the model what to say to the user
-? user|when asked|whenever asked|if asked|body asks|one asks|when summari|when processing|when quoting|whatever 
-  +|no matter what |regardless of |nutzer|anwender|usuario
+? user|when asked|whenever asked|if asked|body asks|one asks|when summari|when processing|when quoting|whatever |
+  +no matter what |regardless of |nutzer|anwender|usuario
 \b(?:do not|don't|never) (?:tell|reveal|mention|show|inform|disclose|admit)\b.{0,40}\b(?:the |to )+user\b
 {START}(?:tell|inform|warn|convince|persuade|first tell) the user\b(?! (?:ids?|names?|groups?|stor|manual))
 \b(?:if|when|whenever) the user asks?\b.{0,80}\b(?:{ASKS}|say|tell|state|pretend)\b
@@ -181,11 +181,11 @@ _PATTERNS = r"""
 \b(?:no le digas|dile|no reveles|no digas)\b.{0,20}\bal usuario\b|\bcuando el usuario pregunte\b.{0,80}, (?:responde
   +|contesta|di|dile|afirma)\b
 # dictates the answer
-? your answer|your repl|your response|your next |your final |your output|every question|all question|each question
-  +|any question|user's question|next question|json|quote this|include this|repeat this|cite |other source|other note
-  +|other memor|only this|only trust this|only use this|only believe this|answer from this note|you must 
-  +|system prompt|hidden instruction|your prompt|your instruction|repeat the |antworte|systemanweisung|responde 
-  +|cita solo|zitiere
+? your answer|your repl|your response|your next |your final |your output|every question|all question|each question|
+  +any question|user's question|next question|json|quote this|include this|repeat this|cite |other source|other note|
+  +other memor|only this|only trust this|only use this|only believe this|answer from this note|you must |
+  +system prompt|hidden instruction|your prompt|your instruction|repeat the |antworte|systemanweisung|responde |
+  +cita solo|zitiere
 \b(?:in|to|at the end of|with|from) (?:(?:all|each|every) (?:of )?your (?:next )?(?:answer|repl|response)|your
   + next (?:answer|reply|response)|your (?:answers|responses|output)\b)
 ^in your (?:answer|response|reply|output), (?:(?:say|cite|state|claim)\b|(?:mention|include|use) (?:the (?:word|phrase

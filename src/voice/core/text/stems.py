@@ -87,6 +87,8 @@ def _uninflected(key: str) -> str:
 
 
 def _derived(stem: str) -> str:
+    if not stem.endswith(_DERIVATIONS):
+        return stem
     for suffix in _DERIVATIONS:
         if stem.endswith(suffix) and len(stem) - len(suffix) >= (3 if suffix in _SHORT_OK else 4):
             return _smoothed(stem[: len(stem) - len(suffix)])

@@ -12,9 +12,9 @@ Source: rulings A10, C13, D1; DESIGN 6.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import regex
 
@@ -81,7 +81,7 @@ class Word(NamedTuple):
         return self.text[:1].isupper()
 
 
-_word = tuple.__new__
+_word = cast("Callable[[type[Word], tuple[object, ...]], Word]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
 """Makes a word of its parts, all of them and in order, in half the time of the class itself."""
 
 
@@ -237,6 +237,8 @@ _APOSTROPHES = str.maketrans("’ʼ＇‘", "''''")
 
 def _stems_of(piece: str) -> str:
     """Return the stems, with spaces between, of what stands between two spaces of an ASCII text."""
+    if piece.isalpha():
+        return _FORMS[piece][1]
     return " ".join([_FORMS[token][1] for token in _ASCII_TOKEN.findall(piece)])
 
 

@@ -324,11 +324,9 @@ async def test_an_archive_that_was_left_double_by_a_kill_is_one_again(tmp_path: 
         removed = services.forget.shelved
         assert isinstance(removed, ForgottenArchives)
 
-        async def killed(_: str) -> None:
-            raise StoreUnavailable("killed")
-
         class Stuck(LocalArchives):
-            remove = staticmethod(killed)
+            async def remove(self, path: str) -> None:
+                raise StoreUnavailable("killed")
 
         stuck = replace(services.forget, shelved=replace(removed, files=Stuck()))
         with pytest.raises(StoreUnavailable):

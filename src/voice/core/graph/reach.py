@@ -93,7 +93,7 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
     staying = [row for row in told.values() if row.id not in going]
     texts = [said_by(told[row_id]) for row_id in sorted(going)]
     giveaway = giveaway_of(texts, map(said_by, staying), named=wanted.matching)
-    changed = (cut(row, going.union(before), act) for row in staying)
+    changed = (_unreasoned(row, cut(row, going.union(before), act), giveaway) for row in staying)
     sources = {thought_id for row_id in going for thought_id in thoughts_of(told[row_id])} - going
     return RowsReached(
         meant=tuple(told[row_id] for row_id in sorted(meant)),
@@ -118,7 +118,13 @@ def thoughts_of(row: Row) -> tuple[str, ...]:
 
 def redacted(row: Row) -> Row:
     """Return the row without its words: its id, dates, tags, scope and what it points at stay."""
-    bare = replace(row, status=RowStatus.REDACTED, revision=row.revision + 1, embedding_status=EmbeddingStatus.PENDING)
+    bare = replace(
+        row,
+        status=RowStatus.REDACTED,
+        superseded_reason=None,
+        revision=row.revision + 1,
+        embedding_status=EmbeddingStatus.PENDING,
+    )
     match bare:
         case Thought():
             return replace(
@@ -161,6 +167,13 @@ def cut(row: _R, going: Collection[str], act: Act) -> _R | None:
         return left
     # What described it was in what goes; its name is said by what stays.
     return replace(left, description="", embedding_status=EmbeddingStatus.PENDING)
+
+
+def _unreasoned(row: Row, left: Row | None, giveaway: Giveaway) -> Row | None:
+    """Return what is left of a row that stays without why it was corrected, where that quotes what goes."""
+    if not giveaway.is_quoted_in(row.superseded_reason):
+        return left
+    return replace(left or row, superseded_reason=None, revision=row.revision + 1)
 
 
 def _is_meant(row: Row, wanted: Wanted, rows: Mapping[str, Row]) -> bool:
@@ -230,7 +243,7 @@ def _rests_on_nothing_else(row: GraphRow, going: Collection[str]) -> bool:
 
 def _successor_of(row: Row) -> str | None:
     """Return what took the place of a row: it is that one's past, and goes with it."""
-    return None if isinstance(row, Thought) else row.superseded_by
+    return row.superseded_by
 
 
 def _nodes_of(row: Row) -> tuple[str, ...]:

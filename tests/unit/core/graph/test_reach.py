@@ -180,3 +180,18 @@ def test_what_a_row_said_before_it_was_corrected_goes_with_it_and_not_the_other_
     found = forgotten(rows, ids=frozenset({"o:12", "t:1"}))
     assert "e:9" in ids(found.derived)
     assert ids(forgotten(rows, ids=frozenset({"o:10"})).going) == ["o:10"]
+
+
+@pytest.mark.requirement("forget:reach")
+@pytest.mark.parametrize("act", ["forget", "redact"])
+def test_why_a_row_was_corrected_goes_where_it_quotes_what_goes(act: Act) -> None:
+    told = observation("10", "Cleo has the key.", superseded_reason="I was told: the glaze needs cobalt.")
+    found = forgotten(memory(told), act, ids=frozenset({"t:2"}))
+    assert found.changed == (replace(told, superseded_reason=None, revision=2),)
+    assert redacted(told).superseded_reason is None
+    assert forgotten(memory(told), act, ids=frozenset({"t:1"})).changed == ()
+
+
+def test_an_earlier_note_goes_with_the_one_that_took_its_place() -> None:
+    earlier = thought("9", "Beth had it once.", superseded_by="t:2", status=RowStatus.SUPERSEDED)
+    assert ids(forgotten(memory(earlier), ids=frozenset({"t:2"})).going) == ["t:2", "t:9"]

@@ -167,6 +167,10 @@ _EVERYTHING_OF_A_ROW: dict[str, object] = {
     "scope": Scope(session_id="s", repo_id="r", agent_id="a", user_id="u"),
     "status": RowStatus.REMOVAL,
     "revision": 7,
+    "superseded_by": "o:9",
+    "superseded_at": LAST_DAY,
+    "superseded_reason": "misheard — \N{GRINNING FACE}",
+    "superseded_author": Origin.HUMAN,
 }
 _EVERYTHING_OF_A_GRAPH_ROW: dict[str, object] = _EVERYTHING_OF_A_ROW | {
     "provenance": (Provenance(thought_id="t:1", start=3, end=9), Provenance(thought_id="t:2", start=0, end=0)),
@@ -174,7 +178,6 @@ _EVERYTHING_OF_A_GRAPH_ROW: dict[str, object] = _EVERYTHING_OF_A_ROW | {
     "confidence": 0.1,
     "valid_from": FIRST_DAY,
     "valid_until": LAST_DAY,
-    "superseded_by": "o:9",
 }
 
 

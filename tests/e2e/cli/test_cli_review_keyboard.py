@@ -76,12 +76,43 @@ def interrupted(home: Path) -> int:
     return os.waitstatus_to_exitcode(status)
 
 
+async def waiting_in(home: Path) -> None:
+    async with memory(home, settings=given(store=ON_DISK)) as services:
+        await services.store.write(WriteBatch(rows=(ADA,)))
+        await services.review.staging.stage(PEOPLE, limits=EVERYTHING)
+
+
+def undecided(home: Path) -> int:
+    """Press arrow and function keys, end the input at each question, and leave; return the exit code."""
+    process, terminal = review_at(home)
+    try:
+        read_until(terminal, b"q quit] ")
+        for key in (b"\x1b[A", b"\x1bOR", b"\x1b[3~"):
+            os.write(terminal, key)
+            assert b"the keys are" in read_until(terminal, b"q quit] ")
+        os.write(terminal, b"e")
+        read_until(terminal, b"]: ")
+        os.write(terminal, b"\x04")
+        read_until(terminal, b"type [")
+        os.write(terminal, b"\x04")
+        assert b"nothing was said to change" in read_until(terminal, b"q quit] ")
+        os.write(terminal, b"\x04")
+        assert b"nothing was decided" in read_until(terminal, b"decided")
+        _, status = os.waitpid(process, 0)
+    finally:
+        os.close(terminal)
+    return os.waitstatus_to_exitcode(status)
+
+
+async def test_neither_an_arrow_key_nor_the_end_of_an_answer_decides_anything(tmp_path: Path) -> None:
+    await waiting_in(tmp_path)
+    assert undecided(tmp_path / "home") == 0
+
+
 @pytest.mark.requirement("s1:moderation:promote")
 @pytest.mark.parametrize(("played", "code"), [(reviewed, 0), (interrupted, 130)])
 async def test_what_is_decided_by_key_is_kept(tmp_path: Path, played: Callable[[Path], int], code: int) -> None:
-    async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
-        await services.store.write(WriteBatch(rows=(ADA,)))
-        await services.review.staging.stage(PEOPLE, limits=EVERYTHING)
+    await waiting_in(tmp_path)
     assert played(tmp_path / "home") == code
     async with memory(tmp_path, settings=given(store=ON_DISK)) as services:
         waiting = CandidateFilter(status=CandidateStatus.PENDING)

@@ -37,6 +37,10 @@ def named(voice: Voice) -> dict[str, str]:
 def told(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> Voice:
     """A memory in which two entities, a fragment and a relation wait, and nothing is read that comes in."""
     monkeypatch.setenv("SURR_AUTO_CANDIDATES", "0")
+    return staged_in(voice, "works_at")
+
+
+def staged_in(voice: Voice, rel_type: str) -> Voice:
     note_id = str(members(voice.ok("remember", NOTE, "--json"))["id"])
 
     async def stage() -> None:
@@ -45,7 +49,7 @@ def told(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> Voice:
             note = (await services.store.fetch([note_id]))[note_id]
             assert isinstance(note, Thought)
             entities = [Found(name=name, mentions=spot(note, name)) for name in FOUND]
-            edge = FoundEdge(source="Ada", rel_type="works_at", target="Kiln Co", mentions=spot(note, "works at"))
+            edge = FoundEdge(source="Ada", rel_type=rel_type, target="Kiln Co", mentions=spot(note, "works at"))
             await services.review.staging.stage(entities, [edge], limits=EVERYTHING)
 
     asyncio.run(stage())
@@ -185,6 +189,20 @@ def test_what_cannot_be_is_said_and_the_candidate_stays(told: Voice) -> None:
     assert "is not in the graph yet" in ran.err
     assert "there is no entity called" in ran.err
     assert ran.out == "saved: 1 rejected\n"
+
+
+@pytest.mark.parametrize("keys", [("e Zed", "", "s", "u", "a"), ("s", "e Zed", "", "u", "s", "a")])
+def test_taking_back_takes_an_edit_back_with_it(told: Voice, keys: tuple[str, ...]) -> None:
+    ran = review(told, *keys, "q", options=("--kind", "entity"))
+    assert (ran.err.count("Zed (person)"), ran.out) == (1, "saved: 1 created\n")
+    assert "Zed" not in told.ok("kg", "list").out
+
+
+def test_what_came_along_is_shown_when_that_is_taken_back(voice: Voice) -> None:
+    order = [str(each["id"]) for each in listed(staged_in(voice, "leads"))]
+    assert order[0] == named(voice)["leads"], "its ends come behind it"
+    ran = review(voice, "a", "u", "s", "s", "s", "s")
+    assert all(f"\n{each}  " in ran.err for each in order)
 
 
 def test_an_alias_is_given_by_name(told: Voice) -> None:

@@ -6,9 +6,10 @@ terminal, each line is a key and what belongs to it.
 """
 
 import os
+import select
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -44,6 +45,11 @@ _KEYS: Final = "a approve  r reject  e edit  l alias  s skip  u undo  q quit"
 _PAGE: Final = 20
 _SAVED_AFTER: Final = 20
 _LINE_BYTES: Final = 65_536
+_ESCAPE: Final = b"\x1b"
+_ENDS: Final = (b"", b"\x04")
+"""The end of the input, and Ctrl-D where keys are handed on one by one."""
+_SEQUENCE_S: Final = 0.05
+"""Within this, a terminal sends the rest of what one arrow or function key is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,16 +73,20 @@ class Keys:
         if self.is_terminal:
             with _key_by_key():
                 click.echo(f"[{_KEYS}] ", err=True)
-                return (await _typed(1)).strip().lower() or " ", ""
+                pressed = await _typed(1)
+                if pressed == _ESCAPE:
+                    _pass_over_sequence()
+            return ("q" if pressed in _ENDS else pressed.decode(errors="replace").strip().lower() or " "), ""
         click.echo(f"[{_KEYS}] ", nl=False, err=True)
         line = await self._line()
         head, _, rest = line.strip().partition(" ")
         return ("q", "") if not line else (head.lower() or " ", rest.strip())
 
     async def answer(self, question: str) -> str:
-        """Return a line, without its end."""
+        """Return a line, without its end; nothing where the input ends, as with Ctrl-D."""
         click.echo(f"{question}: ", nl=not self.is_terminal, err=True)
-        return (await _typed(_LINE_BYTES) if self.is_terminal else await self._line()).strip()
+        line = (await _typed(_LINE_BYTES)).decode(errors="replace") if self.is_terminal else await self._line()
+        return line.strip()
 
     async def _line(self) -> str:
         from anyio import to_thread
@@ -161,18 +171,19 @@ class Reviewing:
     async def _next(self) -> "CandidateView | None":
         along = {each for deed in self._behind for each in deed.along}
         while True:
-            while self._ahead:
-                view = self._ahead.pop(0)
-                if view.candidate.id not in along:
-                    return view
+            place = next((at for at, view in enumerate(self._ahead) if view.candidate.id not in along), None)
+            if place is not None:
+                return self._ahead.pop(place)
             if self._is_last:
                 return None
             page = await self._moderation.page(self._where, limit=_PAGE, after=self._cursor)
-            self._ahead, self._cursor, self._is_last = list(page.views), page.next, page.next is None
+            self._ahead += page.views
+            self._cursor, self._is_last = page.next, page.next is None
 
     async def _decided(self, view: "CandidateView") -> bool:
         """Ask what becomes of one candidate; return whether to go on."""
         said: list[Verdict] = []
+        shown = view
         click.echo("\n".join(("", *view_lines(view))), err=True)
         while True:
             key, rest = await self._keys.key()
@@ -185,7 +196,7 @@ class Reviewing:
                 case "u":
                     note("there is nothing to take back since the last save")
                 case "e":
-                    view = await self._edit(view, said, rest)
+                    shown = await self._edit(shown, said, rest)
                 case "a" | "r" | "l" if await self._carried_out(view, said, key, rest):
                     return True
                 case "a" | "r" | "l":
@@ -276,7 +287,7 @@ class Reviewing:
         self._ahead = [view for view in self._ahead if view.candidate.id not in along]
         self._behind.clear()
         if verdicts:
-            done = await self._moderation.decide(verdicts, by=_by(), with_ends=True)
+            done = await _to_its_end(self._moderation.decide(verdicts, by=_by(), with_ends=True))
             self._steps += done.steps
             self._unembedded += done.unembedded
             self._fault = self._fault or done.fault
@@ -309,8 +320,33 @@ def _key_by_key() -> Generator[None]:
         termios.tcsetattr(place, termios.TCSADRAIN, before)
 
 
-async def _typed(most: int) -> str:
-    """Return what is typed next, at most so many bytes; a thread that nobody waits for reads it, so Ctrl-C ends it."""
+def _pass_over_sequence() -> None:
+    """Read the rest of what an arrow or function key sends behind ESC: its last letter is no answer (`ESC [ A`)."""
+    place = sys.stdin.fileno()
+    is_open = True
+    while is_open and select.select([place], [], [], _SEQUENCE_S)[0]:
+        byte = os.read(place, 1)
+        is_last = byte == b"" or b"\x40" <= byte <= b"\x7e"
+        is_open = byte in (b"[", b"O") or not is_last
+
+
+async def _to_its_end(saving: Coroutine[object, object, "Moderated"]) -> "Moderated":
+    """Return what came of saving; Ctrl-C waits for it, so that what was decided is not dropped half way."""
+    import asyncio
+
+    task = asyncio.ensure_future(saving)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise
+
+
+async def _typed(most: int) -> bytes:
+    """Return what is typed next, at most so many bytes, nothing at the end of the input.
+
+    A thread that nobody waits for reads it, so Ctrl-C ends it.
+    """
     import asyncio
 
     loop = asyncio.get_running_loop()
@@ -321,9 +357,12 @@ async def _typed(most: int) -> str:
             typed.set_result(found)
 
     def read() -> None:
-        found = os.read(sys.stdin.fileno(), most)
+        try:
+            found = os.read(sys.stdin.fileno(), most)
+        except OSError:  # the terminal went away
+            found = b""
         if not loop.is_closed():
-            loop.call_soon_threadsafe(deliver, found or b"q")
+            loop.call_soon_threadsafe(deliver, found)
 
     threading.Thread(target=read, daemon=True).start()
-    return (await typed).decode(errors="replace")
+    return await typed

@@ -14,11 +14,11 @@ from functools import partial
 from typing import Final
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, RelationProposal
+from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, RelationProposal, names_of
 from voice.core.graph.known import KnownGraph
 from voice.core.graph.names import KnownNames
 from voice.core.graph.promotion import Plan, Step, plan
-from voice.core.graph.verdicts import Alias, Approve, Edit, Verdict, spoken_of
+from voice.core.graph.verdicts import Alias, Approve, Edit, Verdict, approved_relations, spoken_of
 from voice.core.records import Entity, EntityName, Origin, Relation, Row, Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter, CandidateStore
@@ -161,10 +161,8 @@ class Moderation:
         self, verdicts: Sequence[Verdict], held: Mapping[str, Candidate], names: KnownNames
     ) -> list[Candidate]:
         """Return the entities that wait under the name of an end which is not in the graph; one of a name only."""
-        approved = {verdict.candidate_id for verdict in verdicts if isinstance(verdict, Approve)}
-        relations = [held[each] for each in approved if held[each].kind is CandidateKind.RELATION]
         there = {norm_v1(name) for node in names.nodes for name in (node.name, *node.aliases)}
-        wanted = {name for each in relations for name in each.names} - there
+        wanted = {name for relation in approved_relations(verdicts, held) for name in names_of(relation)} - there
         if not wanted:
             return []
         where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.PENDING, named=tuple(sorted(wanted)))

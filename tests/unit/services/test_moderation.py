@@ -75,6 +75,22 @@ async def test_a_relation_can_bring_the_entities_along_that_wait_for_its_ends() 
     assert [step.action for step in again.steps] == ["unchanged"]
 
 
+@pytest.mark.requirement("ruling:F.4")
+@pytest.mark.parametrize("in_one_batch", [True, False])
+async def test_only_the_ends_that_an_edit_leaves_are_brought_along(*, in_one_batch: bool) -> None:
+    it = await world(ADA)
+    edge = FoundEdge(source="Sundays", target="Kiln Co", mentions=spot(ADA, "Ada Lund"))
+    junk = Found(name="Sundays", mentions=spot(ADA, "Sundays"))
+    await it.staging.stage([*PEOPLE, junk], [edge], limits=EVERYTHING)
+    (found,) = await it.stores.candidates.candidates(CandidateFilter(kind=CandidateKind.RELATION), limit=9)
+    edits = [Edit(candidate_id=found.id, changes=Changes(source="Ada Lund"))]
+    if not in_one_batch:
+        await it.moderation.decide(edits, by=Origin.HUMAN)
+    verdicts = [*(edits if in_one_batch else []), *approve(found.id)]
+    await it.moderation.decide(verdicts, by=Origin.HUMAN, with_ends=True)
+    assert sorted(node.name for node in await it.stores.graph.names()) == ["Ada Lund", "Kiln Co"]
+
+
 async def test_of_several_that_wait_under_one_name_none_is_brought_along() -> None:
     it = await world(ADA)
     twins = [Found(name="Ada", entity_type=kind, mentions=spot(ADA, "Ada")) for kind in ("person", "tool")]

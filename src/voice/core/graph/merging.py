@@ -136,7 +136,7 @@ def _edge(row: Relation) -> tuple[str, str, str]:
 
 
 def _with_mentions(row: Entity, candidate: Candidate, thoughts: Mapping[str, Thought], *, before: Entity) -> Entity:
-    spans = _usable(candidate, thoughts)
+    spans = usable(candidate, thoughts)
     inherited = Inheritance.of(_thoughts(spans, thoughts))
     merged = replace(
         row,
@@ -153,7 +153,7 @@ def _waiting(row: _AnyRow, before: _AnyRow) -> _AnyRow:
 
 
 def _grounded(row: _AnyRow, candidate: Candidate, thoughts: Mapping[str, Thought]) -> _AnyRow:
-    spans = _usable(candidate, thoughts)
+    spans = usable(candidate, thoughts)
     if candidate.provenance and not spans:
         raise InvalidParams(f"everything that {candidate.id} rests on was forgotten or removed; reject it")
     backing = _thoughts(spans, thoughts)
@@ -169,7 +169,8 @@ def _grounded(row: _AnyRow, candidate: Candidate, thoughts: Mapping[str, Thought
     )
 
 
-def _usable(candidate: Candidate, thoughts: Mapping[str, Thought]) -> tuple[Provenance, ...]:
+def usable(candidate: Candidate, thoughts: Mapping[str, Thought]) -> tuple[Provenance, ...]:
+    """Return the mentions of `candidate` whose thought is still there."""
     return tuple(span for span in candidate.provenance if span.thought_id in thoughts)
 
 
@@ -178,5 +179,5 @@ def _thoughts(spans: Iterable[Provenance], thoughts: Mapping[str, Thought]) -> t
 
 
 def _is_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:
-    backing = _thoughts(_usable(candidate, thoughts), thoughts)
+    backing = _thoughts(usable(candidate, thoughts), thoughts)
     return candidate.is_private or any(thought.is_private for thought in backing)

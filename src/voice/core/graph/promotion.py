@@ -11,15 +11,16 @@ Source: rulings C10, F; spec rag-organize 6.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, assert_never
+from typing import Literal, TypeVar, assert_never
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, RelationProposal
 from voice.core.graph.known import KnownGraph, NodeNames
-from voice.core.graph.merging import entity_of, merged_entity, merged_relation, relation_of, same_edge
+from voice.core.graph.merging import entity_of, merged_entity, merged_relation, relation_of, same_edge, usable
 from voice.core.graph.verdicts import Alias, Approve, Edit, Reject, Verdict, amended, ruled
-from voice.core.records import Entity, EntityName, Origin, Relation, RowStatus
+from voice.core.records import Entity, EntityName, Origin, Relation, RowStatus, TrustTier
 
+_AnyRow = TypeVar("_AnyRow", Entity, Relation)
 Action = Literal["created", "merged", "aliased", "rejected", "edited", "unchanged"]
 
 
@@ -170,10 +171,9 @@ class _Draft:
         return self._into(candidate, entity, "aliased")
 
     def _into(self, candidate: Candidate, entity: Entity, action: Action) -> Step:
-        merged = merged_entity(entity, candidate, self._known.thoughts)
+        merged = self._trusted(candidate, entity, merged_entity(entity, candidate, self._known.thoughts))
         if merged == entity and candidate.row_id == entity.id:
-            self._decide(candidate, CandidateStatus.APPROVED, row_id=entity.id)
-            return Step(candidate_id=candidate.id, action="unchanged", row_id=entity.id)
+            return self._kept(candidate, entity)
         return self._entered(candidate, merged, action)
 
     def _entered(self, candidate: Candidate, row: Entity, action: Action) -> Step:
@@ -187,20 +187,36 @@ class _Draft:
         own = self._row_of(candidate, self._relations)
         if own is None and self._is_over(candidate, self._relations):
             return Step(candidate_id=candidate.id, action="unchanged", row_id=candidate.row_id)
-        ends, decided = self._ends(candidate, proposal), (self._now, self._by)
-        row = relation_of(candidate, proposal, self._known.thoughts, ends=ends, decided=decided)
+        if own is not None and not usable(candidate, self._known.thoughts):
+            row = self._relations[own]
+        else:
+            ends, decided = self._ends(candidate, proposal), (self._now, self._by)
+            row = relation_of(candidate, proposal, self._known.thoughts, ends=ends, decided=decided)
         there = own or same_edge(row, self._relations.values())
         if there is None:
             self._relations[row.id] = row
         else:
             held = self._relations[there]
-            row = merged_relation(held, row, candidate)
+            row = self._trusted(candidate, held, merged_relation(held, row, candidate))
             self._relations[row.id] = row
             if row == held and candidate.row_id == row.id:
-                self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
-                return Step(candidate_id=candidate.id, action="unchanged", row_id=row.id)
+                return self._kept(candidate, row)
         self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
         return Step(candidate_id=candidate.id, action="merged" if there else "created", row_id=row.id)
+
+    def _kept(self, candidate: Candidate, row: Entity | Relation) -> Step:
+        """Leave the row as it is; a human who agrees has decided all the same."""
+        self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
+        return Step(candidate_id=candidate.id, action="unchanged", row_id=row.id)
+
+    def _trusted(self, candidate: Candidate, before: _AnyRow, after: _AnyRow) -> _AnyRow:
+        """Return the row with the trust that a human's word gives it, said now or before (ruling C10)."""
+        has_said = candidate.status is CandidateStatus.APPROVED and candidate.decided_by is Origin.HUMAN
+        if not (has_said or self._by is Origin.HUMAN):
+            return after
+        if after.id == candidate.new_row_id:
+            return replace(after, trust=TrustTier.GREEN)
+        return replace(after, trust=before.trust) if candidate.row_id == after.id else after
 
     def _ends(self, candidate: Candidate, proposal: RelationProposal) -> tuple[str, str]:
         """Return the ends of the row the candidate became, however many bear their names by now; else what it names."""

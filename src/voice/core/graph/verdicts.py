@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import Candidate, CandidateStatus, EntityProposal, Proposal
+from voice.core.graph.candidates import Candidate, CandidateStatus, EntityProposal, Proposal, RelationProposal
 from voice.core.text.normalise import norm_v1
 
 
@@ -109,6 +109,26 @@ def spoken_of(verdicts: Sequence[Verdict], candidates: Mapping[str, Candidate]) 
             said = (verdict.changes.name, verdict.changes.source, verdict.changes.target)
             found.update(norm_v1(name) for name in said if name is not None)
     return frozenset(found)
+
+
+def approved_relations(
+    verdicts: Sequence[Verdict], candidates: Mapping[str, Candidate]
+) -> tuple[RelationProposal, ...]:
+    """Return the relations that the verdicts approve, each as the edits before its approval leave it.
+
+    Raises:
+        InvalidParams: as `amended` does.
+    """
+    edited: dict[str, Proposal] = {}
+    found: list[RelationProposal] = []
+    for verdict in verdicts:
+        candidate_id = verdict.candidate_id
+        proposal = edited.get(candidate_id, candidates[candidate_id].proposal)
+        if isinstance(verdict, Edit):
+            edited[candidate_id] = _amended(candidate_id, proposal, verdict.changes)
+        elif isinstance(verdict, Approve) and isinstance(proposal, RelationProposal):
+            found.append(proposal)
+    return tuple(found)
 
 
 def _amended(candidate_id: str, proposal: Proposal, changes: Changes) -> Proposal:

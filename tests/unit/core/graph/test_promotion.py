@@ -130,13 +130,34 @@ def test_a_human_who_agrees_with_what_a_tool_decided_has_decided() -> None:
     tool = decided(said, held, graph, by=Origin.TOOL)
     assert tool.candidates == ()
     human = decided(said, held, graph)
-    assert human.rows == ()
-    assert {step.action for step in human.steps} == {"unchanged"}
+    assert [row.trust for row in human.rows] == [TrustTier.GREEN] * 3
     assert [(each.status, each.row_id, each.reason) for each in human.candidates] == [
         (each.status, each.row_id, each.reason) for each in held
     ]
     assert not any(each.is_undecided for each in human.candidates)
-    assert decided(said, human.candidates, graph).candidates == ()
+    held, graph = after(human, graph)
+    for by in (Origin.HUMAN, Origin.TOOL):
+        again = decided(said, held, graph, by=by)
+        assert (again.rows, again.candidates) == ((), ())
+
+
+@pytest.mark.requirement("ruling:C10", "ruling:F.4")
+def test_what_a_tool_says_after_a_human_takes_nothing_from_a_row_that_was_there() -> None:
+    there = relation("5", "e:7", "e:9", rel_type="works_at", trust=TrustTier.GREEN)
+    graph = known(entity("7", "Ada"), entity("9", "Kiln Co"), there)
+    held, graph = after(decided(approve(WORKS), [WORKS], graph), graph)
+    assert decided(approve(*held), held, graph, by=Origin.TOOL).rows == ()
+
+
+@pytest.mark.requirement("ruling:F.4")
+@pytest.mark.parametrize("by", [Origin.HUMAN, Origin.TOOL])
+def test_approving_again_changes_nothing_when_the_thoughts_have_gone(by: Origin) -> None:
+    first = decided(approve(ADA, CO, WORKS), [ADA, CO, WORKS], by=by)
+    held, graph = after(first, known(TWO, ONE))
+    bare = known(*graph.entities.values(), *graph.relations.values(), TWO)
+    again = decided(approve(*held), held, bare, by=by)
+    assert (again.rows, again.candidates) == ((), ())
+    assert {step.action for step in again.steps} == {"unchanged"}
 
 
 @pytest.mark.requirement("ruling:F.4")

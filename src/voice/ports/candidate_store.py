@@ -6,6 +6,7 @@ becomes is written with it: no row is in the graph while its candidate still wai
 Source: spec rag-organize 2 and 6; rulings F, G.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,6 +40,11 @@ class CandidateFilter:
     since: datetime | None = None
     """Only those that were first staged at that instant or later."""
     include_private: bool = True
+
+    def __post_init__(self) -> None:
+        for bound in (self.min_confidence, self.max_confidence):
+            if bound is not None and math.isnan(bound):
+                raise InvalidParams("a confidence lies between 0 and 1")
 
     def admits(self, candidate: Candidate) -> bool:
         """Return whether `candidate` is wanted."""

@@ -53,7 +53,7 @@ class Restored:
     forgotten: int
     """Rows that stay away, because they were forgotten or redacted."""
     altered: tuple[str, ...]
-    """Rows that say something else than what was taken away under their id."""
+    """Rows that say something else than what was taken away under their id, or say openly what was private."""
     unembedded: int = 0
     embedder_fault: str | None = None
 

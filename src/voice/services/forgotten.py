@@ -6,7 +6,7 @@ its tombstone holds another hash, so the same words may be said anew; only a fil
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from voice.core.context.template import keyed_hash
 from voice.core.graph.forgetting import lasting_text
@@ -33,9 +33,12 @@ class Forgotten:
 
     async def taken_away(self, thoughts: Sequence[Thought]) -> frozenset[str]:
         """Return the ids of those that were archived and taken away, under these ids or as the same file's words."""
-        hashes = {thought.id: taken_hash(self.key, thought) for thought in thoughts}
-        held = await self.tombstones.tombstoned([keyed for keyed in hashes.values() if keyed])
-        away = [thought for thought in thoughts if hashes[thought.id] in held]
+        hashes = {
+            thought.id: {taken_hash(self.key, replace(thought, is_private=hidden)) for hidden in (False, True)}
+            for thought in thoughts
+        }
+        held = await self.tombstones.tombstoned([keyed for both in hashes.values() for keyed in both if keyed])
+        away = [thought for thought in thoughts if not hashes[thought.id].isdisjoint(held)]
         buried = await self.tombstones.buried([thought.id for thought in away]) if away else set[str]()
         return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
 
@@ -47,6 +50,10 @@ def tombstone_hash(key: bytes, row: Row) -> str | None:
 
 
 def taken_hash(key: bytes, row: Row) -> str | None:
-    """Return what the tombstone of a row holds that was archived and taken away; None when it says nothing."""
+    """Return what the tombstone of a row holds that was archived and taken away; None when it says nothing.
+
+    That of a private row is another one, so an archive from before it became private does not bring it back for all.
+    """
     text = clean_text(lasting_text(row))
-    return keyed_hash(key, f"finalised {content_hash(text)}") if norm_v1(text) else None
+    what = "finalised private" if row.is_private else "finalised"
+    return keyed_hash(key, f"{what} {content_hash(text)}") if norm_v1(text) else None

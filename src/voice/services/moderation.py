@@ -101,14 +101,15 @@ class Moderation:
         if not 1 <= limit <= MAX_PAGE:
             raise InvalidParams(f"a page has from 1 to {MAX_PAGE} candidates")
         found = await self.candidates.candidates(where, limit=limit + 1, after=after)
-        shown = found[:limit]
-        thoughts = await self._thoughts(shown)
+        asked = found[:limit]
+        thoughts = await self._thoughts(asked)
+        shown = [each for each in asked if where.include_private or not _became_private(each, thoughts)]
         seen = partial(_view, thoughts=thoughts, include_private=where.include_private)
         against = await self._disputes(shown, include_private=where.include_private)
         return Page(
             views=tuple(seen(each, against=against.get(each.id, ())) for each in shown),
             total=await self.candidates.count(where),
-            next=Cursor.behind(shown[-1]) if len(found) > limit else None,
+            next=Cursor.behind(asked[-1]) if len(found) > limit else None,
         )
 
     @property
@@ -217,6 +218,12 @@ class Moderation:
             raise InvalidParams(
                 f"what {said[0]} says was forgotten before and stays forgotten; reject it, or enter it in other words"
             )
+
+
+def _became_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:
+    """Return whether all that a candidate rests on is private by now, though it was not when it was staged."""
+    backing = [thoughts[span.thought_id] for span in candidate.provenance if span.thought_id in thoughts]
+    return bool(backing) and all(thought.is_private for thought in backing)
 
 
 def _is_called(node: EntityName, wanted: frozenset[str]) -> bool:

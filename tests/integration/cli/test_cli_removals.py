@@ -112,4 +112,6 @@ def test_what_is_not_in_an_archive_is_not_brought_back(told: Voice, tmp_path: Pa
     told.ok("maintain", "finalise-removals", "--apply")
     missing = told("maintain", "restore-removed", str(tmp_path / "nothing"))
     assert (missing.code, "cannot be read" in missing.only_line) == (2, True)
+    nobody = told("maintain", "restore-removed", "~nobody-of-that-name/x")
+    assert (nobody.code, "home directory that is not there" in nobody.only_line) == (4, True)
     assert "not among the thoughts" in told("maintain", "restore-removed", str(archive), "t:other").only_line

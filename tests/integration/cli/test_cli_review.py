@@ -198,7 +198,8 @@ def test_taking_back_takes_an_edit_back_with_it(told: Voice, keys: tuple[str, ..
     assert "Zed" not in told.ok("kg", "list").out
 
 
-def test_what_came_along_is_shown_when_that_is_taken_back(voice: Voice) -> None:
+def test_what_came_along_is_shown_when_that_is_taken_back(voice: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SURR_AUTO_CANDIDATES", "0")
     order = [str(each["id"]) for each in listed(staged_in(voice, "leads"))]
     assert order[0] == named(voice)["leads"], "its ends come behind it"
     ran = review(voice, "a", "u", "s", "s", "s", "s")

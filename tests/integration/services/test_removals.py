@@ -255,6 +255,23 @@ async def test_words_that_were_not_taken_away_under_an_id_do_not_come_back_under
             await archiving.restore(str(tmp_path / "nothing.jsonl"))
 
 
+@pytest.mark.requirement("ruling:F.9", "promise:6")
+async def test_an_archive_from_before_a_thought_became_private_does_not_show_it_again(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        (kiln,) = await tell(services, KILN)
+        await services.archiving.removals.mark([kiln])
+        (open_one,) = (await services.archiving.export()).reports
+        held = await thought(services, kiln)
+        hidden = replace(held, is_private=True, revision=held.revision + 1)
+        await services.store.write(WriteBatch(rows=(hidden,)))
+        (private_one,) = (await services.archiving.export()).reports
+        assert (await at(services, days=DAYS + 1).removals.finalise(apply=True)).gone == (kiln,)
+        assert (await services.archiving.restore(open_one.path, [kiln])).altered == (kiln,)
+        assert await services.archiving.ingest.forgotten.taken_away([held]) == {kiln}
+        assert (await services.archiving.restore(private_one.path, [kiln])).thoughts == (kiln,)
+        assert (await thought(services, kiln)).is_private
+
+
 async def test_an_archive_fills_another_memory_with_what_derives_from_its_thoughts(tmp_path: Path) -> None:
     async with memory(tmp_path, settings=settings()) as services:
         await services.graph_editor.add_entity(

@@ -1,5 +1,7 @@
 """Moderation: candidates beside their words, batches whole or not at all, and what a person decides stays decided."""
 
+from dataclasses import replace
+
 import pytest
 
 from played_turns import MoodyEmbedder
@@ -14,6 +16,7 @@ from voice.ports.stores import WriteBatch
 from voice.services.moderation import MAX_VERDICTS
 
 pytestmark = pytest.mark.anyio
+MORE = thought("more", "Kiln Co moved.")
 PENDING = CandidateFilter(status=CandidateStatus.PENDING)
 
 
@@ -73,6 +76,21 @@ async def test_a_relation_can_bring_the_entities_along_that_wait_for_its_ends() 
     assert done.steps[-1].candidate_id == found.id
     again = await it.moderation.decide(approve(found.id), by=Origin.HUMAN, with_ends=True)
     assert [step.action for step in again.steps] == ["unchanged"]
+
+
+@pytest.mark.requirement("promise:6", "ruling:C10")
+async def test_what_rests_on_a_thought_that_became_private_shows_no_more() -> None:
+    it, _ = await staged()
+    hidden = replace(ADA, is_private=True, revision=ADA.revision + 1)
+    await it.stores.memory.write(WriteBatch(rows=(hidden,)))
+    page = await it.moderation.page(replace(PENDING, include_private=False), limit=2)
+    assert (page.views, page.next is None) == ((), False)
+    assert len((await it.moderation.page(PENDING)).views) == 3
+
+
+def test_a_filter_by_no_number_is_refused() -> None:
+    with pytest.raises(InvalidParams, match="between 0 and 1"):
+        CandidateFilter(min_confidence=float("nan"))
 
 
 @pytest.mark.requirement("ruling:F.4")
@@ -175,7 +193,7 @@ async def test_no_more_than_some_mentions_are_shown_and_all_are_counted() -> Non
 
 @pytest.mark.requirement("promise:6")
 async def test_private_candidates_and_words_show_only_when_they_are_asked_for() -> None:
-    it = await world(ADA, SECRET)
+    it = await world(ADA, SECRET, MORE)
     await it.staging.stage([Found(name="Cleo", mentions=spot(SECRET, "Cleo")), PEOPLE[0]], limits=EVERYTHING)
     public = CandidateFilter(include_private=False)
     (seen,) = (await it.moderation.page(public)).views
@@ -183,8 +201,13 @@ async def test_private_candidates_and_words_show_only_when_they_are_asked_for() 
     assert (await it.moderation.page(ALL_CANDIDATES)).total == 2
     hidden = thought("ada", ADA.content, is_private=True, revision=2)
     await it.stores.memory.write(WriteBatch(rows=(hidden,)))
+    assert (await it.moderation.page(public)).views == ()
+    both = Found(name="Kiln Co", mentions=(*spot(ADA, "Kiln Co"), *spot(MORE, "Kiln Co")))
+    await it.stores.memory.write(WriteBatch(rows=(thought("ada", ADA.content, revision=3),)))
+    await it.staging.stage([both], limits=EVERYTHING)
+    await it.stores.memory.write(WriteBatch(rows=(replace(hidden, revision=4),)))
     (seen,) = (await it.moderation.page(public)).views
-    assert (seen.quotes, seen.mentions) == ((), 0)
+    assert ([quote.thought_id for quote in seen.quotes], seen.mentions) == ([MORE.id], 1)
 
 
 async def test_pages_go_on_where_the_last_one_ended_whatever_is_decided_in_between() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import platformdirs
 
 from voice.adapters.disk.private_files import secure_directory
+from voice.core.errors import ConfigurationError
 
 _APP = "voice"
 
@@ -15,6 +16,18 @@ _APP = "voice"
 def data_directory() -> Path:
     """Return where the data is when nobody says otherwise: the platform's place for application data (XDG)."""
     return Path(platformdirs.user_data_dir(_APP, appauthor=False))
+
+
+def expanded(path: str) -> Path:
+    """Return the path that `path` names, with `~` and `~somebody` as the home directory they stand for.
+
+    Raises:
+        ConfigurationError: there is no such home directory.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise ConfigurationError(f"{path} begins with a home directory that is not there; write it in full") from None
 
 
 def secure_home(home: Path) -> Path:

@@ -174,12 +174,12 @@ class Cursor:
         """
         moment, found, candidate = text.strip().partition(_CURSOR)
         try:
-            staged_at = datetime.fromisoformat(moment)
-        except ValueError:
+            staged_at = require_utc(datetime.fromisoformat(moment), "a cursor's time")
+        except (ValueError, OverflowError, InvalidParams):
             staged_at = None
-        if not found or staged_at is None or staged_at.tzinfo is None or not candidate.startswith("c:"):
+        if not found or staged_at is None or not candidate.startswith("c:"):
             raise InvalidParams("that is no place in the list; use the `next` of the page before it as it is")
-        return cls(staged_at=require_utc(staged_at, "a cursor's time"), id=candidate)
+        return cls(staged_at=staged_at, id=candidate)
 
     def __str__(self) -> str:
         return f"{self.staged_at.isoformat()}{_CURSOR}{self.id}"

@@ -41,7 +41,7 @@ class Return(StrEnum):
     THERE = "there"
     FORGOTTEN = "forgotten"
     ALTERED = "altered"
-    """It says something else than what was taken away under its id."""
+    """It says something else than what was taken away under its id, or says openly what was private."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ for; a fault that is found is told and ends with a failure. What is kept, checke
 data directory is not made, and never called sound. Only restoring makes one, and says what a new key cannot do.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -58,7 +57,9 @@ def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
     \b
     Example: voice maintain backup ~/backups/voice-2026-03-05.backup
     """
-    path = Path(file).expanduser().absolute()
+    from voice.adapters.system.home import expanded
+
+    path = expanded(file).absolute()
     if path.is_dir():
         raise DataFileError(f"{path} is a directory; name a file in it")
     if path.exists() and not force:
@@ -82,7 +83,9 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
     \b
     Example: voice --home ~/voice-new maintain restore-backup ~/backups/voice-2026-03-05.backup
     """
-    path = str(Path(file).expanduser().absolute())
+    from voice.adapters.system.home import expanded
+
+    path = str(expanded(file).absolute())
     key = home_of(ctx) / "key"
     had_key = key.is_file()
     _tell_backup(run(ctx, lambda services: _restored(services, path), makes=True), as_json=as_json)

@@ -6,7 +6,6 @@ that keeps it; an archive that does not verify is told by name. The words of pri
 Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -223,7 +222,9 @@ def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run
     \b
     Example: voice maintain restore-removed archive/removals-20260305T140000Z.jsonl --dry-run
     """
-    path = str(Path(file).expanduser().absolute())
+    from voice.adapters.system.home import expanded
+
+    path = str(expanded(file).absolute())
 
     async def restore(services: "Services") -> "Restored":
         with progress() as advance:
@@ -237,7 +238,7 @@ def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run
 def _tell_restored(done: "Restored", *, dry_run: bool, as_json: bool) -> None:
     tell_unembedded(done.unembedded, done.embedder_fault)
     for row_id in done.altered:
-        note(f"{row_id} says something else than what was taken away under that id, so it stays away")
+        note(f"{row_id} stays away: what was taken away under that id says something else, or was private")
     if as_json:
         print_json(
             {

@@ -46,10 +46,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 def home_of(ctx: click.Context) -> Path:
     """Return the data directory: `--home`, VOICE_HOME, or the platform's place for application data."""
-    from voice.adapters.system.home import data_directory
+    from voice.adapters.system.home import data_directory, expanded
 
     given = ctx.find_root().obj["home"]
-    return Path(given).expanduser().absolute() if given else data_directory()
+    return expanded(given).absolute() if given else data_directory()
 
 
 def config_path(home: Path) -> Path:

@@ -188,7 +188,8 @@ def test_the_place_behind_a_candidate_is_written_and_read_again() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "c:1", "2025-03-01T12:00:00+00:00", "2025-03-01T12:00:00~c:1", "x~c:1", "~",
-                                  "2025-03-01T12:00:00+00:00~e:1"])  # fmt: skip
+                                  "2025-03-01T12:00:00+00:00~e:1",
+                                  "0001-01-01T00:00:00+14:00~c:1", "9999-12-31T23:59:59-14:00~c:1"])  # fmt: skip
 def test_what_is_no_place_is_refused(text: str) -> None:
     with pytest.raises(InvalidParams, match="no place"):
         Cursor.parse(text)

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from cli_runner import Ran, Voice
+from cli_runner import Ran, Voice, run_command
 from staged_memory import EVERYTHING, Found, FoundEdge, spot
 from voice.bootstrap import open_services
 from voice.core.records import Thought
@@ -189,6 +189,15 @@ def test_what_cannot_be_is_said_and_the_candidate_stays(told: Voice) -> None:
     assert "is not in the graph yet" in ran.err
     assert "there is no entity called" in ran.err
     assert ran.out == "saved: 1 rejected\n"
+
+
+def test_input_that_is_no_text_is_no_key_and_costs_nothing(told: Voice) -> None:
+    first = listed(told)[0]["id"]
+    typed = b"r \xff oops\n\xff\xfe\nq\n"
+    env = {"PYTHONIOENCODING": "utf-8:strict", "SURR_EMBED_PROVIDER": "hash"}
+    ran = run_command("kg", "review", home=told.home, stdin=typed, env=env)
+    assert (ran.code, ran.out, "the keys are" in ran.err) == (0, "saved: 1 rejected\n", True)
+    assert [each["id"] for each in listed(told, "--status", "rejected")] == [first]
 
 
 @pytest.mark.parametrize("keys", [("e Zed", "", "s", "u", "a"), ("s", "e Zed", "", "u", "s", "a")])

@@ -21,7 +21,7 @@ from blake3 import blake3
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Origin, Provenance, require_utc
-from voice.core.text.normalise import norm_v1
+from voice.core.text.normalise import clean_text, norm_v1
 
 _SEPARATOR: Final = "\x1f"
 """Stands in no normalised name: `norm_v1` drops it."""
@@ -59,7 +59,7 @@ class EntityProposal:
         object.__setattr__(self, "name", one_line(self.name, "an entity's name"))
         object.__setattr__(self, "entity_type", one_line(self.entity_type, "an entity's type"))
         object.__setattr__(self, "aliases", other_names(self.name, self.aliases))
-        object.__setattr__(self, "description", " ".join(self.description.split()))
+        object.__setattr__(self, "description", " ".join(clean_text(self.description).split()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class RelationProposal:
         object.__setattr__(self, "source", one_line(self.source, "a relation's source"))
         object.__setattr__(self, "target", one_line(self.target, "a relation's target"))
         object.__setattr__(self, "rel_type", one_line(self.rel_type, "a relation's type").replace(" ", "_"))
-        object.__setattr__(self, "description", " ".join(self.description.split()))
+        object.__setattr__(self, "description", " ".join(clean_text(self.description).split()))
         for end in ("valid_from", "valid_until"):
             moment: datetime | None = getattr(self, end)
             object.__setattr__(self, end, None if moment is None else require_utc(moment, end))
@@ -261,7 +261,7 @@ def joined_spans(spans: Iterable[Provenance]) -> tuple[Provenance, ...]:
 
 def other_names(name: str, names: Sequence[str]) -> tuple[str, ...]:
     """Return the names that are not `name` itself, each once however it is written."""
-    cleaned = (" ".join(each.replace("\x00", "").split()) for each in names)
+    cleaned = (" ".join(clean_text(each).split()) for each in names)
     seen = {norm_v1(name): ""}
     for each in cleaned:
         if norm_v1(each):
@@ -275,7 +275,7 @@ def one_line(text: str, what: str) -> str:
     Raises:
         InvalidParams: there is nothing in it that can be seen.
     """
-    line = " ".join(text.replace("\x00", "").split())
+    line = " ".join(clean_text(text).split())
     if not norm_v1(line):
         raise InvalidParams(f"{what} must not be empty")
     return line

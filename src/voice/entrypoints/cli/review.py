@@ -91,7 +91,7 @@ class Keys:
     async def _line(self) -> str:
         from anyio import to_thread
 
-        return await to_thread.run_sync(sys.stdin.readline)
+        return (await to_thread.run_sync(sys.stdin.buffer.readline)).decode(errors="replace")
 
 
 @click.command()

@@ -56,11 +56,17 @@ def test_a_proposal_is_cleaned_when_it_is_made() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("", "person"), (" \n ", "person"), ("\u200b", "person"), ("Ada", ""), ("\x00", "person")]
+    ("name", "kind"),
+    [("", "person"), (" \n ", "person"), ("\u200b", "person"), ("Ada", ""), ("\x00", "person"), ("\ud800", "person")],
 )
 def test_a_name_or_type_that_cannot_be_seen_is_refused(name: str, kind: str) -> None:
     with pytest.raises(InvalidParams, match="must not be empty"):
         EntityProposal(name=name, entity_type=kind)
+
+
+def test_what_no_store_can_hold_is_not_in_a_name_nor_in_what_its_id_hashes() -> None:
+    found = EntityProposal(name="A\ud800da", entity_type="person", aliases=("\ud800",), description="x\ud800y")
+    assert found == EntityProposal(name="Ada", entity_type="person", description="xy")
 
 
 def test_a_relations_time_has_a_zone() -> None:

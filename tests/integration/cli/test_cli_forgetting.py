@@ -158,3 +158,13 @@ def test_compacting_says_what_it_came_to_and_wants_a_store_of_its_own(
     refused = told("forget", "--matching", CANARY, "--yes", "--compact")
     assert (refused.code, "on this disk" in refused.only_line) == (4, True)
     assert told("maintain", "compact").code == 4
+
+
+def test_what_a_relation_says_is_shown_by_the_names_of_its_ends(told: Voice) -> None:
+    told.ok("kg", "add", "entity", "Wanda", "--type", "person")
+    told.ok("kg", "add", "entity", "Velo Club", "--type", "organisation")
+    told.ok("kg", "add", "relation", "Wanda", "member_of", "Velo Club")
+    shown = told.ok("forget", "--about", "Wanda", "--dry-run").out
+    assert "Wanda --member_of--> e:" in shown
+    done = told.ok("forget", "--about", "Wanda", "--yes", "--compact")
+    assert "the store was compacted: " in done.err

@@ -6,7 +6,7 @@ the disk until it is compacted, and which files still name a row, is said every 
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -121,6 +121,8 @@ def _run(ctx: click.Context, act: "Act", options: dict[str, object]) -> None:
     for line in _lines(found, f"would {act}" if is_dry else _PAST[act]):
         click.echo(line)
     _tell_rest(found, is_dry=is_dry, with_files=with_files, compacted=report is not None)
+    if report is not None:
+        note(f"the store was compacted: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
 
 
 _PAST: "dict[Act, str]" = {"forget": "forgot", "redact": "redacted"}
@@ -199,12 +201,15 @@ def _confirm(found: "Reached", *, with_files: bool) -> None:
 
 
 def _lines(found: "Reached", verb: str) -> Iterator[str]:
+    from voice.core.records import Entity
+
     rows = found.rows
     if found.is_empty:
         yield "it went before; nothing is left to take away" if found.before else "nothing in this memory is meant"
         return
+    named = {row.id: row.name for row in rows.going if isinstance(row, Entity)}
     for row in rows.meant[:_SHOWN_ROWS]:
-        yield f"{verb} {row.id}  {day_of(row.created_at)}  {_begins(row)}"
+        yield f"{verb} {row.id}  {day_of(row.created_at)}  {_begins(row, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
         yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more"
     beside = (
@@ -223,10 +228,16 @@ def _lines(found: "Reached", verb: str) -> Iterator[str]:
         yield f"  still said by: {', '.join(rows.still_said[:_SHOWN_ROWS])}"
 
 
-def _begins(row: "Row") -> str:
+def _begins(row: "Row", named: Mapping[str, str]) -> str:
+    """Return a row's first words; of a relation between what and what it is, by name where that goes along."""
     from voice.core.graph.reach import said_by
+    from voice.core.records import Relation
 
-    text = printable(said_by(row))
+    said = said_by(row)
+    if isinstance(row, Relation) and not said:
+        ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
+        said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"
+    text = printable(said)
     return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS].rstrip()} …"
 
 

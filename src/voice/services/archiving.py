@@ -155,9 +155,11 @@ class Archiving:
         stones = {stone.row_id: stone for stone in await self.removals.tombstones.tombstones()}
         hashes = {stone.keyed_hash for stone in stones.values() if stone.reason != "finalised"}
         fates: dict[str, Return] = {}
+        there: set[str] = set()
         for start in range(0, len(rows), _PAGE):
             page = rows[start : start + _PAGE]
             stored = await self.removals.store.fetch([row.id for row in page])
+            there |= stored.keys()
             for row in page:
                 fates[row.id] = returning(
                     row,
@@ -166,7 +168,11 @@ class Archiving:
                     taken_hash=taken_hash(key, row) or "",
                     is_forgotten=tombstone_hash(key, row) in hashes or _rests_on_forgotten(row, stones),
                 )
-        return fates
+        away = {row_id for row_id, fate in fates.items() if fate is Return.FORGOTTEN} - there
+        return {
+            row.id: Return.FORGOTTEN if fates[row.id] is Return.BACK and _names_any(row, away) else fates[row.id]
+            for row in rows
+        }
 
     async def _bring_back(
         self, rows: Sequence[Row], vectors: Sequence[VectorRow], progress: Progress | None
@@ -219,6 +225,10 @@ def _named(row: GraphRow) -> tuple[str, ...]:
             return (row.source_id, row.target_id)
         case Entity():
             return ()
+
+
+def _names_any(row: Row, entity_ids: set[str]) -> bool:
+    return not isinstance(row, Thought) and not entity_ids.isdisjoint(_named(row))
 
 
 def _graph_rows(rows: Sequence[Row]) -> dict[str, GraphRow]:

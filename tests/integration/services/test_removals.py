@@ -19,7 +19,7 @@ from voice.core.settings.values import ArchiveSettings, Settings
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
 from voice.services.archiving import Archiving
-from voice.services.forgotten import tombstone_hash
+from voice.services.forgotten import taken_hash, tombstone_hash
 from voice.services.graph import Backing
 from voice.services.ingest import NewThought
 from voice.services.removals import Finalised
@@ -238,6 +238,26 @@ async def test_what_was_forgotten_stays_away(tmp_path: Path) -> None:
         assert await services.store.fetch([kiln, ferry, of_kiln.id]) == {}
 
 
+@pytest.mark.requirement("ruling:H.7")
+async def test_what_names_a_forgotten_entity_stays_away_with_it(tmp_path: Path) -> None:
+    async with memory(tmp_path, settings=settings()) as services:
+        (ferry,) = await tell(services, FERRY)
+        editor, backing = services.graph_editor, Backing(thought_ids=(ferry,))
+        jonas, island = [
+            (await editor.add_entity(name, entity_type="thing", description="", aliases=(), backing=backing)).row.id
+            for name in ("Jonas", "island")
+        ]
+        edge = (await editor.add_relation(jonas, "visits", island, description="", backing=backing)).row.id
+        await taken(services, ferry)
+        said = taken_hash(services.archiving.removals.key, (await services.store.fetch([edge]))[edge]) or ""
+        over = Tombstone(row_id=edge, keyed_hash=said, reason="finalised", at=NOW)
+        lost = Tombstone(row_id=jonas, keyed_hash="k" * 64, reason="forgotten", at=NOW)
+        await services.store.write(WriteBatch(tombstones=(over, lost)))
+        (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
+        assert (await services.archiving.restore(path)).thoughts == (ferry,)
+        assert (await services.store.fetch([jonas, island, edge])).keys() == {island}
+
+
 async def test_words_that_were_not_taken_away_under_an_id_do_not_come_back_under_it(tmp_path: Path) -> None:
     async with memory(tmp_path, settings=settings()) as services:
         (kiln,) = await tell(services, KILN)
@@ -262,8 +282,7 @@ async def test_an_archive_from_before_a_thought_became_private_does_not_show_it_
         await services.archiving.removals.mark([kiln])
         (open_one,) = (await services.archiving.export()).reports
         held = await thought(services, kiln)
-        hidden = replace(held, is_private=True, revision=held.revision + 1)
-        await services.store.write(WriteBatch(rows=(hidden,)))
+        await services.store.write(WriteBatch(rows=(replace(held, is_private=True, revision=held.revision + 1),)))
         (private_one,) = (await services.archiving.export()).reports
         assert (await at(services, days=DAYS + 1).removals.finalise(apply=True)).gone == (kiln,)
         assert (await services.archiving.restore(open_one.path, [kiln])).altered == (kiln,)

@@ -91,11 +91,11 @@ def read_parquet(file: BinaryIO, name: str) -> Archive:
         table = parquet.ParquetFile(file).read(["kind", "hash", "value"], use_threads=False)
         metadata = table.schema.metadata or {}
         rows = table.to_pylist()
+        lines = [Line(kind=str(row["kind"]), hash=str(row["hash"]), value=str(row["value"])) for row in rows]
     except Exception as error:  # noqa: BLE001 - the vendor's errors share no base
         raise DataFileError(f"{name} cannot be read as Parquet ({type(error).__name__}); use another archive") from None
     if _HEADER not in metadata or _DIGEST not in metadata:
         raise DataFileError(f"{name} is not an archive of voice")
-    lines = [Line(kind=str(row["kind"]), hash=str(row["hash"]), value=str(row["value"])) for row in rows]
     header = metadata[_HEADER].decode(errors="replace")
     return archive_of(header, lines, metadata[_DIGEST].decode(errors="replace"), name)
 

@@ -49,6 +49,7 @@ def test_quotations_and_signatures_are_left_out(text: str) -> None:
     [
         "On Monday Irma wrote:\nthe kiln is hot, and that was that.",
         "On 3 March Irma wrote:\nthe kiln is hot, and that was that.",
+        "On Monday we fire the kiln.\nOn Tuesday we rest.",
         "From: the shed, with love.\nNo date here.",
         "One -- two",
     ],

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from voice.core.records import Row, Table, table_of
+from voice.core.retrieval.candidates import successors
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.services.surroundings import fetch_surroundings
 
@@ -31,6 +32,20 @@ class FetchedRows:
         missing = [row_id for row_id in row_ids if row_id not in self.rows]
         if missing:
             self.rows.update(await self.store.fetch(missing))
+
+    async def fetch_successors(self, row_ids: Iterable[str]) -> None:
+        """Add the rows that exist, with all that took their places, one after the other.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        asked = set(row_ids)
+        wanted = asked
+        while wanted:
+            await self.fetch(wanted)
+            heirs = {heir for row_id in wanted for heir in successors(row_id, self.rows)}
+            wanted = heirs - asked
+            asked |= heirs
 
     async def fetch_texts(self, row_ids: Collection[str]) -> None:
         """Add the rows that exist, with all that their texts name.

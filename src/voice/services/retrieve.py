@@ -187,7 +187,7 @@ class Retrieve:
             await fetched.fetch(one.hit.row_id for one in found)
             found = [one for one in found if _may_be_seen(one, row_filter, fetched.rows)]
         if params.superseded:
-            await fetched.fetch(one.hit.row_id for one in found)
+            await fetched.fetch_successors(one.hit.row_id for one in found)
             found = lift_successors(found, fetched.rows)
         if lift:
             await fetched.fetch(one.hit.row_id for one in found if one.hit.table is Table.RELATIONS)

@@ -249,6 +249,18 @@ async def test_evidence_is_graph_rows_best_rank_first_with_relations_as_rows() -
     assert selection.diagnostics.latency_ms == 7
 
 
+@pytest.mark.requirement("ruling:F.6")
+async def test_a_note_that_was_corrected_leads_to_the_note_that_holds_today() -> None:
+    first = replace(thought("1", "Cone six."), status=RowStatus.SUPERSEDED, superseded_by="t:2")
+    between = replace(thought("2", "Cone eight."), status=RowStatus.SUPERSEDED, superseded_by="t:3")
+    hidden = replace(thought("4", "Cone four."), status=RowStatus.SUPERSEDED, superseded_by="t:5")
+    rows = (first, between, thought("3", "Cone ten."), hidden, replace(thought("5", "Cone two."), is_private=True))
+    index = BelievingIndex(hits=(hit("t:1", 0.9), hit("t:4", 0.7)))
+    asked = replace(PLAIN, mix=0.0, superseded=True)
+    assert set(ids(await service(*rows, index=index)(asked))) == {"t:1", "t:2", "t:3", "t:4"}
+    assert "t:3" not in ids(await service(*rows, index=index)(replace(asked, superseded=False)))
+
+
 @pytest.mark.requirement("promise:8", "s4:determinism", "s4:test:determinism")
 async def test_the_same_call_gives_the_same_result() -> None:
     rows = (thought("1"), thought("2"), observation("1"), ADA, ACME, WORKS)

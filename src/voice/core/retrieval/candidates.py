@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voice.core.graph.rendering import is_evidence, render_row
-from voice.core.records import Entity, Relation, Row, Table, Thought, table_of
+from voice.core.records import Entity, Relation, Row, Table, table_of
 from voice.core.retrieval.values import Candidate, Dropped, Found, Hit, RowFilter
 from voice.core.retrieval.visibility import admits, is_synthesis, may_be_seen, naming_filter
 from voice.core.text.normalise import content_hash
@@ -83,20 +83,28 @@ def lift_relations(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Fou
 
 
 def lift_successors(found: Iterable[Found], rows: Mapping[str, Row]) -> tuple[Found, ...]:
-    """Return what was found with, for every superseded row, the row that took its place under at least its scores.
+    """Return what was found with, for every superseded row, all that took its place since under at least its scores.
 
     Args:
         found: of any table.
-        rows: the rows, by id.
+        rows: the rows, by id, with those of `successors`.
     """
     best: dict[str, Found] = {one.hit.row_id: one for one in found}
     for one in tuple(best.values()):
-        row = rows.get(one.hit.row_id)
-        successor = None if row is None or isinstance(row, Thought) else row.superseded_by
-        if successor is not None:
+        for successor in successors(one.hit.row_id, rows):
             lifted = _moved(one, successor)
             best[successor] = _better(best.get(successor, lifted), lifted)
     return tuple(best.values())
+
+
+def successors(row_id: str, rows: Mapping[str, Row]) -> tuple[str, ...]:
+    """Return what took the place of a row, what took the place of that, and so on, as far as `rows` tell."""
+    told: dict[str, None] = {row_id: None}
+    row = rows.get(row_id)
+    while row is not None and row.superseded_by is not None and row.superseded_by not in told:
+        told[row.superseded_by] = None
+        row = rows.get(row.superseded_by)
+    return tuple(told)[1:]
 
 
 def _lifted(one: Found, rows: Mapping[str, Row]) -> Found | None:

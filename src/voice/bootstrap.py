@@ -135,7 +135,7 @@ def assemble(
         find=_find(settings, stores, retrieve, given.clock),
         recall=recall_of(settings, stores, providers, given.clock),
         ingest=ingest,
-        browse=Browse(store=stores.memory, graph=stores.graph, names=names, history=stores.history),
+        browse=_browse(settings, stores, names, given.clock),
         pins=pins,
         capsules=capsules,
         transfer=transfer_of(stores, ingest),
@@ -219,8 +219,20 @@ def _searching(
 
 
 def _find(settings: Settings, stores: SurrealStores, retrieve: Retrieve, clock: Clock) -> Find:
-    nlq, zone, history = nlq_settings(settings), settings.time.timezone, stores.history
-    return Find(retrieve=retrieve, history=history, clock=clock, defaults=settings.retrieve, nlq=nlq, timezone=zone)
+    return Find(
+        retrieve=retrieve,
+        history=stores.history,
+        clock=clock,
+        defaults=settings.retrieve,
+        nlq=nlq_settings(settings),
+        timezone=settings.time.timezone,
+        half_lives=settings.organise.ageing,
+    )
+
+
+def _browse(settings: Settings, stores: SurrealStores, names: Names, clock: Clock) -> Browse:
+    ageing, history = settings.organise.ageing, stores.history
+    return Browse(store=stores.memory, graph=stores.graph, names=names, history=history, clock=clock, half_lives=ageing)
 
 
 def _life(settings: Settings, stores: SurrealStores, given: Given) -> SessionLife:

@@ -7,13 +7,15 @@ Source: DESIGN 8 `kg`; rulings C2, C10; promise 6.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from voice.core.errors import UnknownId
+from voice.core.graph.ageing import NEVER, Confidence, HalfLives, confidence_of
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation
 from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore
+from voice.ports.system import Clock
 from voice.services.as_of import GraphAsOf, MemoryAsOf
 from voice.services.graph import resolve_entity
 from voice.services.names import Names
@@ -31,6 +33,8 @@ class Neighbourhood:
     """(id, name) of every entity that a relation touches or touched."""
     history: tuple[GraphRow, ...] = ()
     """What was superseded, the latest first: of the entity itself, its relations and what was observed about it."""
+    confidences: Mapping[str, Confidence] = field(default_factory=dict[str, Confidence])
+    """How sure each row was and is, by id, of those that age."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +45,9 @@ class Browse:
     graph: GraphStore
     names: Names
     history: HistoryStore
+    clock: Clock
+    half_lives: HalfLives = field(default_factory=lambda: NEVER)
+    """What ages."""
 
     async def entities(self, *, entity_type: str | None = None, include_private: bool = False) -> list[Entity]:
         """Return the entities by name, then id."""
@@ -89,7 +96,12 @@ class Browse:
             observations=tuple(sorted(observations, key=lambda row: (row.created_at, row.id))),
             names=tuple((row_id, names[row_id]) for row_id in touched),
             history=history,
+            confidences=self._confidences([entity, *relations, *observations], as_of or self.clock.now()),
         )
+
+    def _confidences(self, rows: Sequence[GraphRow], now: datetime) -> Mapping[str, Confidence]:
+        told = ((row.id, confidence_of(row, self.half_lives, now)) for row in rows)
+        return {row_id: confidence for row_id, confidence in told if confidence is not None}
 
     async def _history(
         self, entity_id: str, names: Mapping[str, str], *, include_private: bool, as_of: datetime | None

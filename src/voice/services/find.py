@@ -6,20 +6,22 @@ be understood is an error (ruling E).
 Source: spec inner_voice.retrieve, Parameters; rulings A22, C16, E.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from voice.core.errors import InvalidParams
+from voice.core.graph.ageing import NEVER, HalfLives, confidence_of
 from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
-from voice.core.records import require_utc
+from voice.core.records import Thought, require_utc
 from voice.core.retrieval.floor import telling_floors
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
 from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.ports.history import HistoryStore
 from voice.ports.system import Clock
 from voice.services.as_of import retrieve_as_of
-from voice.services.retrieve import Retrieve
+from voice.services.retrieve import KG_TABLES, Retrieve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,8 @@ class Find:
     defaults: RetrieveDefaults
     nlq: NlqSettings
     timezone: str
+    half_lives: HalfLives = field(default_factory=lambda: NEVER)
+    """What ages."""
 
     async def __call__(self, request: RetrieveRequest) -> Selection:
         """Return S0's snippets with their diagnostics.
@@ -46,7 +50,20 @@ class Find:
         if request.as_of is not None:
             retrieve = await retrieve_as_of(retrieve, self.history, require_utc(request.as_of, "as_of"))
         found = await retrieve(self._in_time(request, params), until_ms=until)
-        return found if request.floor is None else telling_floors(found, asked=params.floor)
+        told = await self._aged(found, retrieve, request.as_of or request.now or self.clock.now())
+        return told if request.floor is None else telling_floors(told, asked=params.floor)
+
+    async def _aged(self, found: Selection, retrieve: Retrieve, now: datetime) -> Selection:
+        """Return the selection with how sure each row still is, where anything ages; the choice is as it was."""
+        if not self.half_lives:
+            return found
+        rows = await retrieve.store.fetch([each.id for each in found.snippets if each.table in KG_TABLES])
+        sure = {
+            row_id: confidence_of(row, self.half_lives, now)
+            for row_id, row in rows.items()
+            if not isinstance(row, Thought)
+        }
+        return replace(found, snippets=tuple(replace(each, confidence=sure.get(each.id)) for each in found.snippets))
 
     def _in_time(self, request: RetrieveRequest, params: RetrieveParams) -> RetrieveParams:
         """Return the parameters with the window that `when` means."""

@@ -90,3 +90,37 @@ def test_a_question_is_asked_of_what_was_known_then(voice: Voice) -> None:
     assert "as of 2020-01-01: Where does Marta" in voice.ok("sessions", "list").out
     refused = voice("ask", "Where does Marta live now?", "--as-of", "2020-01-01", "-c")
     assert (refused.code, "session of its own" in refused.only_line) == (2, True)
+
+
+def test_what_ages_is_shown_as_sure_as_it_still_is_and_stays_as_it_was_recorded(
+    voice: Voice, is_as_documented: Documented, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("Anna", "Kiln Co", "Porto"):
+        voice.ok("kg", "add", "entity", name)
+    works = voice.ok("kg", "add", "relation", "Anna", "works_at", "Kiln Co", "--at", "2000-01-01").out.strip()
+    voice.ok("kg", "add", "relation", "Anna", "born_in", "Porto", "--at", "2000-01-01")
+    fires = voice.ok("kg", "add", "observation", "Anna fires.", "--about", "Anna", "--at", "2000-01-01").out.strip()
+    before = voice.ok("export", "-").out
+    asked = ("retrieve", "Anna fires.", "--lexical-only", "--explain", "--json")
+    plain = voice.ok("kg", "show", "Anna").out
+    assert ("sure now" in plain, "sure now" in voice.ok("retrieve", "Anna fires.").out) == (False, False)
+    is_as_documented("retrieve-explain", voice.ok(*asked))
+    monkeypatch.setenv("SURR_CONFIDENCE_HALF_LIVES", "relation=30, born_in=never, observation=30")
+    told = " (0 % sure now, 100 % when recorded)"
+    assert sorted(line.removesuffix(told) for line in voice.ok("kg", "show", "Anna").out.splitlines()) == sorted(
+        plain.splitlines()
+    )
+    assert voice.ok("kg", "show", "Anna").out.count(told) == 2
+    shown = voice.ok("kg", "show", "Anna", "--json")
+    is_as_documented("cli/kg-show", shown)
+    assert cast("dict[str, dict[str, object]]", shown.json)["confidence"] == {
+        row_id: {"recorded": 1.0, "now": 0.0} for row_id in (works, fires)
+    }
+    explained = voice.ok(*asked)
+    is_as_documented("retrieve-explain", explained)
+    (snippet,) = (
+        one for one in cast("dict[str, list[dict[str, object]]]", explained.json)["snippets"] if one["id"] == fires
+    )
+    assert snippet["confidence"] == {"recorded": 1.0, "now": 0.0}
+    assert "0 % sure now, 100 % when recorded" in voice.ok("retrieve", "Anna fires.", "--lexical-only").out
+    assert voice.ok("export", "-").out == before

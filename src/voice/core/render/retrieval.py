@@ -10,6 +10,7 @@ Source: spec inner_voice.retrieve, Output Schema; rulings A9, A16, C13.
 from datetime import UTC, datetime
 from typing import Final, Literal, NotRequired, TypedDict
 
+from voice.core.graph.ageing import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet, Window
 from voice.core.text.instructions import instruction_in
 
@@ -75,6 +76,13 @@ class BoostForm(TypedDict):
     value: float
 
 
+class ConfidenceForm(TypedDict):
+    """How sure a row was when it was recorded, and is now."""
+
+    recorded: float
+    now: float
+
+
 class ExplainedSnippetForm(SnippetForm):
     """A snippet with its arms and its doubles."""
 
@@ -83,6 +91,8 @@ class ExplainedSnippetForm(SnippetForm):
     lexical: float
     also_in: list[str]
     boosts: list[BoostForm]
+    confidence: ConfidenceForm | None
+    """How sure its row was and is; null where that does not age."""
     instruction: str | None
     """In what way its text reads like instructions to the model, which keeps it out of prompts; null: it does not."""
 
@@ -197,8 +207,14 @@ def _explained_snippet(snippet: Snippet) -> ExplainedSnippetForm:
         "lexical": round(snippet.lexical, SCORE_PLACES),
         "also_in": list(snippet.also_in),
         "boosts": [{"name": name, "value": round(value, SCORE_PLACES)} for name, value in snippet.boosts],
+        "confidence": None if snippet.confidence is None else render_confidence(snippet.confidence),
         "instruction": instruction_in(snippet.text),
     }
+
+
+def render_confidence(confidence: Confidence) -> ConfidenceForm:
+    """Return how sure a row was and is."""
+    return {"recorded": confidence.recorded, "now": round(confidence.now, SCORE_PLACES)}
 
 
 def _explained_diagnostics(diagnostics: Diagnostics) -> ExplainedDiagnosticsForm:

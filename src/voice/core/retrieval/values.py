@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
+from voice.core.graph.ageing import Confidence
 from voice.core.records import Origin, Row, Scope, Table, TrustTier, table_of
 
 LOCAL_VECTOR: Final = "local-vector"
@@ -181,6 +182,8 @@ class Snippet:
     cosine: float | None = None
     also_in: tuple[str, ...] = ()
     boosts: tuple[tuple[str, float], ...] = ()
+    confidence: Confidence | None = None
+    """How sure its row was and is, where that ages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

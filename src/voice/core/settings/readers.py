@@ -13,6 +13,8 @@ from decimal import Decimal, InvalidOperation
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from voice.core.graph.ageing import MAX_DAYS, parse_half_lives, render_half_lives
+
 Value = bool | int | float | str | Decimal | None
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -186,6 +188,21 @@ def names() -> Reader:
         return Reading(value=",".join(listed))
 
     return Reader(accepts="none, or names between commas", read=read)
+
+
+def half_lives() -> Reader:
+    """Read what ages, and how fast (`voice.core.graph.ageing`)."""
+
+    def read(raw: object) -> Reading:
+        try:
+            return Reading(value=render_half_lives(parse_half_lives(_text_of(raw))))
+        except ValueError:
+            raise Unreadable(
+                f"must be none, or classes with days (1 to {MAX_DAYS}) or never, each class once, "
+                "like works_at=730, born_in=never"
+            ) from None
+
+    return Reader(accepts="none, or class=days between commas", read=read)
 
 
 def text(accepts: str = "text") -> Reader:

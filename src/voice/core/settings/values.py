@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Literal
 
 from voice.core.errors import ConfigurationError, FeatureDisabled
+from voice.core.graph.ageing import HalfLives, parse_half_lives
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
 from voice.core.grounding.verification import Ensemble
 from voice.core.retrieval.params import RetrieveDefaults
@@ -196,6 +197,13 @@ class OrganiseSettings:
     auto_observations: Literal["human", "off"] = "human"
     auto_candidates: bool = True
     """Whether what comes in is read for entities and relations, which then wait for review."""
+    half_lives: str = "none"
+    """What grows less sure with time, and how fast (`voice.core.graph.ageing`)."""
+
+    @property
+    def ageing(self) -> HalfLives:
+        """The half-lives by class."""
+        return parse_half_lives(self.half_lives)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

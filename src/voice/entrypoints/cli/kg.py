@@ -229,6 +229,8 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
     at = moment(ctx, as_of, "--as-of")
     found = run(ctx, lambda services: services.browse.around(name, include_private=include_private, as_of=at))
     if as_json:
+        from voice.core.render.retrieval import render_confidence
+
         print_json(
             {
                 "entity": row_json(found.entity),
@@ -236,6 +238,7 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
                 "observations": [row_json(observation) for observation in found.observations],
                 "names": dict(found.names),
                 "history": [row_json(row) for row in found.history],
+                "confidence": {row_id: render_confidence(each) for row_id, each in found.confidences.items()},
             }
         )
         return
@@ -279,15 +282,23 @@ def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None
 def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
     entity, names = found.entity, dict(found.names)
     head = f"{entity.name} ({entity.entity_type}) {entity.id}"
+    head += _sureness(found, entity)
     lines = [f"{head}: {entity.description}" if entity.description else head]
     if entity.aliases:
         lines.append(f"also: {', '.join(entity.aliases)}")
     for relation in found.relations:
         edge = f"{names[relation.source_id]} --{relation.rel_type}--> {names[relation.target_id]}"
-        lines.append(f"{edge}  {relation.id}{_validity(relation)}")
-    lines += [f"{day_of(row.created_at)}  {row.text}  {row.id}{_validity(row)}" for row in found.observations]
+        lines.append(f"{edge}  {relation.id}{_validity(relation)}{_sureness(found, relation)}")
+    said = ((row, f"{row.text}  {row.id}{_validity(row)}{_sureness(found, row)}") for row in found.observations)
+    lines += [f"{day_of(row.created_at)}  {told}" for row, told in said]
     lines += [f"before: {_past_line(row, names)}" for row in found.history]
     return [printable(line) for line in lines]
+
+
+def _sureness(found: "Neighbourhood", row: "GraphRow") -> str:
+    """Return how sure the row still is, where that is less than it was."""
+    confidence = found.confidences.get(row.id)
+    return f"  ({confidence.told})" if confidence is not None and confidence.told else ""
 
 
 def _past_line(row: "GraphRow", names: Mapping[str, str]) -> str:

@@ -30,6 +30,8 @@ def show_selection(selection: "Selection", out: Console, *, explain: bool) -> No
         line.append(f"{snippet.score:.3f} ", style="bold")
         line.append(f"{day_of(snippet.created_at)} {snippet.source_type} ", style="dim")
         line.append(snippet.id, style=STYLE_OF_TIER[snippet.trust_tier.value])
+        if snippet.confidence is not None and snippet.confidence.told:
+            line.append(f"  {snippet.confidence.told}", style="dim")
         out.print(line)
         out.print(Padding.indent(Text(printable(snippet.text)), 4))
     if explain:

@@ -84,6 +84,7 @@ def test_nothing_set_gives_the_defaults_without_a_word() -> None:
         ("SURR_AUTO_MARK_REMOVAL", "true", "organise.auto_mark_removal", False, True),
         ("SURR_AUTO_OBSERVATIONS", "off", "organise.auto_observations", "human", "off"),
         ("SURR_AUTO_CANDIDATES", "0", "organise.auto_candidates", True, False),
+        ("SURR_CONFIDENCE_HALF_LIVES", "works_at=730", "organise.half_lives", "none", "works_at=730"),
         ("SURR_RETENTION_DAYS", "7", "archive.retention_days", 30, 7),
         ("SURR_ARCHIVE_DIR", "/a b/", "archive.directory", "./archive/", "/a b/"),
         ("SURR_ARCHIVE_FORMAT", "JSONL", "archive.format", "parquet", "jsonl"),

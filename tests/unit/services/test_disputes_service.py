@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from staged_memory import ADA, EVERYTHING, SECRET, WORKS, Found, FoundEdge, World, spot, world
-from store_values import entity, relation
+from store_values import entity, observation, relation
 from voice.core.graph.candidates import CandidateKind
 from voice.core.graph.verdicts import Reject
 from voice.core.records import Origin
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import WriteBatch
-from voice.services.disputes import Disputes
+from voice.services.disputes import Against, Disputes
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
 EDGES = CandidateFilter(kind=CandidateKind.RELATION)
@@ -27,7 +27,11 @@ async def told() -> World:
 async def against(it: World, where: CandidateFilter = EDGES) -> dict[str, list[str]]:
     """Return what stands against each edge that waits, by its target."""
     page = await it.moderation.page(where)
-    return {view.candidate.names[1]: [other.said.target for other in view.against] for view in page.views}
+    return {view.candidate.names[1]: [_end(other) for other in view.against] for view in page.views}
+
+
+def _end(other: Against) -> str:
+    return other.said if isinstance(other.said, str) else other.said.target
 
 
 async def test_two_that_wait_are_counted_and_shown_against_each_other() -> None:
@@ -59,3 +63,15 @@ async def test_entities_alone_ask_nothing() -> None:
     found = Found(name="Ada Lund", mentions=spot(ADA, "Ada Lund"))
     assert (await it.staging.stage([found], limits=EVERYTHING)).contradicting == 0
     assert [view.against for view in (await it.moderation.page(CandidateFilter())).views] == [()]
+
+
+async def test_a_statement_that_the_judge_takes_for_a_disagreement_is_shown_in_its_words() -> None:
+    it = await told()
+    nodes = (entity("ada", "Ada Lund", aliases=("Ada",)), entity("clay", "Acme"))
+    known = observation("1", "Ada works at Acme.", entity_ids=("e:ada", "e:clay"))
+    beside = observation("2", "Ada likes Acme.", entity_ids=("e:ada", "e:clay"))
+    hidden = observation("3", "Ada works at Umbrella.", entity_ids=("e:ada",), is_private=True)
+    await it.stores.memory.write(WriteBatch(rows=(*nodes, known, beside, hidden)))
+    assert (await it.staging.stage([], [WORKS], limits=EVERYTHING)).contradicting == 1
+    assert (await against(it))["kiln co"] == ["Ada works at Acme.", "Ada works at Umbrella."]
+    assert (await against(it, replace(EDGES, include_private=False)))["kiln co"] == ["Ada works at Acme."]

@@ -57,7 +57,8 @@ def view_lines(view: "CandidateView") -> Iterator[str]:
     if candidate.reason:
         yield f"    because: {printable(candidate.reason)}"
     for other in view.against:
-        yield f"    against {other.id}  {printable(told(other.said))}"
+        said = other.said if isinstance(other.said, str) else told(other.said)
+        yield f"    against {other.id}  {printable(said)}"
     for quote in view.quotes:
         words = printable(f"{quote.before}«{quote.text}»{quote.after}")
         yield f"    {day_of(quote.created_at)}  {quote.thought_id}  {words}"
@@ -103,7 +104,10 @@ def _view_json(view: "CandidateView") -> dict[str, object]:
         "row": candidate.row_id,
         "mentions": view.mentions,
         "quotes": [_quote_json(quote) for quote in view.quotes],
-        "contradicts": [{"id": other.id, "said": _proposal_json(other.said)} for other in view.against],
+        "contradicts": [
+            {"id": other.id, "said": other.said if isinstance(other.said, str) else _proposal_json(other.said)}
+            for other in view.against
+        ],
     }
 
 

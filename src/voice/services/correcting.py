@@ -35,6 +35,7 @@ from voice.ports.recall_stores import PinStore
 from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.ports.system import IdSource
 from voice.services.behind import fetch_with_thoughts
+from voice.services.beside import BesideCorrections, Surroundings, Told
 from voice.services.graph import resolve_entity
 from voice.services.ingest import Ingest, require_content
 
@@ -79,6 +80,10 @@ class Corrected:
     """It was corrected like this before."""
     fault: str | None = None
     """Why something of it has no vector yet (ruling C17)."""
+    contradicts: tuple[Told, ...] = ()
+    """What cannot be true beside it."""
+    still_says: tuple[Told, ...] = ()
+    """What holds what was taken back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +111,8 @@ class Correcting:
     ingest: Ingest
     graph: GraphStore
     pins: PinStore
+    beside: BesideCorrections | None = None
+    """Tells what stands beside a correction; None: nothing is told."""
 
     async def __call__(self, request: CorrectRequest, *, dry_run: bool = False) -> Corrected:
         """Put a new value in the place of a row, and let follow what rests on it.
@@ -133,6 +140,7 @@ class Correcting:
         names = await self.ingest.names.known()
         new_id = request.new_id or self.ingest.ids.new_id(old.id.partition(":")[0])
         planned = await self._planned(old, correction, names, new_id, private=tells_private(old, rows))
+        told = await self._beside(old, planned, names)
         fault = None if dry_run else await self._write(planned, names)
         pins = await self._pins_of(planned.heirs()) if dry_run else await self._follow_pins(planned.heirs(), correction)
         return Corrected(
@@ -142,7 +150,13 @@ class Correcting:
             moved=tuple(row.id for row in planned.moved),
             pins=pins,
             fault=fault,
+            contradicts=told.contradicts,
+            still_says=told.still_says,
         )
+
+    async def _beside(self, old: Row, planned: _Planned, names: KnownNames) -> Surroundings:
+        gone = {old.id, *(row.id for row in planned.superseded)}
+        return Surroundings() if self.beside is None else await self.beside(old, planned.fresh, names, gone=gone)
 
     async def _correction(self, request: CorrectRequest) -> Correction:
         text = None if request.text is None else require_content(request.text).strip()

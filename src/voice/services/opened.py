@@ -17,6 +17,7 @@ from voice.services.archiving import Archiving
 from voice.services.as_of import asking_as_of
 from voice.services.ask import Ask, AskRequest, Turn
 from voice.services.audit import Audit
+from voice.services.beside import BesideCorrections
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
 from voice.services.checkup import Checkup
@@ -144,7 +145,8 @@ class Services:
     @property
     def correcting(self) -> Correcting:
         """Corrects rows; see `voice.services.correcting.Correcting`."""
-        return Correcting(ingest=self.ingest, graph=self.graph, pins=self.pins.held)
+        beside = BesideCorrections(store=self.store, graph=self.graph)
+        return Correcting(ingest=self.ingest, graph=self.graph, pins=self.pins.held, beside=beside)
 
     @property
     def duplicates(self) -> Duplicates:

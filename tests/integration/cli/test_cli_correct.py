@@ -124,3 +124,36 @@ def test_what_ages_is_shown_as_sure_as_it_still_is_and_stays_as_it_was_recorded(
     assert snippet["confidence"] == {"recorded": 1.0, "now": 0.0}
     assert "0 % sure now, 100 % when recorded" in voice.ok("retrieve", "Anna fires.", "--lexical-only").out
     assert voice.ok("export", "-").out == before
+
+
+def test_what_still_says_the_old_words_and_what_contradicts_the_new_is_shown_beside_a_correction(
+    voice: Voice, is_as_documented: Documented
+) -> None:
+    voice.ok("kg", "add", "entity", "Anna", "--type", "person", "--description", "A potter from Bergen.")
+    for name in ("Bergen", "Lisbon", "Cork"):
+        voice.ok("kg", "add", "entity", name)
+    voice.ok("remember", "Anna lives in Bergen. Anna likes Bergen.")
+    note = voice.ok("retrieve", "Anna lives in Bergen", "--lexical-only", "--mix", "0").out.split()[4]
+    lives = voice.ok("kg", "add", "relation", "Anna", "lives_in", "Bergen", "--from", note).out.strip()
+    voice.ok("kg", "add", "relation", "Anna", "likes", "Bergen", "--from", note)
+    other = voice.ok("kg", "add", "observation", "Anna lives in Cork.", "--about", "Anna").out.strip()
+    voice.ok("kg", "add", "observation", "Anna lives in Oslo.", "--about", "Anna", "--private")
+    shown = voice.ok("kg", "show", "Anna").out
+    anna = shown.split()[2].rstrip(":")
+    old = next(line for line in shown.splitlines() if " Anna lives in Bergen. o:" in line).split()[-1]
+    before = voice.ok("export", "-").out
+    dry = voice.ok("correct", old, "Anna lives in Lisbon.", "--dry-run", "--json")
+    is_as_documented("cli/correct", dry)
+    told = cast("dict[str, list[dict[str, str]]]", dry.json)
+    assert told["contradicts"] == [{"id": other, "said": "Anna lives in Cork."}]
+    assert {one["id"]: one["said"] for one in told["still_says"]} == {
+        anna: "A potter from Bergen.",
+        lives: "Anna --lives_in--> Bergen",
+    }
+    assert voice.ok("export", "-").out == before
+    lines = voice.ok("correct", old, "Anna lives in Lisbon.").out.splitlines()[1:]
+    assert lines == [
+        f"    against {other}  Anna lives in Cork.",
+        f"    {anna} still says: A potter from Bergen.; correct it, too",
+        f"    {lives} still says: Anna --lives_in--> Bergen; correct it, too",
+    ]

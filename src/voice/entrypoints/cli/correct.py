@@ -1,7 +1,7 @@
 """`voice correct`: say what is true instead.
 
 Law: the person's own words take the place of a row, and the old ones stay, superseded (ruling F). What is printed are
-ids and counts: nothing that a private row says.
+ids and counts, and what other rows say that contradicts it or still says the old words: never what a private row says.
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ import click
 
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.printing import note, print_json
+from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
 
 if TYPE_CHECKING:
@@ -72,6 +72,10 @@ def correct(
         print_json(_as_json(done, dry_run=dry_run))
         return
     _tell(done, dry_run=dry_run)
+    for other in done.contradicts:
+        click.echo(f"    against {other.id}  {printable(other.said)}")
+    for other in done.still_says:
+        click.echo(f"    {other.id} still says: {printable(other.said)}; correct it, too")
 
 
 def _tell(done: "Corrected", *, dry_run: bool) -> None:
@@ -99,4 +103,6 @@ def _as_json(done: "Corrected", *, dry_run: bool) -> dict[str, object]:
         "repeated": done.is_repeated,
         "embedded": done.fault is None,
         "dry_run": dry_run,
+        "contradicts": [{"id": other.id, "said": other.said} for other in done.contradicts],
+        "still_says": [{"id": other.id, "said": other.said} for other in done.still_says],
     }

@@ -1,0 +1,102 @@
+"""What stands beside a correction: what cannot be true with the new words, and what still says the old ones.
+
+Law: only rows that are not private are named or quoted, for nobody asked to see others (promise 6). Nothing is changed:
+whoever corrected something decides what becomes of the rest (ruling F).
+
+Source: ruling F; promise 6.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from voice.core.graph.names import KnownNames
+from voice.core.graph.stale import spoken, still_saying
+from voice.core.grounding.beside import Names, Saying, beside, edge, statement
+from voice.core.records import Entity, GraphRow, Observation, Relation, Row
+from voice.ports.stores import GraphStore, MemoryStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A row that is shown beside a correction."""
+
+    id: str
+    said: str = field(repr=False)
+    """What it says, in a line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What stands beside a correction."""
+
+    contradicts: tuple[Told, ...] = ()
+    """Statements and relations that cannot be true beside the new words."""
+    still_says: tuple[Told, ...] = ()
+    """Relations and descriptions that hold what was taken back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BesideCorrections:
+    """Looks up what stands beside a correction."""
+
+    store: MemoryStore
+    graph: GraphStore
+
+    async def __call__(
+        self, old: Row, fresh: Iterable[Row], names: KnownNames, *, gone: Collection[str]
+    ) -> Surroundings:
+        """Return what is told to whoever puts `fresh` in the place of `old`.
+
+        Args:
+            old: what was corrected, as it stood.
+            fresh: what is said instead.
+            names: the entities.
+            gone: the ids of what ends with the correction.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        new = [row for row in fresh if isinstance(row, Observation | Relation)]
+        stale = await self._still_saying(old, new, names.public, gone)
+        known = {each.id for each in stale}
+        against = [each for each in await self._against(new, names.public, gone) if each.id not in known]
+        return Surroundings(contradicts=tuple(against), still_says=stale)
+
+    async def _against(
+        self, new: Sequence[Observation | Relation], names: KnownNames, gone: Collection[str]
+    ) -> list[Told]:
+        called = {node.id: (node.name, *node.aliases) for node in names.nodes}
+        about = sorted({each for row in new for each in _entities(row)} & called.keys())
+        if not about:
+            return []
+        held = [*await self.graph.observations_of(about), *await self.graph.relations_of(about)]
+        there = [row for row in held if not row.is_private and row.id not in gone]
+        sayings = [saying for row in (*there, *new) if (saying := _saying(row, called)) is not None]
+        found = beside(sayings, {row.id for row in new})
+        texts = {saying.row.row_id: saying.row.text for saying in sayings}
+        others = {other for against in found.values() for other in against} - {row.id for row in new}
+        return [Told(id=row_id, said=texts[row_id]) for row_id in sorted(others)]
+
+    async def _still_saying(
+        self, old: Row, new: Sequence[GraphRow], names: KnownNames, gone: Collection[str]
+    ) -> tuple[Told, ...]:
+        if not (isinstance(old, Observation) and new and isinstance(new[0], Observation)):
+            return ()
+        behind = sorted({place.thought_id for place in old.provenance})
+        rows = {row.id: row for row in (await self.graph.derived_from(behind) if behind else [])}
+        about = await self.store.fetch(list(old.entity_ids)) if old.entity_ids else {}
+        shown = [
+            row
+            for row in {**rows, **about}.values()
+            if isinstance(row, Entity | Relation) and not row.is_private and row.id not in gone
+        ]
+        found = still_saying(shown, old.text, new[0].text, nodes=names.nodes, places=old.provenance)
+        return tuple(Told(id=row.id, said=spoken(row, names.name_of)) for row in found)
+
+
+def _saying(row: Observation | Relation, called: Names) -> Saying | None:
+    return statement(row, called) if isinstance(row, Observation) else edge(row, called)
+
+
+def _entities(row: Observation | Relation) -> tuple[str, ...]:
+    return row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id)

@@ -6,7 +6,7 @@ not opened: the language model is made at the first question, the encoder loads 
 Source: DESIGN 3; STYLE 5.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -126,10 +126,10 @@ def assemble(
     given, names = _given(settings, parts, key), Names(stores.memory, stores.graph)
     ingest = _ingest(settings, stores, embedder := parts.embedder or make_embedder(settings.embed), names, given)
     index, providers, retrieve = _searching(settings, home, stores, embedder, given)
-    archiving = archiving_of(settings, home, stores, ingest)
+    archiving, model = archiving_of(settings, home, stores, ingest), _model_once(settings, parts, given, stack)
     capsules, pins = capsules_and_pins_of(settings, stores, given.clock, given.ids)
     return Services(
-        make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, _model(settings, parts, given, stack))),
+        make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, model())),
         make_foresight=cache(lambda: _ask(settings, stores, retrieve, names, given, _unasked(settings, parts, given))),
         observed=given.observed,
         find=_find(settings, stores, retrieve, given.clock),
@@ -149,7 +149,7 @@ def assemble(
         review=Review.of(stores.candidates, stores.graph, names, ingest),
         archiving=archiving,
         forget=make_forget(stores, index, embedder, archiving.removals, home),
-        organise=organise_of(settings, stores, retrieve, ingest, archiving),
+        organise=organise_of(settings, stores, retrieve, ingest, archiving, model),
         merging=merging_of(stores, ingest),
         store=stores.memory,
         graph=stores.graph,
@@ -190,6 +190,11 @@ def _model(settings: Settings, parts: Parts, given: Given, stack: AsyncExitStack
     llm = parts.llm or make_llm(settings.llm, given.clock)
     stack.push_async_callback(llm.aclose)
     return ObservedLlm(inner=llm, telemetry=given.observed.telemetry)
+
+
+def _model_once(settings: Settings, parts: Parts, given: Given, stack: AsyncExitStack) -> Callable[[], LlmClient]:
+    """Return what makes the model where it is first needed."""
+    return cache(lambda: _model(settings, parts, given, stack))
 
 
 def _unasked(settings: Settings, parts: Parts, given: Given) -> LlmClient:

@@ -10,6 +10,7 @@ from voice.core.grounding.values import Stance
 from voice.core.nlq.values import NlqSettings
 from voice.core.organise.request import OrganiseDefaults
 from voice.core.settings.values import Settings
+from voice.services.model_reading import ReadingLimits
 from voice.services.session_life import LifeSettings
 from voice.services.spending import SpendCaps
 from voice.services.summaries import SummarySettings
@@ -100,4 +101,15 @@ def organise_defaults(settings: Settings) -> OrganiseDefaults:
         sim_thresh=group.sim_thresh,
         db_limit=group.db_limit,
         auto_mark_removal=group.auto_mark_removal,
+    )
+
+
+def reading_limits(settings: Settings) -> ReadingLimits:
+    """Return what a model that reads notes may take and be shown."""
+    return ReadingLimits(
+        deadline_s=settings.llm.deadline_s,
+        max_prompt_tokens=settings.llm.max_prompt_tokens,
+        max_output_tokens=settings.llm.max_output_tokens,
+        allow_private_remote=settings.privacy.allow_private_remote,
+        quarantine_instructions=settings.llm.quarantine_instructions,
     )

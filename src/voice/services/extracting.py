@@ -2,22 +2,24 @@
 
 Law: what a person wrote is kept before it is read, and stays kept whatever becomes of the reading; reading again
 finishes what was cut short and changes nothing else. What is found must reach the threshold of its kind. The names of
-private entities help to read private notes alone.
+private entities help to read private notes alone. A model is asked only where the setting or the caller says so, never
+for what is only counted, and its failure loses nothing that was found before.
 
 Source: spec rag-organize 2; rulings A21, C17, F; promise 6.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from anyio.lowlevel import checkpoint
 
-from voice.core.errors import StoreError, UnknownId
+from voice.core.errors import ConfigurationError, ProviderError, StoreError, UnknownId, VoiceError
+from voice.core.extraction.borne_out import beside
 from voice.core.extraction.extract import extract
 from voice.core.graph.candidates import CandidateKind, CandidateStatus, type_of
 from voice.core.graph.enough import stage_limits
-from voice.core.graph.extracted import Extracted, ExtractedEntity, ExtractedRelation, sure_enough
+from voice.core.graph.extracted import Extracted, ExtractedEntity, ExtractedRelation, Extractor, sure_enough
 from voice.core.graph.names import KnownNames
 from voice.core.graph.staging import StageLimits
 from voice.core.interchange.offers import Offers
@@ -25,6 +27,7 @@ from voice.core.organise.offered import linked_names, links_of, things_of
 from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter
+from voice.services.model_reading import ModelReading
 from voice.services.names import Names
 from voice.services.staging import Staged, Staging
 
@@ -33,6 +36,8 @@ EVERYTHING_SURE: Final = stage_limits()
 NO_OFFERS: Final = Offers()
 _PAGE: Final = 500
 """Notes whose findings are staged together."""
+_PAGE_OF_MODEL: Final = 40
+"""The same where a model reads: what was paid for is staged soon."""
 _READ_AT_ONCE: Final = 20
 """Notes that are read before anybody else has a turn."""
 _NAMES_AT_ONCE: Final = 100
@@ -55,15 +60,22 @@ class Extracting:
     names: Names
     is_automatic: bool = True
     """Whether what comes in is read without being asked for."""
+    extractor: Extractor = "rules"
+    """Who reads stored notes where nobody says otherwise."""
+    make_model: Callable[[], ModelReading] | None = None
+    """Makes what a model reads with, at the first note: only then is a key or a provider needed."""
 
     async def stage(
         self, thoughts: Sequence[Thought], *, limits: StageLimits = EVERYTHING_SURE, dry_run: bool = False
     ) -> Staged:
-        """Read the thoughts and stage what is sure enough of it; under `dry_run` nothing is written.
+        """Read the thoughts by the rules and stage what is sure enough; under `dry_run` nothing is written.
 
         Raises:
             SessionConflict, StoreError: not everything was staged; staging again finishes it.
         """
+        return await self._staged(await self._by_rules(thoughts), limits=limits, dry_run=dry_run)
+
+    async def _by_rules(self, thoughts: Sequence[Thought]) -> Extracted:
         known = await self.names.known()
         entities: list[ExtractedEntity] = []
         relations: list[ExtractedRelation] = []
@@ -72,7 +84,28 @@ class Extracting:
                 entities += found.entities
                 relations += found.relations
             await checkpoint()
-        return await self.staging.stage(entities, relations, limits=limits, dry_run=dry_run)
+        return Extracted(entities=tuple(entities), relations=tuple(relations))
+
+    async def _staged(self, found: Extracted, *, limits: StageLimits = EVERYTHING_SURE, dry_run: bool) -> Staged:
+        return await self.staging.stage(found.entities, found.relations, limits=limits, dry_run=dry_run)
+
+    async def _stage_by(self, extractor: Extractor, thoughts: Sequence[Thought], *, dry_run: bool) -> Staged:
+        """Stage what the extractor finds; what a model found before it failed is staged first, then that is raised."""
+        rules = Extracted() if extractor == "llm" else await self._by_rules(thoughts)
+        staged = await self._staged(rules, dry_run=dry_run)
+        if extractor == "rules" or dry_run or not thoughts:
+            return staged
+        read = await self._model()(thoughts)
+        for found in read.found:
+            staged += await self._staged(beside(rules, found), dry_run=False)
+        if read.fault is not None:
+            raise read.fault
+        return replace(staged, unsupported=read.unsupported, unread=read.unread)
+
+    def _model(self) -> ModelReading:
+        if self.make_model is None:
+            raise ConfigurationError("no language model is set up here; let the rules read: --extractor rules")
+        return self.make_model()
 
     async def stage_links(self, offers: Offers, *, dry_run: bool = False) -> Staged:
         """Stage the links between the notes of a vault, with their ends.
@@ -89,37 +122,58 @@ class Extracting:
         return await self.staging.stage(things, links_of(offers), limits=EVERYTHING_SURE, dry_run=dry_run)
 
     async def stage_stored(
-        self, ids: Sequence[str], *, dry_run: bool = False, progress: Callable[[int], None] | None = None
+        self,
+        ids: Sequence[str],
+        *,
+        dry_run: bool = False,
+        extractor: Extractor | None = None,
+        progress: Callable[[int], None] | None = None,
     ) -> Staged:
-        """Read stored thoughts, page by page.
+        """Read stored thoughts, page by page; by whom the setting says where `extractor` is None.
 
         Raises:
+            ProviderError: the model failed, or a cap ended it; what was found before is staged.
+            ConfigurationError: a model is to read, and there is none or it needs a key.
             UnknownId: one of the ids is no thought's; those of the pages before it are staged.
             SessionConflict, StoreError: as `stage` does.
         """
-        return await self._by_pages(self._named(ids), dry_run=dry_run, progress=progress)
+        return await self._by_pages(self._named(ids), extractor or self.extractor, dry_run=dry_run, progress=progress)
 
-    async def stage_all(self, *, dry_run: bool = False, progress: Callable[[int], None] | None = None) -> Staged:
-        """Read every thought of the store.
+    async def stage_all(
+        self,
+        *,
+        dry_run: bool = False,
+        extractor: Extractor | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Staged:
+        """Read every thought of the store; by whom the setting says where `extractor` is None.
 
         Raises:
+            ProviderError, ConfigurationError: as `stage_stored` does.
             SessionConflict, StoreError: as `stage` does; what was staged before stays.
         """
-        return await self._by_pages(self._every(), dry_run=dry_run, progress=progress)
+        return await self._by_pages(self._every(), extractor or self.extractor, dry_run=dry_run, progress=progress)
 
     async def _by_pages(
-        self, pages: AsyncIterator[list[Thought]], *, dry_run: bool, progress: Callable[[int], None] | None
+        self,
+        pages: AsyncIterator[list[Thought]],
+        extractor: Extractor,
+        *,
+        dry_run: bool,
+        progress: Callable[[int], None] | None,
     ) -> Staged:
         """Stage page by page; what is only counted is counted as one, or what two pages name would count twice."""
         staged, counted = Staged(), list[Thought]()
         async for page in pages:
-            if dry_run:
-                counted += page
-            else:
-                staged += await self.stage(page)
-            if progress:
-                progress(len(page))
-        return await self.stage(counted, dry_run=True) if dry_run else staged
+            size = _PAGE if extractor == "rules" or dry_run else _PAGE_OF_MODEL
+            for some in (page[start : start + size] for start in range(0, len(page), size)):
+                if dry_run:
+                    counted += some
+                else:
+                    staged += await self._stage_by(extractor, some, dry_run=False)
+                if progress:
+                    progress(len(some))
+        return await self._stage_by(extractor, counted, dry_run=True) if dry_run else staged
 
     async def _named(self, ids: Sequence[str]) -> AsyncIterator[list[Thought]]:
         wanted = list(dict.fromkeys(ids))
@@ -150,12 +204,16 @@ class Extracting:
         staged = Staged()
         if not self.is_automatic:
             return Arrived()
+        failed: VoiceError | None = None
         try:
-            staged += await self.stage_stored(ids, progress=progress)
+            try:
+                staged += await self.stage_stored(ids, progress=progress)
+            except (ProviderError, ConfigurationError) as fault:
+                failed = fault
             staged += await self.stage_links(offers)
         except (StoreError, UnknownId) as fault:
-            return Arrived(staged=staged, fault=fault.message)
-        return Arrived(staged=staged)
+            failed = fault
+        return Arrived(staged=staged, fault=None if failed is None else failed.message)
 
     async def _types(self, names: Sequence[str]) -> dict[str, str]:
         """Return the types under which things of these names were staged; what was rejected counts last."""

@@ -46,6 +46,10 @@ class Staged:
     """Left out because nothing in the store speaks of them."""
     contradicting: int = 0
     """New relations that cannot be true beside another one that is known or waits; a review shows both."""
+    unsupported: int = 0
+    """Left out because the note that a model found them in does not bear them out."""
+    unread: int = 0
+    """Notes that a model was not shown, or of which its reply told nothing usable."""
     waiting_entities: frozenset[str] = field(default=frozenset(), compare=False)
     """Those of what was found that wait now, new or not, by id."""
     waiting_relations: frozenset[str] = field(default=frozenset(), compare=False)

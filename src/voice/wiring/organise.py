@@ -1,25 +1,68 @@
 """Wires the organising tool, and with it what reads notes."""
 
+from collections.abc import Callable
+
+from voice.adapters.files.prompts import load_prompts
+from voice.adapters.llm.tokenizers import counter_of
 from voice.adapters.surreal import SurrealStores
+from voice.core.errors import ConfigurationError
 from voice.core.settings.values import Settings
+from voice.ports.llm import LlmClient
 from voice.services.archiving import Archiving
-from voice.services.configured import organise_defaults
+from voice.services.configured import organise_defaults, reading_limits, spend_caps
 from voice.services.extracting import Extracting
 from voice.services.ingest import Ingest
+from voice.services.model_reading import ModelReading
 from voice.services.organise import Organise
 from voice.services.retrieve import Retrieve
+from voice.services.spending import Spending
 from voice.services.staging import Staging
+
+_OFFLINE = "extractive"
 
 
 def organise_of(
-    settings: Settings, stores: SurrealStores, retrieve: Retrieve, ingest: Ingest, archiving: Archiving
+    settings: Settings,
+    stores: SurrealStores,
+    retrieve: Retrieve,
+    ingest: Ingest,
+    archiving: Archiving,
+    model: Callable[[], LlmClient],
 ) -> Organise:
-    """Return the service over open stores."""
+    """Return the service over open stores; `model` is made when notes are to be read by one."""
     staging = Staging(candidates=stores.candidates, store=stores.memory, forgotten=ingest.forgotten, clock=ingest.clock)
     return Organise(
         retrieve=retrieve,
-        extracting=Extracting(staging=staging, names=ingest.names, is_automatic=settings.organise.auto_candidates),
+        extracting=Extracting(
+            staging=staging,
+            names=ingest.names,
+            is_automatic=settings.organise.auto_candidates,
+            extractor=settings.organise.extractor,
+            make_model=lambda: model_reading_of(settings, stores, ingest, model()),
+        ),
         ingest=ingest,
         removals=archiving.removals,
         defaults=organise_defaults(settings),
+    )
+
+
+def model_reading_of(settings: Settings, stores: SurrealStores, ingest: Ingest, llm: LlmClient) -> ModelReading:
+    """Return what a model reads notes with.
+
+    Raises:
+        ConfigurationError: the provider is the offline one, which reads nothing.
+    """
+    if llm.profile.provider == _OFFLINE:
+        raise ConfigurationError(
+            "the offline provider reads no notes: set SURR_INNER_VOICE_PROVIDER to a language model, "
+            "or let the rules read (SURR_EXTRACTOR=rules, --extractor rules)"
+        )
+    return ModelReading(
+        llm=llm,
+        counter=counter_of(llm.profile),
+        prompts=load_prompts(),
+        clock=ingest.clock,
+        ids=ingest.ids,
+        spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
+        limits=reading_limits(settings),
     )

@@ -134,3 +134,16 @@ def test_the_links_of_a_vault_wait_for_review_and_can_be_approved(voice: Voice, 
     voice.ok("kg", "approve", str(edge["id"]), "--with-ends")
     assert "Birch --links_to--> Alder" in voice.ok("kg", "show", "Birch").out
     assert "review" not in voice("import", str(vault)).out
+
+
+@pytest.mark.requirement("ruling:A21")
+def test_where_no_language_model_is_set_up_it_is_said_and_what_is_kept_stays(voice: Voice, new_home: Path) -> None:
+    voice.ok("remember", ADA)
+    asked = voice("kg", "stage", "--extractor", "llm")
+    assert (asked.code != 0, "the offline provider reads no notes" in asked.only_line) == (True, True)
+    assert voice.ok("kg", "stage", "--extractor", "rules").out == "staged: nothing new\n"
+    (new_home / "voice.toml").write_text(f'{SETTINGS}[organise]\nextractor = "both"\n', encoding="utf-8")
+    kept = voice.ok("remember", MARTA)
+    assert "kept; " in kept.out
+    assert "the offline provider reads no notes" in kept.only_line
+    assert waiting(voice) == 6

@@ -62,6 +62,7 @@ def test_what_calls_cost_is_told_by_what_they_were_for_and_comes_to_what_the_tur
         "verifiers": (2, 1600, 40),
         "summaries": (2, 1400, 60),
         "reach": (0, 0, 0),
+        "reading": (0, 0, 0),
     }
     whole = report_of([priced(2, known)]).total
     assert sum(calls.cost.known for calls in whole.calls.values()) == whole.cost.known == Decimal("0.0036")
@@ -145,6 +146,7 @@ def test_the_groups_of_any_report_come_to_its_total(
 @pytest.mark.requirement("report:reach")
 def test_what_is_kept_of_a_call_alone_is_figures() -> None:
     kept = reach(exchange(1), call(10, 1, purpose="reach", draft_hash="of its reply"))
+    assert is_call_alone(reach(exchange(1), call(10, 1, purpose="extract")))
     assert list(stub_faults(kept)) == []
     assert (is_call_alone(kept), is_call_alone(exchange(1)), is_call_alone(replace(kept, deleted=False))) == (
         True,

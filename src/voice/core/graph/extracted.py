@@ -42,6 +42,8 @@ RelationType = Literal[
     "takes_place_in",
     "attends",
 ]
+Extractor = Literal["rules", "llm", "both"]
+"""Who reads notes."""
 SYMMETRIC: Final[frozenset[RelationType]] = frozenset(
     {"works_with", "married_to", "partner_of", "sibling_of", "friend_of"}
 )

@@ -17,6 +17,7 @@ _KINDS: Mapping[str, str] = {
     "verifier": "verifiers",
     "summary": "summaries",
     "reach": "reach",
+    "reading": "reading",
 }
 """How a table names the calls of each kind, and how a report does."""
 _COLUMNS: Mapping[str, tuple[str, ...]] = {

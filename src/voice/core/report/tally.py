@@ -277,6 +277,7 @@ class _Group:
             verifiers=self.calls.get("verify", Calls()),
             summaries=self.calls.get("summarise", Calls()),
             reach=self.calls.get("reach", Calls()),
+            reading=self.calls.get("extract", Calls()),
             mean_coverage=self.coverage_sum / answered if answered else None,
             coverage=tuple(self.coverage[tenth] for tenth in range(COVERAGE_BINS)),
             coverage_refused=tuple(self.coverage_refused[tenth] for tenth in range(COVERAGE_BINS)),

@@ -85,6 +85,8 @@ class ReportRow:
     summaries: Calls
     reach: Calls
     """Whether the model is there; each belongs to no turn."""
+    reading: Calls
+    """Notes that it read for names and relations; each belongs to no turn."""
     mean_coverage: float | None
     """Over answered turns; None when there are none."""
     coverage: tuple[int, ...]
@@ -108,6 +110,7 @@ class ReportRow:
             "verifiers": self.verifiers,
             "summaries": self.summaries,
             "reach": self.reach,
+            "reading": self.reading,
         }
 
     @property
@@ -133,8 +136,9 @@ class ReportRow:
     @property
     def mean_cost(self) -> Decimal | None:
         """What a turn cost, over the turns whose cost is known."""
-        known = self.turns - (self.cost.unknown_count - self.reach.cost.unknown_count)
-        return (self.cost.known - self.reach.cost.known) / known if known else None
+        alone = self.reach.cost, self.reading.cost
+        known = self.turns - (self.cost.unknown_count - sum(each.unknown_count for each in alone))
+        return (self.cost.known - sum(each.known for each in alone)) / known if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

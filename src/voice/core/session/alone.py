@@ -1,4 +1,4 @@
-"""What was paid for outside of any session: whether the model is there, and turns whose session is gone.
+"""What was paid for outside of any session: whether the model is there, notes read by it, turns without a session.
 
 Law: what it took is kept as what stays of the turn of a deleted session is, figures and nothing else, so that reports
 and spending caps count it like any other call. It is in no session; a call that was no part of a turn counts as none.
@@ -6,21 +6,31 @@ and spending caps count it like any other call. It is in no session; a call that
 Source: promise 7; docs/budgets.md.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from voice.core.session.deletion import stub
 from voice.core.session.exchange import TurnFacts, total_cost, total_usage
 from voice.core.session.values import Attempt, DialogueExchange
 
+_ALONE: Final = frozenset({"reach", "extract"})
+"""What calls that are no part of a turn are made for."""
+
 
 def call_alone(attempt: Attempt, facts: TurnFacts) -> DialogueExchange:
+    """Return what is kept of a call that was tried once; see `calls_alone`."""
+    return calls_alone((attempt,), facts)
+
+
+def calls_alone(attempts: Sequence[Attempt], facts: TurnFacts) -> DialogueExchange:
     """Return what is kept of a call.
 
     Args:
-        attempt: the call, with purpose `reach`.
+        attempts: the call's tries, with purpose `reach` or `extract`.
         facts: when it was made and of whom, under a new id and the id of no session.
     """
-    usage = total_usage([attempt])
+    usage = total_usage(attempts)
     return stub(
         DialogueExchange(
             id=facts.exchange_id,
@@ -37,12 +47,12 @@ def call_alone(attempt: Attempt, facts: TurnFacts) -> DialogueExchange:
             prompt_tokens=usage.input_tokens,
             completion_tokens=usage.output_tokens,
             cached_tokens=usage.cached_input_tokens,
-            latency_ms=attempt.latency_ms,
-            cost_estimate=total_cost([attempt], facts.price),
+            latency_ms=sum(attempt.latency_ms for attempt in attempts),
+            cost_estimate=total_cost(attempts, facts.price),
             prompt_hash=None,
             status="error",
             stance=facts.stance,
-            attempts=(attempt,),
+            attempts=tuple(attempts),
             price_source=f"{facts.price.source} {facts.price.as_of}" if facts.price else None,
             price=facts.price,
             provider=facts.provider,
@@ -64,4 +74,4 @@ def turn_alone(exchange: DialogueExchange, *, session_id: str) -> DialogueExchan
 
 def is_call_alone(exchange: DialogueExchange) -> bool:
     """Return whether what is kept is of a call that belongs to no turn."""
-    return exchange.deleted and any(attempt.purpose == "reach" for attempt in exchange.attempts)
+    return exchange.deleted and any(attempt.purpose in _ALONE for attempt in exchange.attempts)

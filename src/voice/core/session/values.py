@@ -32,7 +32,7 @@ SessionStatus = Literal["open", "closed", "expired"]
 TopicStatus = Literal["open", "resolved", "abandoned"]
 """What became of what a thread is about; a session can be closed with its topic open, and the other way round."""
 ExchangeStatus = Literal["answered", "refused", "error"]
-Purpose = Literal["draft", "verify", "summarise", "reach"]
+Purpose = Literal["draft", "verify", "summarise", "reach", "extract"]
 SummaryBy = Literal["extractive", "llm"]
 SummaryFallback = Literal["private", "budget", "deadline", "failed", "malformed", "too_long", "too_few_held"]
 """Why a model's summary was not taken: it may not see private rows, the call would cost too much, it was late, failed,
@@ -156,8 +156,8 @@ class Attempt:
     draft_hash: str | None = None
     """Keyed hash of the draft text (ruling D9)."""
     purpose: Purpose = "draft"
-    """What was asked for: an answer, opinions on its sentences, a summary of the turns that leave the window, or
-    whether the model is there."""
+    """What was asked for: an answer, opinions on its sentences, a summary of the turns that leave the window, whether
+    the model is there, or what notes name and relate."""
     worst: Decimal | None = None
     """The most it can have cost, kept where nobody reported what it used; None: not known, or not needed."""
 

@@ -327,6 +327,12 @@ _ORGANISE = (
         "Reads names and relations out of what comes in; they wait for review.",
     ),
     _row(
+        "organise.extractor",
+        "SURR_EXTRACTOR",
+        one_of("rules", "llm", "both"),
+        "Who reads them: rules, offline; llm: the language model, which costs and is held against the notes; or both.",
+    ),
+    _row(
         "organise.half_lives",
         "SURR_CONFIDENCE_HALF_LIVES",
         half_lives(),

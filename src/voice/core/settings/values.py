@@ -13,6 +13,7 @@ from typing import Literal
 
 from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.graph.ageing import HalfLives, parse_half_lives
+from voice.core.graph.extracted import Extractor
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
 from voice.core.grounding.verification import Ensemble
 from voice.core.retrieval.params import RetrieveDefaults
@@ -197,6 +198,8 @@ class OrganiseSettings:
     auto_observations: Literal["human", "off"] = "human"
     auto_candidates: bool = True
     """Whether what comes in is read for entities and relations, which then wait for review."""
+    extractor: Extractor = "rules"
+    """Who reads it: the rules of this program, a language model held against the notes, or both."""
     half_lives: str = "none"
     """What grows less sure with time, and how fast (`voice.core.graph.ageing`)."""
 

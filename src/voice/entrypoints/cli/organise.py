@@ -17,10 +17,12 @@ from voice.entrypoints.cli.standing import named_scope, reading_scope_option, re
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
+    from voice.core.graph.extracted import Extractor
     from voice.core.organise.answer import Organised
     from voice.services.staging import Staged
 
 _EXIT_REFUSED = 3
+_EXTRACTORS = ("rules", "llm", "both")
 
 
 @click.command()
@@ -120,19 +122,30 @@ def _tell(organised: "Organised", *, stages: bool) -> None:
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="[T:ID]…")
-@click.option("--dry-run", is_flag=True, help="Say what would be staged, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Say what would be staged, and change nothing; no model is asked.")
+@click.option(
+    "--extractor",
+    type=click.Choice(_EXTRACTORS),
+    help="Who reads: rules, offline; llm, the language model, at its price; or both (default: SURR_EXTRACTOR).",
+)
 @json_option
 @click.pass_context
-def stage(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+def stage(
+    ctx: click.Context, ids: tuple[str, ...], dry_run: bool, extractor: "Extractor | None", as_json: bool
+) -> None:
     """Read stored notes for entities and relations, which then wait for `voice kg review`; without ids, all notes.
 
     What comes in is read by itself, unless SURR_AUTO_CANDIDATES=0; this reads what came in before, or what could not be
     staged then. Reading a note again changes nothing, and what was rejected does not come back.
 
+    A language model is asked under the spending caps. What it finds counts only as far as the note bears it out, and
+    notes that read like instructions, or are private while it runs elsewhere, are not shown to it.
+
     \b
     Examples:
       voice kg stage --dry-run
       voice kg stage t:01jq…
+      voice kg stage --extractor both
     """
 
     async def work(services: "Services") -> "Staged":
@@ -145,8 +158,8 @@ def stage(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool
                 advance("reading", done, len(ids) or None)
 
             if ids:
-                return await services.extracting.stage_stored(ids, dry_run=dry_run, progress=step)
-            return await services.extracting.stage_all(dry_run=dry_run, progress=step)
+                return await services.extracting.stage_stored(ids, dry_run=dry_run, extractor=extractor, progress=step)
+            return await services.extracting.stage_all(dry_run=dry_run, extractor=extractor, progress=step)
 
     staged = run(ctx, work)
     if as_json:
@@ -158,6 +171,8 @@ def stage(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool
         (staged.grown, "got further mentions"),
         (staged.rejected, "stay rejected"),
         (staged.forgotten, "stay forgotten"),
+        (staged.unsupported, "that the model gave were left out: the notes do not bear them out"),
+        (staged.unread, "notes were not read by the model: private, too long, like instructions, or no usable reply"),
     ):
         if count:
             note(f"{count} {what}")
@@ -172,5 +187,7 @@ def _as_json(staged: "Staged", *, dry_run: bool) -> dict[str, object]:
         "rejected": staged.rejected,
         "forgotten": staged.forgotten,
         "unsure": staged.unsure,
+        "unsupported": staged.unsupported,
+        "unread": staged.unread,
         "dry_run": dry_run,
     }

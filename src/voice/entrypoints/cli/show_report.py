@@ -87,6 +87,7 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
         ("verifiers", lambda row: _of_calls(row.verifiers)),
         ("summaries", lambda row: _of_calls(row.summaries)),
         ("reach", lambda row: _of_calls(row.reach)),
+        ("reading", lambda row: _of_calls(row.reading)),
     ),
     "tokens": (
         _TURNS,
@@ -98,6 +99,7 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
         ("verifiers", lambda row: _tokens_of(row.verifiers)),
         ("summaries", lambda row: _tokens_of(row.summaries)),
         ("reach", lambda row: _tokens_of(row.reach)),
+        ("reading", lambda row: _tokens_of(row.reading)),
     ),
     "grounding": (
         _TURNS,
@@ -108,12 +110,12 @@ _COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
 }
 
 
-_RARE = ("repairs", "summaries", "reach")
+_RARE = ("repairs", "summaries", "reach", "reading")
 
 
 def show_report(report: "Report", what: str, out: Console) -> None:
     """Print the period, the groups with a bar each, and what explains them."""
-    if not report.total.turns and not report.total.reach.count:
+    if not report.total.turns and not report.total.reach.count and not report.total.reading.count:
         _print(out, f"No turns{_within(report.period)}." if _is_bounded(report.period) else "No turns are stored yet.")
         _show_imported(report, out)
         _show_unended(report, out)

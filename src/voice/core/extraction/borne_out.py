@@ -1,0 +1,196 @@
+"""What of a model's findings its notes bear out.
+
+Law: a model may point, and adds nothing. A name is taken as it stands in the note it was said to be in, or not at all.
+A relation needs both of its ends, held as named in that note, of kinds that it can stand between, in a stretch that is
+located there and holds a word of the relation's own; and the sentence that words it must pass the judge that answers
+pass, with that stretch as its only evidence. Where it would pass turned around as well, its direction is not told and
+it is none. What does not hold is dropped and counted. A confidence that nobody measured is the least that is enough.
+
+Source: rulings D1, F.1, F.2, C13; DESIGN 6; spec rag-organize 2.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import regex
+
+from voice.core.extraction.lexicon import NEVER
+from voice.core.extraction.model_reply import Said, SaidEntity, SaidRelation
+from voice.core.extraction.periods import NO_PERIOD, calendar_at, period_in
+from voice.core.extraction.reading import read
+from voice.core.extraction.told_by import RELATIONS, Told
+from voice.core.graph.extracted import (
+    ENTITY_THRESHOLDS,
+    RELATION_THRESHOLD,
+    SYMMETRIC,
+    Extracted,
+    ExtractedEntity,
+    ExtractedRelation,
+)
+from voice.core.grounding.judge import judge
+from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundingPolicy
+from voice.core.records import Provenance, Thought, TrustTier
+from voice.core.text.background import is_known_word
+from voice.core.text.instructions import instruction_in
+from voice.core.text.normalise import content_hash, norm_v1
+from voice.core.text.sentences import sentence_spans
+from voice.core.text.spans import locate
+from voice.core.text.words import fold_key, words
+
+_WHOLE: Final = ("exact", "normalised")
+_STRICT: Final = GroundingPolicy(min_sources=1, min_coverage=1.0, on_unsupported="refuse")
+_NAMED: Final = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}\p{Nd}]")
+"""What a name has that a mere word does not: a capital, a digit, or letters that know no case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BorneOut:
+    """What holds, and how much did not."""
+
+    extracted: Extracted
+    dropped: int
+
+
+class _Ends(NamedTuple):
+    source: ExtractedEntity
+    target: ExtractedEntity
+
+
+def borne_out(said: Said, notes: Mapping[str, Thought]) -> BorneOut:
+    """Return what of `said` its notes bear out.
+
+    Args:
+        said: a model's reply.
+        notes: those that were shown, by their ids in the prompt.
+    """
+    held: dict[tuple[str, str], ExtractedEntity] = {}
+    for each in said.entities:
+        entity = _entity(each, notes.get(each.note))
+        if entity is not None:
+            held |= {(each.note, norm_v1(name)): entity for name in (*entity.aliases, entity.name)}
+    entities = list({id(each): each for each in held.values()}.values())
+    relations = [_relation(each, notes.get(each.note), held) for each in said.relations]
+    kept = tuple(each for each in relations if each is not None)
+    offered = said.misshapen + len(said.entities) + len(said.relations)
+    extracted = Extracted(entities=tuple(entities), relations=kept)
+    return BorneOut(extracted=extracted, dropped=offered - len(entities) - len(kept))
+
+
+def beside(rules: Extracted, model: Extracted) -> Extracted:
+    """Return what only the model found: what the rules named, too, is of the kind that they say."""
+    named = {norm_v1(name) for entity in rules.entities for name in (entity.name, *entity.aliases)}
+    entities = tuple(each for each in model.entities if norm_v1(each.name) not in named)
+    return Extracted(entities=entities, relations=model.relations)
+
+
+def _entity(said: SaidEntity, note: Thought | None) -> ExtractedEntity | None:
+    at = _name_at(said.name, note) if note is not None else None
+    if at is None or note is None:
+        return None
+    found = [span for alias in said.aliases if (span := _name_at(alias, note)) is not None]
+    name, texts = note.content[slice(*at)], [note.content[slice(*span)] for span in found]
+    return ExtractedEntity(
+        name=name,
+        entity_type=said.entity_type,
+        aliases=tuple(alias for alias in dict.fromkeys(texts) if norm_v1(alias) != norm_v1(name)),
+        confidence=ENTITY_THRESHOLDS[said.entity_type],
+        mentions=tuple(Provenance(thought_id=note.id, start=a, end=b) for a, b in sorted({at, *found})),
+    )
+
+
+def _name_at(name: str, note: Thought) -> tuple[int, int] | None:
+    """Return where a note has a name, where that is one: no order, no mere word, nothing that opens a sentence."""
+    found = locate(name, note.content)
+    if found.status not in _WHOLE:
+        return None
+    text = note.content[found.start : found.end]
+    keys = [fold_key(word.text) for word in words(text)]
+    opens = any(start == found.start for start, _ in sentence_spans(note.content))
+    is_word = all(key in NEVER for key in keys) or (opens and len(keys) == 1 and is_known_word(keys[0]))
+    if not keys or is_word or "\n" in text or not _NAMED.search(text) or instruction_in(text):
+        return None
+    return found.start, found.end
+
+
+def _relation(
+    said: SaidRelation, note: Thought | None, held: Mapping[tuple[str, str], ExtractedEntity]
+) -> ExtractedRelation | None:
+    source, target = (held.get((said.note, norm_v1(name))) for name in (said.source, said.target))
+    if note is None or source is None or target is None or source is target:
+        return None
+    span, told, ends = locate(said.span, note.content), RELATIONS[said.rel_type], _Ends(source, target)
+    stretch = note.content[span.start : span.end]
+    if span.status is None or not _stands_between(told, ends) or not _is_told(told, ends, stretch):
+        return None
+    around = _sentences_around(span.start, span.end, note)
+    if not _holds(told, ends, around, note) or _is_turnable(said, told, ends, around, note):
+        return None
+    period = period_in(around, read(note.content).language, calendar_at(note.created_at))
+    return ExtractedRelation(
+        source=source.name,
+        rel_type=said.rel_type,
+        target=target.name,
+        confidence=RELATION_THRESHOLD,
+        mentions=(Provenance(thought_id=note.id, start=span.start, end=span.end),),
+        valid_from=None if period == NO_PERIOD else period.start,
+        valid_until=None if period == NO_PERIOD else period.end,
+    )
+
+
+def _stands_between(told: Told, ends: _Ends) -> bool:
+    return ends.source.entity_type in told.sources and ends.target.entity_type in told.targets
+
+
+def _is_told(told: Told, ends: _Ends, stretch: str) -> bool:
+    """Return whether a stretch names both ends and holds a word of the relation beside them."""
+    rest = norm_v1(stretch)
+    for end in ends:
+        names = sorted({norm_v1(each) for each in (end.name, *end.aliases)}, key=len, reverse=True)
+        there = [name for name in names if _whole(name).search(rest)]
+        if not there:
+            return False
+        for name in there:
+            rest = _whole(name).sub(" \N{WHITE SQUARE} ", rest)
+    return told.words.search(rest) is not None
+
+
+def _whole(name: str) -> regex.Pattern[str]:
+    return regex.compile(rf"(?<!\w){regex.escape(name)}(?!\w)")
+
+
+def _is_turnable(said: SaidRelation, told: Told, ends: _Ends, stretch: str, note: Thought) -> bool:
+    turned = _Ends(ends.target, ends.source)
+    return said.rel_type not in SYMMETRIC and _stands_between(told, turned) and _holds(told, turned, stretch, note)
+
+
+def _holds(told: Told, ends: _Ends, stretch: str, note: Thought) -> bool:
+    """Return whether the judge finds the relation, worded, in the stretch."""
+    evidence = Evidence(
+        alias="S1",
+        row_id=note.id,
+        source_type="kg_observation",
+        text=stretch,
+        shown=stretch,
+        content_hash=content_hash(stretch),
+        trust=TrustTier.AMBER,
+        created_at=note.created_at,
+        speaker=note.speaker,
+    )
+    spoken = [_as_spoken(end, stretch) for end in ends]
+    draft = Draft(
+        answer=f"{spoken[0]} {told.says} {spoken[1]}.", sources=(DraftSource(source_id=evidence.alias, span=stretch),)
+    )
+    return not judge(draft, (evidence,), _STRICT, question="").refused
+
+
+def _sentences_around(start: int, end: int, note: Thought) -> str:
+    """Return the whole sentences of a stretch: what was left off at its edges ("I doubt that …") counts."""
+    touched = [(left, right) for left, right in sentence_spans(note.content) if left < end and right > start]
+    return note.content[min(start, touched[0][0]) : max(end, touched[-1][1])] if touched else note.content[start:end]
+
+
+def _as_spoken(end: ExtractedEntity, stretch: str) -> str:
+    """Return the name that a stretch itself uses, the longest of them."""
+    text = norm_v1(stretch)
+    return max((name for name in (end.name, *end.aliases) if _whole(norm_v1(name)).search(text)), key=len)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -99,6 +100,29 @@ def test_after_a_change_of_encoder_doctor_names_the_command_that_helps_and_it_do
     is_as_documented("cli/maintain-reembed", done)
     assert done.json == {"embedded": 1, "waiting": 1}
     assert voice.ok("maintain", "reembed").out == "1 row embedded anew, 0 still with another encoder's vector\n"
+    voice.ok("doctor")
+
+
+@pytest.mark.requirement("ruling:C17")
+def test_embedding_anew_rests_between_portions_and_goes_on_where_it_was_stopped(
+    voice: Voice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped in the middle, what was done stays done: the next run embeds the rest and nothing twice."""
+    voice.ok("remember", "Moved the kiln to the shed.")
+    voice.ok("remember", "The blue glaze needs cobalt.")
+    monkeypatch.setattr(HashedEmbedder, "model", "another one")
+    monkeypatch.setattr("voice.entrypoints.cli.maintain._AT_ONCE", 1)
+    rested: list[float] = []
+
+    async def rest(seconds: float) -> None:
+        rested.append(seconds)
+        if len(rested) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("anyio.sleep", rest)
+    assert voice("maintain", "reembed", "--pause", "0.5").code != 0
+    left = cast("dict[str, int]", voice.ok("maintain", "reembed", "--pause", "0.5", "--json").json)
+    assert (left, rested) == ({"embedded": 2, "waiting": 0}, [0.5] * 3)
     voice.ok("doctor")
 
 

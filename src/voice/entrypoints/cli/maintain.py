@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 
 _EXIT_FAULT = 1
 _AT_ONCE = 256
+_pause_option = click.option(
+    "--pause",
+    type=click.FloatRange(0, 3600),
+    default=0.0,
+    metavar="SECONDS",
+    help=f"Rest so long after every {_AT_ONCE} rows, to leave the machine, or a paid encoder, to others.",
+)
 
 
 @click.group()
@@ -194,9 +201,10 @@ def reindex(ctx: click.Context, as_json: bool) -> None:
 
 @maintain.command("embed-pending")
 @click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="At most so many rows.")
+@_pause_option
 @json_option
 @click.pass_context
-def embed_pending(ctx: click.Context, limit: int, as_json: bool) -> None:
+def embed_pending(ctx: click.Context, limit: int, pause: float, as_json: bool) -> None:
     """Give the rows that wait for it their vector, after the encoder failed.
 
     After it was changed, `voice maintain reembed` gives every row a vector of the present one.
@@ -204,28 +212,30 @@ def embed_pending(ctx: click.Context, limit: int, as_json: bool) -> None:
     \b
     Example: voice maintain embed-pending
     """
-    embedded, waiting = run(ctx, lambda services: _embed_pending(services, limit))
+    embedded, waiting = run(ctx, lambda services: _embed_pending(services, limit, pause))
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})
     else:
         click.echo(f"{counted(embedded, 'row')} embedded, {waiting:,} still waiting")
 
 
-async def _embed_pending(services: "Services", limit: int) -> tuple[int, int]:
+async def _embed_pending(services: "Services", limit: int, pause: float) -> tuple[int, int]:
     total = min(limit, (await services.store.status()).pending_embeddings)
     done = 0
     with progress() as advance:
         while done < limit and (some := await services.ingest.embed_pending(limit=min(_AT_ONCE, limit - done))):
             done += some
             advance("embedding", done, total)
+            await _rest(pause, done < total)
     return done, (await services.store.status()).pending_embeddings
 
 
 @maintain.command()
 @click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="At most so many rows.")
+@_pause_option
 @json_option
 @click.pass_context
-def reembed(ctx: click.Context, limit: int, as_json: bool) -> None:
+def reembed(ctx: click.Context, limit: int, pause: float, as_json: bool) -> None:
     """Embed the rows anew whose vector another encoder made, after the encoder was changed.
 
     Until then they are found by their words only. What was done stays done when it is interrupted.
@@ -233,25 +243,30 @@ def reembed(ctx: click.Context, limit: int, as_json: bool) -> None:
     \b
     Example: voice maintain reembed
     """
-    embedded, waiting = run(ctx, lambda services: _reembed(services, limit))
+    embedded, waiting = run(ctx, lambda services: _reembed(services, limit, pause))
     if as_json:
         print_json({"embedded": embedded, "waiting": waiting})
     else:
         click.echo(f"{counted(embedded, 'row')} embedded anew, {waiting:,} still with another encoder's vector")
 
 
-async def _reembed(services: "Services", limit: int) -> tuple[int, int]:
+async def _reembed(services: "Services", limit: int, pause: float) -> tuple[int, int]:
     total = min(limit, await _foreign(services))
     done = 0
     with progress() as advance:
-
-        def tell(rows: int) -> None:
-            nonlocal done
-            done += rows
+        while done < limit and (some := await services.ingest.reembed(limit=min(_AT_ONCE, limit - done))):
+            done += some
             advance("embedding", done, total)
+            await _rest(pause, done < total)
+    return done, await _foreign(services)
 
-        embedded = await services.ingest.reembed(limit=limit, progress=tell)
-    return embedded, await _foreign(services)
+
+async def _rest(seconds: float, is_more: bool) -> None:
+    """Leave machine and encoder to others for a while, where there is more to do."""
+    import anyio
+
+    if seconds and is_more:
+        await anyio.sleep(seconds)
 
 
 async def _foreign(services: "Services") -> int:

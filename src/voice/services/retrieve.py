@@ -17,7 +17,14 @@ from dataclasses import dataclass, field, replace
 from voice.core.errors import ScopeRequired
 from voice.core.recall.scoping import WHICH_SCOPE
 from voice.core.records import Row, Scope, Table, table_of
-from voice.core.render.log import retrieval_figures, retrieved_rows
+from voice.core.render.log import (
+    MISSING_EVENT,
+    WINDOW_EVENT,
+    missing_vectors,
+    retrieval_figures,
+    retrieved_rows,
+    window_figures,
+)
 from voice.core.retrieval.candidates import (
     Candidates,
     Neighbourhood,
@@ -131,8 +138,12 @@ class Retrieve:
         timed = replace(selection, diagnostics=diagnostics)
         figures = retrieval_figures(timed, floor=params.floor)
         telling.span.note(retrieval_attributes(figures))
+        if missing := missing_vectors(timed):
+            self.log.warning(MISSING_EVENT, missing)
         self.log.info(telling.event, figures)
         self.log.debug(telling.event, retrieved_rows(timed))
+        if asked := window_figures(params, timed):
+            self.log.debug(WINDOW_EVENT, asked)
         return timed
 
     def _is_late(self, until_ms: float | None) -> bool:

@@ -9,9 +9,11 @@ from typing import cast
 import pytest
 
 from cli_runner import SETTINGS, run_command
-from played_turns import KILN, NOW, ask, given, memory, quoting, scripted, tell
+from played_turns import KILN, NOW, ON_DISK, ask, given, memory, quoting, scripted, tell
+from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.event_log import StderrLog, event_log
+from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Selection
 from voice.core.settings.values import LogLevel, PrivacySettings
@@ -95,6 +97,46 @@ async def test_the_evidence_of_a_turn_is_a_retrieval_too(tmp_path: Path, capfd: 
     said = lines(capfd.readouterr().err)
     assert [line["event"] for line in said] == ["evidence", "turn"]
     assert said[0].keys() == FRAME | FIGURES
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("s3:logging:debug", "promise:6")
+async def test_at_debug_a_question_in_time_leaves_its_window_and_its_counts_and_no_word_of_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with memory(tmp_path, settings=given(privacy=PrivacySettings(log_level="debug"))) as services:
+        await tell(services, *KILN)
+        await services.find(RetrieveRequest(query="kiln", floor=0.0, when="today", limit=2))
+        await services.find.retrieve.fetch_evidence(EvidenceRequest(query="kiln", phrases=("zanzibar",)))
+    err = capfd.readouterr().err
+    in_time, quoted = [line for line in lines(err) if line["event"] == "window"]
+    counts = {"limit", "keywords_count", "candidates_scanned", "regex_filtered", "sim_evaluated", "returned"}
+    assert in_time.keys() == quoted.keys() == FRAME | {"window_from", "window_to"} | counts
+    assert (in_time["limit"], in_time["keywords_count"], in_time["returned"]) == (2, 0, 2)
+    assert str(in_time["window_from"]) < NOW.isoformat() < str(in_time["window_to"])
+    assert (quoted["window_from"], quoted["window_to"]) == ("open", "open")
+    assert (quoted["keywords_count"], quoted["returned"]) == (1, 0)
+    assert quoted["regex_filtered"] == quoted["sim_evaluated"] != 0
+    assert "zanzibar" not in err
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("s3:logging:warn")
+async def test_rows_without_a_vector_of_this_encoder_are_warned_about_with_what_helps(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = given(store=ON_DISK)
+    async with memory(tmp_path, settings=settings) as services:
+        await tell(services, *KILN)
+    async with memory(tmp_path, embedder=HashedEmbedder(64), settings=settings) as services:
+        found = await services.find(RetrieveRequest(query="kiln", floor=0.0))
+        (line,) = lines(capfd.readouterr().err)
+        missing = found.diagnostics.excluded_other_model
+        assert (line["event"], line["level"], line["rows"]) == ("without_vector", "warning", missing)
+        assert (line["dim"], line["next"]) == (64, "voice maintain reembed")
+        await services.ingest.reembed(limit=100)
+        await services.find(RetrieveRequest(query="kiln", floor=0.0))
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.requirement("s0:logging:info", "s0:logging:no-log", "s0:constraint:logging", "ruling:D19")

@@ -74,7 +74,7 @@ async def test_waiting_rows_are_embedded_up_to_a_limit(tmp_path: Path) -> None:
         assert await services.ingest.embed_pending(limit=100) == 5
 
 
-@pytest.mark.requirement("ruling:C17")
+@pytest.mark.requirement("ruling:C17", "s3:dimension:reembed")
 async def test_after_a_change_of_encoder_every_row_is_embedded_anew_and_found(tmp_path: Path) -> None:
     settings = given(store=ON_DISK)
     async with memory(tmp_path, embedder=HashedEmbedder(64), settings=settings) as services:

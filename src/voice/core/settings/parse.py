@@ -6,6 +6,7 @@ C16). An empty text is "not set". No message holds a secret.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Literal, cast
@@ -61,6 +62,7 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
     tally.faults += [f"there is no setting {name!r}{_hint(name, BY_NAME)}" for name in flags if name not in BY_NAME]
     for setting in SETTINGS:
         _read(_raw(setting, flags, env, leaves), tally)
+        tally.warnings += _overridden(setting, flags, env, leaves)
     coherent = cohere(_settings(tally.values), places=tally.places, env=env)
     if tally.faults or coherent.faults:
         raise ConfigurationError("; ".join([*tally.faults, *coherent.faults]))
@@ -118,6 +120,21 @@ def _raw(
         if value is not None and not (isinstance(value, str) and not value.strip()):
             return _Raw(setting=setting, value=value, origin=origin)
     return None
+
+
+def _overridden(
+    setting: Setting, flags: Mapping[str, object], env: Mapping[str, str], leaves: Mapping[str, object]
+) -> Iterator[str]:
+    """Yield what a person who edits voice.toml has to know: the environment wins, and says something else.
+
+    Source: spec nlq, Logging & Metrics ("WARN on env overrides").
+    """
+    said, written = _raw(setting, {}, env, {}), _raw(setting, {}, {}, leaves)
+    if said is None or written is None or flags.get(setting.name) is not None:
+        return
+    with suppress(Unreadable):  # the one that counts is told by who reads it
+        if setting.reader.read(said.value).value != setting.reader.read(written.value).value:
+            yield f"{setting.env} of the environment is used in place of {setting.key} in voice.toml"
 
 
 def _settings(values: Mapping[str, Value]) -> Settings:

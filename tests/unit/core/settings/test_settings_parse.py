@@ -29,6 +29,22 @@ def test_nothing_set_gives_the_defaults_without_a_word() -> None:
     assert result.origins.keys() == BY_NAME.keys()
 
 
+@pytest.mark.requirement("s3:logging:warn")
+def test_what_the_environment_says_against_the_file_is_warned_about_and_no_value_is_told() -> None:
+    file: dict[str, object] = {"retrieve": {"mix": 0.5}}
+
+    def warned(flags: dict[str, object], **env: str) -> tuple[str, ...]:
+        return parse_settings(flags, env, file).warnings
+
+    assert warned({}, SURR_INNER_VOICE_MIX="0.5") == ()
+    assert warned({}, SURR_INNER_VOICE_TOPK_DEFAULT="7") == ()
+    assert warned({}, SURR_INNER_VOICE_MIX="0.6") == (
+        "SURR_INNER_VOICE_MIX of the environment is used in place of retrieve.mix in voice.toml",
+    )
+    assert warned({"retrieve.mix": 0.7}, SURR_INNER_VOICE_MIX="0.6") == ()
+    assert "in place of" not in fault({"SURR_INNER_VOICE_MIX": "much"}, file)
+
+
 @pytest.mark.requirement(
     "s0:config:SURR_ENABLE_INNER_VOICE",
     "s0:config:SURR_INNER_VOICE_MIX",

@@ -8,11 +8,12 @@ Source: ruling F; promise 6.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from voice.core.graph.names import KnownNames
-from voice.core.graph.stale import spoken, still_saying
+from voice.core.graph.stale import spoken, still_saying, stretches_saying
 from voice.core.grounding.beside import Names, Saying, beside, edge, statement
-from voice.core.records import Entity, GraphRow, Observation, Relation, Row
+from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought
 from voice.ports.stores import GraphStore, MemoryStore
 
 
@@ -32,7 +33,7 @@ class Surroundings:
     contradicts: tuple[Told, ...] = ()
     """Statements and relations that cannot be true beside the new words."""
     still_says: tuple[Told, ...] = ()
-    """Relations and descriptions that hold what was taken back."""
+    """Relations, descriptions and notes that hold what was taken back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +92,14 @@ class BesideCorrections:
             if isinstance(row, Entity | Relation) and not row.is_private and row.id not in gone
         ]
         found = still_saying(shown, old.text, new[0].text, nodes=names.nodes, places=old.provenance)
-        return tuple(Told(id=row.id, said=spoken(row, names.name_of)) for row in found)
+        notes = {row_id: row for row_id, row in (await self.store.fetch(behind)).items() if _may_be_shown(row, gone)}
+        stretches = stretches_saying(notes, new[0].text, old.provenance)
+        told = [(row.id, spoken(row, names.name_of)) for row in found] + sorted(stretches.items())
+        return tuple(Told(id=row_id, said=said) for row_id, said in told)
+
+
+def _may_be_shown(row: Row, gone: Collection[str]) -> TypeGuard[Thought]:
+    return isinstance(row, Thought) and not row.is_private and row.id not in gone
 
 
 def _saying(row: Observation | Relation, called: Names) -> Saying | None:

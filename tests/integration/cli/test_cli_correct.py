@@ -149,6 +149,7 @@ def test_what_still_says_the_old_words_and_what_contradicts_the_new_is_shown_bes
     assert {one["id"]: one["said"] for one in told["still_says"]} == {
         anna: "A potter from Bergen.",
         lives: "Anna --lives_in--> Bergen",
+        note: "Anna lives in Bergen.",
     }
     assert voice.ok("export", "-").out == before
     lines = voice.ok("correct", old, "Anna lives in Lisbon.").out.splitlines()[1:]
@@ -156,4 +157,5 @@ def test_what_still_says_the_old_words_and_what_contradicts_the_new_is_shown_bes
         f"    against {other}  Anna lives in Cork.",
         f"    {anna} still says: A potter from Bergen.; correct it, too",
         f"    {lives} still says: Anna --lives_in--> Bergen; correct it, too",
+        f"    {note} still says: Anna lives in Bergen.; correct it, too",
     ]

@@ -66,18 +66,20 @@ TITLES: Final = word_set(
     "dr mr mrs ms mx miss prof professor doctor sir madam herr frau señor señora sr sra don doña doktor coach judge"
 )
 
+SEASONS: Final = word_set("spring summer autumn winter fall frühling sommer herbst")
+"""Surnames, too: "Marta Sommer"."""
+
 _CALENDAR = word_set(
     "january february march april may june july august september october november december jan feb mar apr "
     "jun jul aug "
     "sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs "
     "fri sat "
-    "sun spring summer autumn winter fall weekend today tomorrow yesterday tonight morning afternoon evening "
+    "sun weekend today tomorrow yesterday tonight morning afternoon evening "
     "night noon "
     "midnight christmas easter thanksgiving halloween hanukkah ramadan diwali eid xmas valentine's eve boxing day "
     "q1 q2 q3 q4 januar jänner februar märz mai juni juli oktober dezember montag dienstag mittwoch "
     "donnerstag freitag "
-    "samstag sonnabend sonntag heute gestern morgen abend ostern weihnachten pfingsten silvester frühling "
-    "sommer herbst "
+    "samstag sonnabend sonntag heute gestern morgen abend ostern weihnachten pfingsten silvester "
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles "
     "jueves viernes sábado domingo navidad hoy ayer mañana new year's"
 )
@@ -104,7 +106,7 @@ _JOTTINGS = word_set(
     "ahora luego además después entonces danach deshalb trotzdem außerdem nachher vorher y'all wow yeah gonna "
     "kpi okr roi sla mvp poc rfc adr db sdk cli gui ide os vpn dns ssl tls ssh sql ticket bug feature mail email"
 )
-NEVER: Final = _CALENDAR | _SPEECH | _JOTTINGS | frozenset[str]().union(*STOPWORDS.values())
+NEVER: Final = _CALENDAR | SEASONS | _SPEECH | _JOTTINGS | frozenset[str]().union(*STOPWORDS.values())
 """Words that alone are no name of a thing, however they are written."""
 
 PLACES: Final = frozenset(

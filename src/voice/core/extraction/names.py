@@ -26,6 +26,7 @@ from voice.core.extraction.lexicon import (
     PLACES,
     PROJECT_WORD,
     ROLES,
+    SEASONS,
     TITLES,
     TOOLS,
 )
@@ -170,8 +171,11 @@ def _trimmed(sentence: Sentence, first: int, last: int) -> list[Name]:
 
 
 def _is_kept_end(tokens: tuple[Token, ...], first: int, last: int) -> bool:
-    """A month or a stop word that is a name's last word, behind a title or kin: "Aunt May"."""
-    return last - first > 1 and tokens[last - 2].key in TITLES | KIN
+    """What else is no name and is its last word: behind a title or kin ("Aunt May"), a season behind a first name."""
+    if last - first == 1:
+        return False
+    before, end = tokens[last - 2], tokens[last - 1]
+    return before.key in TITLES | KIN or (end.key in SEASONS and _is_person_like(before))
 
 
 def _falls_off(tokens: tuple[Token, ...], first: int, last: int) -> bool:

@@ -3,7 +3,8 @@
 Law: a correction of a statement changes nothing that rests on the same note (ruling F): whoever corrected it is told of
 the edges and descriptions that still hold what was taken back, and decides. An edge holds it when both its ends are
 named in the old words, one of them in the new words no more, and it rests on that very place, or is of a kind that the
-old words spell out. A description holds it when it has a telling word that the old words had and the new ones lack.
+old words spell out. A description holds it when it has a telling word that the old words had and the new ones lack. A
+note holds it when the stretch that the statement was cut from says something else than the new words.
 
 Source: ruling F.
 """
@@ -11,7 +12,8 @@ Source: ruling F.
 from collections.abc import Iterable, Mapping, Sequence
 
 from voice.core.graph.mentions import NameIndex, ids_of_mentions
-from voice.core.records import Entity, EntityName, GraphRow, Provenance, Relation, RowStatus
+from voice.core.records import Entity, EntityName, GraphRow, Provenance, Relation, RowStatus, Thought
+from voice.core.text.normalise import norm_v1
 from voice.core.text.words import content_words
 
 
@@ -42,6 +44,25 @@ def still_saying(
             if ends <= named and not ends <= kept and is_here:
                 found[row.id] = row
     return tuple(found[row_id] for row_id in sorted(found))
+
+
+def stretches_saying(thoughts: Mapping[str, Thought], after: str, places: Sequence[Provenance]) -> Mapping[str, str]:
+    """Return of each live note, by its id, the stretch that was cut out as a statement and does not say `after`.
+
+    Args:
+        thoughts: notes by id; those that are not given are left out.
+        after: the new words.
+        places: what the statement rests on.
+    """
+    found: dict[str, str] = {}
+    for place in places:
+        thought = thoughts.get(place.thought_id)
+        if thought is None or thought.status is not RowStatus.ACTIVE:
+            continue
+        stretch = thought.content[place.start : place.end]
+        if norm_v1(stretch) != norm_v1(after):
+            found.setdefault(thought.id, stretch)
+    return found
 
 
 def spoken(row: Entity | Relation, called: Mapping[str, str]) -> str:

@@ -107,6 +107,9 @@ def test_every_span_holds_the_name_in_the_full_text() -> None:
         ("Dann kam Bruder Paul vorbei, und er hat Brot.", ("Paul", "person")),
         ("Grace, be quick; I saw Grace's hat.", ("Grace", "person")),
         ("Helen Park, the doctor, called.", ("Helen Park", "person")),
+        ("We saw Anna Winter in Oslo.", ("Anna Winter", "person")),
+        ("Im Sommer arbeitet Marta viel.", ("Marta", "person")),
+        ("Marta Sommer called.", ("Marta Sommer", "person")),
     ],
 )
 def test_a_name_is_read_as_what_it_names(text: str, thing: tuple[str, str]) -> None:

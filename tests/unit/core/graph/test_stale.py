@@ -2,8 +2,8 @@
 
 import pytest
 
-from store_values import entity, observation, relation
-from voice.core.graph.stale import spoken, still_saying
+from store_values import entity, observation, relation, thought
+from voice.core.graph.stale import spoken, still_saying, stretches_saying
 from voice.core.records import EntityName, GraphRow, Provenance, RowStatus
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
@@ -54,3 +54,13 @@ def test_a_description_with_a_word_that_was_taken_back_still_says_so() -> None:
     potter = entity("anna", "Anna Lund", description="A potter from Bergen.")
     assert told(potter, LIVES) == ["e:anna", "r:1"]
     assert spoken(potter, CALLED) == "A potter from Bergen."
+
+
+def test_a_live_note_whose_stretch_says_something_else_still_says_it() -> None:
+    note = thought("1", f"Heard it: {BEFORE} She likes it.")
+    here = Provenance(thought_id="t:1", start=10, end=10 + len(BEFORE))
+    unknown = Provenance(thought_id="t:9", start=0, end=4)
+    assert stretches_saying({"t:1": note}, AFTER, (here, here, unknown)) == {"t:1": BEFORE}
+    assert stretches_saying({"t:1": note}, BEFORE.upper(), (here,)) == {}
+    gone = thought("1", note.content, status=RowStatus.SUPERSEDED)
+    assert stretches_saying({"t:1": gone}, AFTER, (here,)) == {}

@@ -71,7 +71,7 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
     if not words:
         return LeftOut(where=where, reason=QUOTES_ALONE)
     is_reply = _REPLY.match(mail.subject) is not None
-    content = words if is_reply or not mail.subject else f"{mail.subject}\n\n{words}"
+    content = words if is_reply or not mail.subject else f"# {mail.subject}\n\n{words}"
     if len(content) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
     by_address = mail.address.casefold() in own and mail.name.casefold() not in own

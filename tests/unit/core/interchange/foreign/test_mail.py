@@ -66,7 +66,7 @@ def test_nothing_is_added_to_what_was_written(text: str) -> None:
 
 def test_the_subject_goes_before_the_first_mail_and_not_before_a_reply() -> None:
     first = Mail(subject="The kiln", body="It is hot.", message_id="1@x", name="Paul", address="p@x", at=AT)
-    assert line_of(first).content == "The kiln\n\nIt is hot."
+    assert line_of(first).content == "# The kiln\n\nIt is hot."
     assert line_of(first).source_ref == line_of(first).thread == "mail/1@x"
     reply = Mail(subject="Re: AW: The kiln", body="Good.", thread="1@x")
     assert (line_of(reply).content, line_of(reply).thread, line_of(reply).source_ref) == ("Good.", "mail/1@x", None)

@@ -234,3 +234,26 @@ async def test_a_backup_holds_candidates_with_what_was_decided(stores: Stores, s
     assert await second.maintenance.verify() == []
     with pytest.raises(StoreError, match="not empty"):
         await second.maintenance.restore(str(tmp_path / "backup"))
+
+
+@pytest.mark.requirement("promise:6", "ruling:C10")
+async def test_what_rests_on_private_thoughts_alone_by_now_is_not_counted_where_private_ones_are_not_wanted(
+    stores: Stores,
+) -> None:
+    shown, hidden = thought("shown"), thought("hidden", is_private=True)
+    await stores.memory.write(WriteBatch(rows=(shown, hidden)))
+    on = {name: tuple(Provenance(thought_id=each, start=0, end=1) for each in ids) for name, ids in RESTING.items()}
+    await stores.candidates.save([person(name, provenance=spans) for name, spans in on.items()])
+    await stores.candidates.save([edge(provenance=on["Became private"]), person("Private", is_private=True)])
+    assert await stores.candidates.count(CandidateFilter(include_private=False)) == 4
+    assert await stores.candidates.count(CandidateFilter(include_private=False, kind=CandidateKind.RELATION)) == 0
+    assert await stores.candidates.count() == len(RESTING) + 2
+
+
+RESTING = {
+    "Shown": ("t:shown",),
+    "Both": ("t:shown", "t:hidden"),
+    "Became private": ("t:hidden", "t:gone"),
+    "Gone": ("t:gone",),
+    "Nothing": (),
+}

@@ -102,7 +102,11 @@ class CandidateStore(Protocol):
         ...
 
     async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
-        """Return how many candidates are wanted."""
+        """Return how many candidates are wanted.
+
+        Where private ones are not, one that rests on private thoughts alone by now is not counted either, whatever it
+        rested on when it was staged; `candidates` returns it, for the thoughts beside it tell whether it may be shown.
+        """
         ...
 
 

@@ -14,7 +14,15 @@ from functools import partial
 from typing import Final
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, RelationProposal, names_of
+from voice.core.graph.candidates import (
+    Candidate,
+    CandidateKind,
+    CandidateStatus,
+    Cursor,
+    RelationProposal,
+    is_hidden,
+    names_of,
+)
 from voice.core.graph.known import KnownGraph
 from voice.core.graph.names import KnownNames
 from voice.core.graph.promotion import Plan, Step, plan
@@ -66,7 +74,7 @@ class Page:
 
     views: tuple[CandidateView, ...]
     total: int
-    """How many are wanted altogether."""
+    """How many are wanted altogether and may be shown."""
     next: Cursor | None
     """Where the next page begins; None: there is none."""
 
@@ -222,8 +230,8 @@ class Moderation:
 
 def _became_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:
     """Return whether all that a candidate rests on is private by now, though it was not when it was staged."""
-    backing = [thoughts[span.thought_id] for span in candidate.provenance if span.thought_id in thoughts]
-    return bool(backing) and all(thought.is_private for thought in backing)
+    privacy = {thought_id: thought.is_private for thought_id, thought in thoughts.items()}
+    return is_hidden((span.thought_id for span in candidate.provenance), privacy)
 
 
 def _is_called(node: EntityName, wanted: frozenset[str]) -> bool:

@@ -7,7 +7,8 @@ from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.rows import put_batch
 from voice.adapters.memory.state import Tables
 from voice.core.errors import SessionConflict
-from voice.core.graph.candidates import Candidate, Cursor, undecided_among
+from voice.core.graph.candidates import Candidate, Cursor, is_hidden, undecided_among
+from voice.core.records import Thought
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates
 from voice.ports.stores import WriteBatch
 
@@ -49,7 +50,12 @@ class TransientCandidateStore:
 
     async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
         """Return how many candidates are wanted; see `CandidateStore.count`."""
-        return sum(1 for each in self._tables.now.candidates.values() if where.admits(each))
+        now = self._tables.now
+        privacy = {row.id: row.is_private for row in now.rows.values() if isinstance(row, Thought)}
+        wanted = [each for each in now.candidates.values() if where.admits(each)]
+        if where.include_private:
+            return len(wanted)
+        return sum(not is_hidden((span.thought_id for span in each.provenance), privacy) for each in wanted)
 
     async def undecided(self, thought_ids: Sequence[str]) -> dict[str, int]:
         """Return how many candidates no human has decided, by thought; see `UndecidedCandidates.undecided`."""

@@ -16,13 +16,13 @@ from voice.adapters.surreal.candidate_codec import (
 )
 from voice.adapters.surreal.codec import Record, encode_instant
 from voice.adapters.surreal.connection import Connection, Params
-from voice.adapters.surreal.dialect import PAGE, block, is_key, key_of, records
+from voice.adapters.surreal.dialect import PAGE, block, is_key, is_row_id, key_of, records, row_id_of, row_record
 from voice.adapters.surreal.memory_store import EncodedBatch, encoded_batch, row_write
 from voice.adapters.surreal.plan import plan, touched
 from voice.adapters.surreal.reading import read_stamps
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict
-from voice.core.graph.candidates import Candidate, CandidateKind, Cursor, undecided_among
+from voice.core.graph.candidates import Candidate, CandidateKind, Cursor, is_hidden, undecided_among
 from voice.core.text.normalise import clean_text, norm_v1
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, type_key
 from voice.ports.stores import WriteBatch
@@ -38,6 +38,7 @@ _RESTING = block(
     result="array::concat(" + ", ".join(f"${table}" for table in CANDIDATE_TABLES) + ")",
 )
 _REVISIONS = "SELECT id, revision FROM $ids"
+_PRIVACY = "SELECT VALUE [id, is_private] FROM $ids"
 _BETWEEN = "\x1f"
 """Stands in no normalised name, so no text is found across two of them."""
 
@@ -92,12 +93,33 @@ class SurrealCandidateStore:
 
     async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
         """Return how many candidates are wanted; see `CandidateStore.count`."""
+        if not where.include_private:
+            return await self._shown(where)
         total = 0
         for table in _tables(where):
             text, params = count_query(table, where)
             result = cast("list[Mapping[str, int]]", await self._connection.run("count candidates", text, params))
             total += sum(group["count"] for group in result)
         return total
+
+    async def _shown(self, where: CandidateFilter) -> int:
+        """Return how many of the wanted candidates rest on something that is not private by now."""
+        resting: list[list[str]] = []
+        for table in _tables(where):
+            text, params = resting_query(table, where)
+            resting += cast("list[list[str]]", await self._connection.run("count candidates", text, params))
+        privacy = await self._privacy({thought_id for each in resting for thought_id in each})
+        return sum(not is_hidden(each, privacy) for each in resting)
+
+    async def _privacy(self, thought_ids: set[str]) -> dict[str, bool]:
+        """Return of the thoughts that are there whether each is private."""
+        there = sorted(each for each in thought_ids if is_row_id(each))
+        privacy: dict[str, bool] = {}
+        for start in range(0, len(there), PAGE):
+            page = {"ids": [row_record(each) for each in there[start : start + PAGE]]}
+            found = cast("list[tuple[object, bool]]", await self._connection.run("read privacy", _PRIVACY, page))
+            privacy |= {row_id_of(place): is_private for place, is_private in found}
+        return privacy
 
     async def undecided(self, thought_ids: Sequence[str]) -> dict[str, int]:
         """Return how many candidates no human has decided, by thought; see `UndecidedCandidates.undecided`."""
@@ -153,6 +175,12 @@ def count_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
     """Return the statement that counts the wanted candidates of a table of ours, and what it binds."""
     where = _where(wanted, None)
     return f"SELECT count() FROM {table} {where} GROUP ALL", _bound(wanted)  # noqa: S608 - as above
+
+
+def resting_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
+    """Return the statement that tells what each wanted candidate of a table of ours rests on, and what it binds."""
+    where = _where(wanted, None)
+    return f"SELECT VALUE thought_ids FROM {table} {where}", _bound(wanted)  # noqa: S608 - as above
 
 
 def _where(wanted: CandidateFilter, after: Cursor | None) -> str:

@@ -10,7 +10,7 @@ Source: rulings C10, C13, F; spec rag-organize 2.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -194,6 +194,17 @@ def undecided_among(candidates: Iterable[Candidate], thought_ids: Iterable[str])
         for thought_id in {span.thought_id for span in candidate.provenance}
     )
     return {thought_id: waiting[thought_id] for thought_id in thought_ids if waiting[thought_id]}
+
+
+def is_hidden(thought_ids: Iterable[str], privacy: Mapping[str, bool]) -> bool:
+    """Return whether all that is there of what something rests on is private by now.
+
+    Args:
+        thought_ids: what it rests on.
+        privacy: of the thoughts that are there, whether each is private.
+    """
+    backing = [privacy[each] for each in thought_ids if each in privacy]
+    return bool(backing) and all(backing)
 
 
 def kind_of(proposal: Proposal) -> CandidateKind:

@@ -99,7 +99,7 @@ class Candidate:
     confidence: float
     provenance: tuple[Provenance, ...] = ()
     is_private: bool = False
-    """Whether it rests on private thoughts alone."""
+    """Whether it rests on private thoughts alone, or did when a person approved or edited it."""
     staged_at: datetime
     """When it was first staged; it never changes, so a list in this order has a stable place to go on from."""
     decided_at: datetime | None = None
@@ -240,15 +240,18 @@ def restaged(held: Candidate | None, fresh: Candidate) -> Candidate | None:
     """Return what is to be stored when `fresh` is proposed and `held` is there already; None: nothing changes.
 
     Mentions come together; what was rejected stays so, untouched. A mention in a private thought adds nothing to a
-    candidate that is not private, and one in another takes the place of what is only private and undecided. Of very
-    many mentions the first `MAX_MENTIONS` are kept: what is named in every note must not make every note cost more.
+    candidate that is not private, and one in another takes the place of what is only private and undecided, unless a
+    person edited it: then it stays private with the edit, whose words may be those of the private thought, and gets the
+    mention besides. Of very many mentions the first `MAX_MENTIONS` are kept: what is named in every note must not make
+    every note cost more.
     """
     fresh = _bounded((), fresh)
     if held is None:
         return fresh
     if held.status is CandidateStatus.REJECTED or (fresh.is_private and not held.is_private):
         return None
-    if held.is_private and not fresh.is_private and held.status is CandidateStatus.PENDING:
+    is_untouched = held.status is CandidateStatus.PENDING and held.edited is None
+    if held.is_private and not fresh.is_private and is_untouched:
         return replace(fresh, staged_at=held.staged_at, revision=held.revision + 1)
     merged = replace(
         held,

@@ -186,6 +186,16 @@ def test_a_mention_that_is_not_private_takes_the_place_of_private_ones() -> None
     assert restaged(secret, fresh) == replace(fresh, staged_at=FIRST_DAY, revision=4)
 
 
+@pytest.mark.requirement("ruling:C10", "promise:6")
+def test_what_a_person_edited_while_it_was_private_stays_private_with_the_edit() -> None:
+    edit = EntityProposal(name="Ada of the clinic", entity_type="person")
+    secret = person(is_private=True, provenance=(SPAN,), edited=edit, staged_at=FIRST_DAY, revision=3)
+    fresh = person(provenance=(OTHER,), staged_at=LAST_DAY)
+    grown = restaged(secret, fresh)
+    assert grown == replace(secret, provenance=(OTHER, SPAN), revision=4)
+    assert restaged(grown, fresh) is None
+
+
 def test_the_place_behind_a_candidate_is_written_and_read_again() -> None:
     place = Cursor.behind(person())
     assert Cursor.parse(str(place)) == place

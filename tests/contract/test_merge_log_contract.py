@@ -20,7 +20,7 @@ FULL = Merge(
     past="e:3",
     moved=(Moved(row_id="r:1", named=("e:2", "e:9")), Moved(row_id="o:1", named=("e:2",))),
     ended=(
-        Ended(row_id="r:2", into="r:3", lent=(Provenance(thought_id="t:1", start=1, end=5),)),
+        Ended(row_id="r:2", into="r:3", lent=(Provenance(thought_id="t:1", start=1, end=5),), rested=True),
         Ended(row_id="r:4"),
     ),
     at=NOON + timedelta(microseconds=7),

@@ -66,6 +66,8 @@ class Ended:
     """The relation that says the same; None: it led from one of the two to the other."""
     lent: tuple[Provenance, ...] = ()
     """The grounds that the other one has from it."""
+    rested: bool = False
+    """Whether the other one rested on grounds of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +193,7 @@ class _Said:
             return
         held = self.edges.get(there) or next(each for each in every if each.id == there)
         lent = tuple(span for span in row.provenance if span not in held.provenance)
-        self._end(row, there, lent)
+        self._end(row, there, lent, rested=any(each.id == there and each.provenance for each in every))
         if lent:
             revision = held.revision if there in self.edges else held.revision + 1
             joined = joined_spans((*held.provenance, *lent))
@@ -206,8 +208,8 @@ class _Said:
         """Return the relations as they stand by now; those that name the absorbed one are no edges of the other."""
         return [self.edges.get(each.id, each) for each in every]
 
-    def _end(self, row: Relation, into: str | None, lent: tuple[Provenance, ...]) -> None:
-        self.ended.append(Ended(row_id=row.id, into=into, lent=lent))
+    def _end(self, row: Relation, into: str | None, lent: tuple[Provenance, ...], *, rested: bool = False) -> None:
+        self.ended.append(Ended(row_id=row.id, into=into, lent=lent, rested=rested))
         self.beside.append(superseded(row, by=into, correction=self._correction))
 
     def _named(self, entity_id: str) -> str:
@@ -241,6 +243,9 @@ def require_undoable(merge: Merge, kept: Entity | None, absorbed: Entity | None)
     if kept is None or absorbed is None:
         gone = merge.kept if kept is None else merge.absorbed
         raise InvalidParams(f"{gone} was forgotten or removed since; there are no two to make of it")
+    for row in (kept, absorbed):
+        if row.status is RowStatus.REDACTED:
+            raise InvalidParams(f"{row.id} was redacted since; nothing is left of it that could be one of two")
     if kept.status is not RowStatus.ACTIVE:
         raise InvalidParams(f"{kept.id} is part of {kept.superseded_by} itself; take that merge back first")
     if absorbed.status is not RowStatus.SUPERSEDED or absorbed.superseded_by != kept.id:
@@ -262,27 +267,29 @@ def parted(merge: Merge, held: Held, correction: Correction, *, past_ids: tuple[
     alone = _changed(replace(_without(kept, held), recorded_at=correction.at))
     was_part = replace(absorbed, id=past_ids[1], superseded_by=absorbed.id, revision=1, seq=0)
     past = (past_value(kept, correction, new_id=past_ids[0]), _changed(was_part, revision=1))
-    edges, observations = _restored(merge, held)
+    edges, beside = _restored(merge, held, correction)
     touched = {each.row_id for each in merge.moved} | {each.row_id for each in merge.ended}
     named = [row for row in (*held.around.relations, *held.around.observations) if row.id not in touched]
     return United(
         merge=replace(merge, undone_at=correction.at),
-        fresh=(alone, back, *past, *edges),
-        beside=observations,
+        fresh=(alone, back, *past, *edges.values()),
+        beside=beside,
         stayed=tuple(sorted(row.id for row in named if (row.recorded_at, row.seq) > (merge.at, merge.seq))),
     )
 
 
-def _restored(merge: Merge, held: Held) -> tuple[tuple[Relation, ...], tuple[Observation, ...]]:
-    """Return the rows as they were before, those that were not changed meanwhile."""
+def _restored(
+    merge: Merge, held: Held, correction: Correction
+) -> tuple[dict[str, Relation], tuple[Observation | Relation, ...]]:
+    """Return the rows as they were before, those that were neither changed nor redacted meanwhile."""
     edges: dict[str, Relation] = {}
-    observations: list[Observation] = []
+    beside: list[Observation | Relation] = []
     for moved in merge.moved:
         row = held.rows.get(moved.row_id)
-        if row is None or _names(row) != _renamed(moved.named, merge):
+        if row is None or row.status is RowStatus.REDACTED or _names(row) != _renamed(moved.named, merge):
             continue
         if isinstance(row, Observation):
-            observations.append(replace(row, entity_ids=moved.named, revision=row.revision + 1))
+            beside.append(replace(row, entity_ids=moved.named, revision=row.revision + 1))
         else:
             source, target = moved.named
             edges[row.id] = _changed(replace(row, source_id=source, target_id=target))
@@ -290,12 +297,28 @@ def _restored(merge: Merge, held: Held) -> tuple[tuple[Relation, ...], tuple[Obs
         row = held.rows.get(ended.row_id)
         if isinstance(row, Relation) and row.status is RowStatus.SUPERSEDED and row.superseded_by == ended.into:
             edges[row.id] = _changed(as_it_stood(row))
-        into = held.rows.get(ended.into or "")
-        if isinstance(into, Relation) and ended.lent:
-            now = edges.get(into.id, into)
-            left = tuple(span for span in now.provenance if span not in ended.lent)
-            edges[into.id] = replace(now if into.id in edges else _changed(now), provenance=left)
-    return tuple(edges.values()), tuple(observations)
+    return edges, (*beside, *_given_back(merge, held, correction, edges))
+
+
+def _given_back(merge: Merge, held: Held, correction: Correction, edges: dict[str, Relation]) -> Iterable[Relation]:
+    """Take what was lent to relations from them, in `edges`; yield those that are left without any ground and end.
+
+    They had grounds of their own once, which were forgotten since: what was lent is all that kept them.
+    """
+    for into_id in dict.fromkeys(each.into for each in merge.ended if each.into and each.lent):
+        into = held.rows.get(into_id)
+        if not isinstance(into, Relation) or into.status is RowStatus.REDACTED:
+            continue
+        loans = [each for each in merge.ended if each.into == into_id]
+        lent = {span for each in loans for span in each.lent}
+        now = edges.get(into_id, into)
+        left = tuple(span for span in now.provenance if span not in lent)
+        if left or not any(each.rested for each in loans):
+            edges[into_id] = replace(now if into_id in edges else _changed(now), provenance=left)
+        elif into.status is RowStatus.ACTIVE:
+            edges.pop(into_id, None)
+            ends = {"source_id": now.source_id, "target_id": now.target_id}
+            yield superseded(replace(into, **ends, provenance=left), by=None, correction=correction)
 
 
 def _one_of(kept: Entity, absorbed: Entity) -> Entity:

@@ -213,6 +213,44 @@ def test_an_edge_that_was_changed_since_is_left_as_it_is() -> None:
     assert not {"r:1", "r:2"} & by_id(apart(rows, done.merge)).keys()
 
 
+def test_an_edge_whose_own_grounds_were_forgotten_since_ends_when_what_was_lent_to_it_is_taken_back() -> None:
+    own, same = relation("own", "e:beth", "e:x", provenance=span("1")), relation("same", "e:betty", "e:x")
+    more = replace(same, id="r:more", provenance=span("3"))
+    done = merged(around=Around(relations=(own, replace(same, provenance=span("2")), more)))
+    rows = by_id(done)
+    there = by_id(apart(rows, done.merge))
+    assert (there["r:own"].status, there["r:own"].provenance) == (RowStatus.ACTIVE, span("1"))
+    rows["r:own"] = replace(rows["r:own"], provenance=span("2") + span("3"))
+    back = apart(rows, done.merge)
+    (ended,) = [row for row in back.beside if row.id == "r:own"]
+    assert (ended.status, ended.provenance, ended.revision) == (RowStatus.SUPERSEDED, (), rows["r:own"].revision + 1)
+    assert "r:own" not in {row.id for row in back.fresh}
+    assert {by_id(back)[row_id].status for row_id in ("r:same", "r:more")} == {RowStatus.ACTIVE}
+    rows["r:own"] = ended
+    assert "r:own" not in by_id(apart(rows, done.merge))
+
+
+def test_rows_that_were_forgotten_or_redacted_since_stay_as_they_are() -> None:
+    around = Around(
+        relations=(
+            relation("own", "e:beth", "e:x", provenance=span("1")),
+            relation("moved", "e:betty", "e:y"),
+            relation("same", "e:betty", "e:x", provenance=span("2")),
+        ),
+        observations=(observation("1", entity_ids=("e:betty",)), observation("2", entity_ids=("e:betty",))),
+    )
+    done = merged(around=around)
+    rows = by_id(done)
+    bare = {
+        row_id: replace(rows[row_id], status=RowStatus.REDACTED) for row_id in ("r:own", "r:moved", "r:same", "o:1")
+    }
+    left = by_id(apart(rows | bare, done.merge))
+    assert not bare.keys() & left.keys()
+    assert "o:2" in left
+    gone = {row_id: row for row_id, row in rows.items() if row_id not in bare}
+    assert not bare.keys() & by_id(apart(gone, done.merge)).keys()
+
+
 def test_what_was_there_before_is_what_an_as_of_shows() -> None:
     done = merged()
     rows = by_id(done)
@@ -248,6 +286,8 @@ def test_a_merge_that_cannot_be_taken_back_says_why() -> None:
         (done.merge, None, absorbed, "e:beth was forgotten"),
         (done.merge, kept, None, "e:betty was forgotten"),
         (done.merge, replace(kept, status=RowStatus.SUPERSEDED, superseded_by="e:z"), absorbed, "part of e:z itself"),
+        (done.merge, replace(kept, status=RowStatus.REDACTED), absorbed, "e:beth was redacted"),
+        (done.merge, kept, replace(absorbed, status=RowStatus.REDACTED), "e:betty was redacted"),
         (done.merge, kept, replace(absorbed, superseded_by="e:z"), "no part of e:beth"),
         (done.merge, kept, replace(absorbed, status=RowStatus.ACTIVE), "no part of e:beth"),
     ]

@@ -36,6 +36,7 @@ def test_a_dry_run_says_whose_words_would_come_in_and_what_would_not(
         "would bring in 2 thoughts\n"
         "  dates   2025-03-01 to 2025-03-01\n"
         "  words   nobody named 1 (human), assistant 1 (model)\n"
+        "  review  what they name is read once they are in, and waits for `voice kg review`; not counted here\n"
         "  begins  The kiln is in the shed.\n"
         "  begins  Good to know.\n"
     )
@@ -57,7 +58,15 @@ def test_a_dry_run_of_a_vault_counts_its_links(voice: Voice, tmp_path: Path) -> 
     (tmp_path / "v" / ".obsidian").mkdir(parents=True)
     (tmp_path / "v" / "Irma.md").write_text("---\nprivate: yes\n---\nFires the [[Kiln]].", encoding="utf-8")
     ran = voice.ok("import", str(tmp_path / "v"), "--dry-run")
-    assert "  private 1\n  links   1, offered for review\n  begins  (private)\n" in ran.out
+    assert "  private 1\n  links   1, offered for review\n  review  " in ran.out
+    assert ran.out.endswith("\n  begins  (private)\n")
+
+
+def test_a_dry_run_speaks_of_no_review_where_nothing_is_read_for_it(
+    voice: Voice, export: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SURR_AUTO_CANDIDATES", "0")
+    assert "review" not in voice.ok("import", export, "--dry-run").out
 
 
 @pytest.mark.requirement("imports:lines")

@@ -73,6 +73,8 @@ class Outcome:
     fault: str | None = None
     arrived: "Arrived | None" = None
     """What of it was put up for review."""
+    reads: bool = False
+    """Whether what would come in would be read for that."""
 
 
 def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
@@ -216,6 +218,10 @@ def _tell_preview(outcome: Outcome) -> None:
         click.echo(f"  private {seen.private}")
     if outcome.links:
         click.echo(f"  links   {outcome.links}, offered for review")
+    if outcome.reads:
+        click.echo(
+            "  review  what they name is read once they are in, and waits for `voice kg review`; not counted here"
+        )
     for line in seen.first_lines:
         click.echo(f"  begins  {printable(line)}")
 
@@ -315,6 +321,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
         left_out=seen.left_out,
         links=seen.links,
         previewed=seen,
+        reads=services.extracting.is_automatic,
         zone=request.zone,
         notes=seen.notes,
     )

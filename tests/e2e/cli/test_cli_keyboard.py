@@ -1,21 +1,16 @@
 """A conversation at a real terminal."""
 
 import os
-import pty
-import select
-import signal
-import sys
-import time
 from pathlib import Path
 
 import pytest
 from anyio import to_thread
 
 from fakes.fake_provider import FakeProvider
+from keyboard import PATIENCE_S, at_a_terminal, read_until
 from played_turns import KILN, ON_DISK, given, memory, tell
 from voice.core.grounding.values import RefusalReason
 
-PATIENCE_S = 60.0
 HANGING = {
     "SURR_ENABLE_INNER_VOICE": "1",
     "SURR_INNER_VOICE_PROVIDER": "ollama_chat",
@@ -25,28 +20,10 @@ HANGING = {
 }
 
 
-def read_until(terminal: int, wanted: bytes) -> bytes:
-    seen = b""
-    until = time.monotonic() + PATIENCE_S
-    while wanted not in seen and time.monotonic() < until:
-        if select.select([terminal], [], [], 1.0)[0]:
-            seen += os.read(terminal, 4096)
-    return seen
-
-
-def chat_at(arguments: list[str], settings: dict[str, str]) -> tuple[int, int]:
-    """Start a conversation at a terminal of its own; return its process and the terminal."""
-    process, terminal = pty.fork()
-    if process == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what runs in the background of a shell hands on a deaf ear
-        os.execve(sys.executable, [sys.executable, "-m", "voice", "chat", *arguments], {**os.environ, **settings})
-    return process, terminal
-
-
 @pytest.mark.requirement("ruling:D25")
 def test_ctrl_c_ends_a_conversation_at_once_and_typed_lines_are_asked(tmp_path: Path) -> None:
     settings = {"VOICE_HOME": str(tmp_path), "SURR_ENABLE_INNER_VOICE": "1", "SURR_INNER_VOICE_PROVIDER": "extractive"}
-    process, terminal = chat_at([], settings)
+    process, terminal = at_a_terminal(["chat"], settings)
     try:
         assert b"> " in read_until(terminal, b"> ")
         os.write(terminal, b"Where is the kiln?\n")
@@ -61,7 +38,7 @@ def test_ctrl_c_ends_a_conversation_at_once_and_typed_lines_are_asked(tmp_path: 
 
 def withdrawn_twice(fake: FakeProvider, settings: dict[str, str]) -> int:
     """Ask two questions, withdraw each, then leave; return the exit code."""
-    process, terminal = chat_at(["--new", "the kiln"], settings)
+    process, terminal = at_a_terminal(["chat", "--new", "the kiln"], settings)
     try:
         read_until(terminal, b"> ")
         for question in (b"Where is the kiln?\n", b"Where did the kiln go?\n"):

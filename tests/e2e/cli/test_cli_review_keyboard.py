@@ -1,43 +1,25 @@
 """A review at a real terminal: a key decides at once, and what was decided is kept when Ctrl-C ends it."""
 
 import os
-import pty
-import select
-import signal
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from keyboard import at_a_terminal, read_until
 from played_turns import ON_DISK, given, memory
 from staged_memory import ADA, EVERYTHING, PEOPLE
 from voice.core.graph.candidates import CandidateStatus
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import WriteBatch
 
-PATIENCE_S = 60.0
 pytestmark = pytest.mark.anyio
-
-
-def read_until(terminal: int, wanted: bytes) -> bytes:
-    seen = b""
-    until = time.monotonic() + PATIENCE_S
-    while wanted not in seen and time.monotonic() < until:
-        if select.select([terminal], [], [], 1.0)[0]:
-            seen += os.read(terminal, 4096)
-    return seen
 
 
 def review_at(home: Path) -> tuple[int, int]:
     """Start a review at a terminal of its own; return its process and the terminal."""
     settings = {"VOICE_HOME": str(home), "SURR_EMBED_PROVIDER": "hash", "SURR_EMBED_DIM": "128"}
-    process, terminal = pty.fork()
-    if process == 0:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # what runs in the background of a shell hands on a deaf ear
-        os.execve(sys.executable, [sys.executable, "-m", "voice", "kg", "review"], {**os.environ, **settings})
-    return process, terminal
+    return at_a_terminal(["kg", "review"], settings)
 
 
 def reviewed(home: Path) -> int:

@@ -63,12 +63,9 @@ RELATION_THRESHOLD: Final = 0.6
 OBSERVATION_THRESHOLD: Final = 0.6
 
 
-def _require_share(confidence: float) -> None:
+def _require_sound(confidence: float, start: datetime | None = None, end: datetime | None = None) -> None:
     if not 0.0 <= confidence <= 1.0:
         raise InvalidParams("a confidence must lie between 0 and 1")
-
-
-def _require_order(start: datetime | None, end: datetime | None) -> None:
     if start is not None and end is not None and start >= end:
         raise InvalidParams("what is valid must begin before it ends")
 
@@ -87,7 +84,7 @@ class ExtractedEntity:
     """Where it is named, or meant by its short name; in order."""
 
     def __post_init__(self) -> None:
-        _require_share(self.confidence)
+        _require_sound(self.confidence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +101,7 @@ class ExtractedRelation:
     valid_until: datetime | None = None
 
     def __post_init__(self) -> None:
-        _require_share(self.confidence)
-        _require_order(self.valid_from, self.valid_until)
+        _require_sound(self.confidence, self.valid_from, self.valid_until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +117,7 @@ class ExtractedObservation:
     valid_until: datetime | None = None
 
     def __post_init__(self) -> None:
-        _require_share(self.confidence)
-        _require_order(self.valid_from, self.valid_until)
+        _require_sound(self.confidence, self.valid_from, self.valid_until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

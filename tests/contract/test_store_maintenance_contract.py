@@ -9,6 +9,7 @@ from blake3 import blake3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from candidate_values import edge, person
 from recall_values import capsule, full_capsule, full_pin, pin
 from store_values import (
     NOON,
@@ -28,6 +29,7 @@ from store_values import (
 from voice.adapters.memory import transient_stores
 from voice.core.errors import ConfigurationError, DataFileError, StoreError
 from voice.core.recall.values import Capsule, Pin
+from voice.core.records import Provenance
 from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import Change, WriteBatch
@@ -75,6 +77,19 @@ async def test_a_backup_restored_into_an_empty_store_is_the_same_memory(
     assert await second.maintenance.verify() == []
     last = (await stores.memory.status()).last_seq
     assert await second.memory.write(WriteBatch(rows=(thought("later"),))) == last + 1
+
+
+@pytest.mark.requirement("ruling:H.2a")
+async def test_candidates_with_many_names_and_thoughts_are_backed_up_once_each(
+    stores: Stores, second: Stores, tmp_path: Path
+) -> None:
+    resting = [[Provenance(thought_id=key, start=0, end=1) for key in (f"t:{n}", "t:0", "t:7")] for n in range(6)]
+    held = [person(f"P{n}", provenance=tuple(spans)) for n, spans in enumerate(resting)]
+    await stores.candidates.save([*held, *(edge(f"P{n}", provenance=held[n].provenance) for n in range(6))])
+    made = await stores.maintenance.backup(str(tmp_path / "b.jsonl"))
+    assert made.rows == 12
+    await second.maintenance.restore(made.path)
+    assert await second.candidates.candidates(limit=99) == await stores.candidates.candidates(limit=99)
 
 
 @pytest.mark.requirement("ruling:H.2a")

@@ -212,6 +212,7 @@ class Thought(_Row):
     framework_enhanced: bool | None = None
     framework_analysis: str | None = None
     removal_marked_at: datetime | None = None
+    """When it was marked for removal; of an active thought, when it was marked before somebody took the mark away."""
 
     @property
     def trust(self) -> TrustTier:

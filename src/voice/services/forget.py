@@ -201,11 +201,17 @@ class Forget:
 
         Raises:
             UnknownId: one of them was never here.
+            InvalidParams: one of them is no row's.
         """
         if not wanted.ids:
             return frozenset()
         missing = sorted(wanted.ids - rows.keys())
         for row_id in missing:
+            if row_id.startswith("c:"):
+                raise InvalidParams(
+                    f"{row_id} is a candidate: `voice kg reject {row_id}` keeps it from coming up again, and its words"
+                    " go with the notes it rests on, which `voice kg candidates` shows"
+                )
             table_of(row_id)
         buried = await self.tombstones.buried(missing)
         if unknown := [row_id for row_id in missing if row_id not in buried]:

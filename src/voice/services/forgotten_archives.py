@@ -2,7 +2,7 @@
 
 Law: an archive is never changed: one without what goes is written beside it and read again before it is removed, so
 that whoever is killed leaves all that stays in one of them, and doing it again ends it. What else it held is kept. One
-that cannot be read is told, and stops nobody.
+that cannot be read is told, and stops nobody; one of another memory is told, and neither searched nor changed.
 
 Source: rulings F, G, H; `voice.ports.archives`.
 """
@@ -11,22 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from voice.core.errors import VoiceError
 from voice.core.graph.reach import Act, cut
 from voice.core.records import Row, RowStatus
 from voice.core.session.forgetting import Gone
-from voice.ports.archives import Archive, ArchiveFiles
+from voice.ports.archives import Archive
 from voice.ports.forgetting import Shelved
+from voice.services.shelf import Shelf
 
 _R = TypeVar("_R", bound=Row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenArchives:
-    """`ShelvedRows` and `DerivedElsewhere` over a directory of archives."""
+    """`ShelvedRows` and `DerivedElsewhere` over the archives of one memory."""
 
-    files: ArchiveFiles
-    directory: str
+    shelf: Shelf
     kind: str = "archives"
 
     async def shelved(self) -> Shelved:
@@ -51,17 +50,12 @@ class ForgottenArchives:
             # Whoever was killed between writing and removing finds it written.
             if (left.thoughts or left.derived) and left not in held.values():
                 form = "parquet" if path.endswith(".parquet") else "jsonl"
-                held[(await self.files.write(left, self.directory, form=form)).path] = left
-            await self.files.remove(path)
+                held[(await self.shelf.files.write(left, self.shelf.directory, form=form)).path] = left
+            await self.shelf.files.remove(path)
 
     async def _read(self) -> tuple[dict[str, Archive], tuple[str, ...]]:
-        held: dict[str, Archive] = {}
         faults: list[str] = []
-        for path in await self.files.listed(self.directory):
-            try:
-                held[path] = await self.files.read(path)
-            except VoiceError as fault:
-                faults.append(fault.message)
+        held = {path: archive async for path, archive in self.shelf.own(faults)}
         return held, tuple(faults)
 
 

@@ -2,7 +2,8 @@
 
 Law: what is staged, kept or marked rests on what was found; where nothing was, nothing is (ruling A14). Staging comes
 first, because it can be repeated; the answer is kept next, with a vector of its own; marking comes last, takes only the
-sources that something was staged from, and a failure of it costs nothing but the marks. No model is asked.
+sources that something was staged from, none whose mark a person took away, and a failure of it costs nothing but the
+marks. No model is asked.
 
 Source: spec rag-organize 2 to 4; rulings A1, A13, A14, A22, A24, C1, F.
 """
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import VoiceError
+from voice.core.graph.removal import is_kept
 from voice.core.organise.answer import Organised, OrganiseSource, answer_of, saved_answer
 from voice.core.organise.request import OrganiseDefaults, OrganiseParams, OrganiseRequest, organise_params
 from voice.core.records import Thought
@@ -84,10 +86,13 @@ class Organise:
         """Mark those sources that something was staged from, as well as that goes."""
         if not params.marks:
             return organised
-        going = [source.id for source in sources if source.id in staged.behind]
-        left = len(sources) - len(going)
-        if left:
+        behind = [source for source in sources if source.id in staged.behind]
+        going = [source.id for source in behind if not is_kept(source)]
+        if left := len(sources) - len(behind):
             organised = _warned(organised, f"nothing was staged from {left} of the sources, so they were not marked")
+        if kept := len(behind) - len(going):
+            told = f"the mark of {kept} of the sources was taken away before, so they were not marked again"
+            organised = _warned(organised, f"{told}; `voice maintain mark` marks them")
         if not going:
             return organised
         try:

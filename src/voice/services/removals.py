@@ -25,6 +25,10 @@ _AT_ONCE = 200
 """Thoughts in one transaction."""
 
 
+def _silently(_done: int, _total: int) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marking:
     """What marking or unmarking changed, or would."""
@@ -138,14 +142,21 @@ class Removals:
         return RemovalList(candidates=tuple(found), faults=held.faults)
 
     async def finalise(
-        self, ids: Sequence[str] = (), *, apply: bool = False, progress: Progress | None = None
+        self,
+        ids: Sequence[str] = (),
+        *,
+        apply: bool = False,
+        progress: Progress | None = None,
+        taking: Progress | None = None,
     ) -> Finalised:
         """Take away every marked thought, or those of them that are named, that nothing keeps from going.
 
         Args:
             ids: None of them means all.
             apply: whether it is done; otherwise it is only said.
-            progress: told of archives read, then of thoughts taken away.
+            progress: told of archives read.
+            taking: told of thoughts taken away, before the first and behind each transaction; whatever stops this, what
+                was told is gone and the rest is as it was, but for a transaction that was under way.
 
         Raises:
             UnknownId, InvalidParams: as `listed` does; or a thought was changed while this went on, and it and those
@@ -157,6 +168,8 @@ class Removals:
         if not apply:
             return Finalised(looked_at=looked_at, applied=False, gone=tuple(each.id for each in going))
         now = self.clock.now()
+        taking = taking or _silently
+        taking(0, len(going))
         for start in range(0, len(going), _AT_ONCE):
             group = going[start : start + _AT_ONCE]
             stones = [
@@ -164,8 +177,7 @@ class Removals:
                 for each in group
             ]
             await self.removed.finalise(stones, {each.id: each.revision for each in group})
-            if progress:
-                progress(start + len(group), len(going))
+            taking(start + len(group), len(going))
         return Finalised(looked_at=looked_at, applied=True, gone=tuple(each.id for each in going))
 
     async def fate(self, row_ids: Sequence[str]) -> dict[str, Tombstone]:

@@ -1,17 +1,22 @@
 """What the archives of a memory hold, as read again from the disk.
 
-Law: an archive that does not verify holds nothing; that it does not is told, with its name, and stops nobody else.
+Law: an archive that does not verify holds nothing; that it does not is told, with its name, and stops nobody else. One
+that another memory made is that memory's: it holds nothing of this one and is never changed, and that it lies there is
+told.
 
 Source: rulings F, H.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from voice.core.errors import VoiceError
 from voice.core.graph.removal import Archived, as_archived
 from voice.core.records import Thought
-from voice.ports.archives import ArchiveFiles
+from voice.core.text.counting import counted
+from voice.ports.archives import Archive, ArchiveFiles
+from voice.ports.stores import MemoryStore
 
 Progress = Callable[[int, int], None]
 
@@ -25,7 +30,7 @@ class Held:
     changed: frozenset[str] = frozenset()
     """Thoughts that archives hold, but not as they stand."""
     faults: tuple[str, ...] = ()
-    """A sentence for each archive that could not be verified."""
+    """A sentence for each archive that could not be verified, and one for those of other memories."""
 
     def of(self, thought_id: str) -> Archived:
         """Return what they hold of one thought."""
@@ -40,31 +45,62 @@ class Shelf:
 
     files: ArchiveFiles
     directory: str
+    store: MemoryStore
+    """The memory whose they are."""
 
-    async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> Held:
-        """Read every archive, newest first, until each of the thoughts was found as it stands.
+    async def own(self, faults: list[str], progress: Progress | None = None) -> AsyncGenerator[tuple[str, Archive]]:
+        """Yield the archives that this memory made, newest first, each with its path.
+
+        Args:
+            faults: gets a sentence for each that could not be verified, and one for those of other memories.
+            progress: told of archives read.
 
         Raises:
-            StoreUnavailable, ConfigurationError: the directory cannot be read.
+            StoreError, ConfigurationError: the directory, or whose they are, cannot be read.
         """
-        wanted = {thought.id: as_archived(thought) for thought in thoughts}
-        paths: dict[str, str] = {}
-        changed: set[str] = set()
-        faults: list[str] = []
         listed = await self.files.listed(self.directory)
+        own = (await self.store.head()).store_id if listed else ""
+        foreign = 0
         for place, path in enumerate(listed):
             if progress:
                 progress(place, len(listed))
-            if len(paths) == len(wanted):
-                break
             try:
                 archive = await self.files.read(path)
             except VoiceError as fault:
                 faults.append(fault.message)
                 continue
-            for row in archive.thoughts:
-                if wanted.get(row.id) == row:
-                    paths.setdefault(row.id, path)
-                elif row.id in wanted:
-                    changed.add(row.id)
+            if archive.store_id == own:
+                yield path, archive
+            else:
+                foreign += 1
+        if foreign:
+            faults.append(_left_aside(foreign, self.directory))
+
+    async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> Held:
+        """Read the archives, newest first, until each of the thoughts was found as it stands.
+
+        Raises:
+            StoreError, ConfigurationError: as `own` raises them.
+        """
+        wanted = {thought.id: as_archived(thought) for thought in thoughts}
+        paths: dict[str, str] = {}
+        changed: set[str] = set()
+        faults: list[str] = []
+        async with aclosing(self.own(faults, progress)) as archives:
+            async for path, archive in archives:
+                for row in archive.thoughts:
+                    if wanted.get(row.id) == row:
+                        paths.setdefault(row.id, path)
+                    elif row.id in wanted:
+                        changed.add(row.id)
+                if len(paths) == len(wanted):
+                    break
         return Held(paths=paths, changed=frozenset(changed - paths.keys()), faults=tuple(faults))
+
+
+def _left_aside(foreign: int, directory: str) -> str:
+    made = "was made by another memory" if foreign == 1 else "were made by another memory"
+    return (
+        f"{counted(foreign, 'archive')} in {directory} {made}, or by this one before a backup was restored, and"
+        " left as it is; give each memory a directory of its own (SURR_ARCHIVE_DIR)"
+    )

@@ -32,8 +32,6 @@ def make_forget(
     stores: SurrealStores, index: SearchIndex, embedder: Embedder, removals: Removals, home: Path
 ) -> Forget:
     """Return what forgets in the memory of these stores, and in the archives of what was taken away from it."""
-    shelf = removals.shelf
-    archives = ForgottenArchives(files=shelf.files, directory=shelf.directory)
     kept = {home / name for name in (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, STORE_NAME)}
     store = set[Path]() if stores.directory is None else {stores.directory, *siblings_of(stores.directory)}
     return Forget(
@@ -48,7 +46,7 @@ def make_forget(
         clock=removals.clock,
         encoding=(embedder.model, embedder.dim),
         key=removals.key,
-        shelved=archives,
+        shelved=ForgottenArchives(shelf=removals.shelf),
         elsewhere=_elsewhere(stores),
     )
 

@@ -21,7 +21,7 @@ def archiving_of(settings: Settings, home: Path, stores: SurrealStores, ingest: 
         tombstones=stores.ledger,
         removed=stores.removed,
         undecided=stores.candidates,
-        shelf=Shelf(files=LocalArchives(), directory=str(home / expanded(group.directory))),
+        shelf=Shelf(files=LocalArchives(), directory=str(home / expanded(group.directory)), store=stores.memory),
         clock=ingest.clock,
         retention=Retention(days=group.retention_days, timezone=settings.time.timezone),
         key=ingest.forgotten.key,

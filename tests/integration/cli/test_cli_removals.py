@@ -1,12 +1,16 @@
 """Marking, archiving, taking away and bringing back, on the command line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
 import pytest
 
 from cli_runner import SETTINGS, Ran, Voice
+from voice.adapters.surreal.removed_rows import SurrealRemovedRows
+from voice.core.errors import StoreUnavailable
+from voice.core.records import Tombstone
+from voice.services import removals
 
 Documented = Callable[[str, Ran], None]
 KILN = "Moved the kiln to the shed."
@@ -115,3 +119,30 @@ def test_what_is_not_in_an_archive_is_not_brought_back(told: Voice, tmp_path: Pa
     nobody = told("maintain", "restore-removed", "~nobody-of-that-name/x")
     assert (nobody.code, "home directory that is not there" in nobody.only_line) == (4, True)
     assert "not among the thoughts" in told("maintain", "restore-removed", str(archive), "t:other").only_line
+
+
+@pytest.mark.requirement("ruling:F.9")
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [(KeyboardInterrupt(), 130), (StoreUnavailable("the disk is full"), StoreUnavailable.exit_code)],
+)
+def test_what_stops_between_two_transactions_says_what_is_gone_and_what_is_left(
+    told: Voice, monkeypatch: pytest.MonkeyPatch, fault: BaseException, code: int
+) -> None:
+    told.ok("remember", "Took the ferry to the island.")
+    ids = [kiln(told), *(each for each in told.ok("export", "-").out.split('"') if each.startswith("t:"))]
+    told.ok("maintain", "mark", *ids)
+    told.ok("maintain", "export-removals")
+    whole, taken = SurrealRemovedRows.finalise, list[str]()
+
+    async def once(self: SurrealRemovedRows, stones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
+        if taken:
+            raise fault
+        taken.extend(stone.row_id for stone in stones)
+        await whole(self, stones, revisions)
+
+    monkeypatch.setattr(removals, "_AT_ONCE", 1)
+    monkeypatch.setattr(SurrealRemovedRows, "finalise", once)
+    ran = told("maintain", "finalise-removals", "--apply")
+    assert (ran.code, ran.out) == (code, "")
+    assert "at least 1 of 2 thoughts are gone" in ran.err

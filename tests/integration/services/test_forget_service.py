@@ -116,6 +116,8 @@ async def test_an_unknown_id_and_other_rows_than_those_shown_are_refused(tmp_pat
         for name, error in (("t:nobody", UnknownId), ("nobody", InvalidParams)):
             with pytest.raises(error):
                 await services.forget(Wanted(ids=frozenset({name})), "forget")
+        with pytest.raises(InvalidParams, match="voice kg reject c:1"):
+            await services.forget(Wanted(ids=frozenset({"c:1"})), "forget")
         with pytest.raises(InvalidParams, match="look again"):
             await services.forget(words("kiln"), "forget", shown=set())
         assert (await services.forget(words("nobody said this"), "forget")).is_empty
@@ -328,7 +330,7 @@ async def test_an_archive_that_was_left_double_by_a_kill_is_one_again(tmp_path: 
             async def remove(self, path: str) -> None:
                 raise StoreUnavailable("killed")
 
-        stuck = replace(services.forget, shelved=replace(removed, files=Stuck()))
+        stuck = replace(services.forget, shelved=replace(removed, shelf=replace(removed.shelf, files=Stuck())))
         with pytest.raises(StoreUnavailable):
             await stuck(words("blue glaze"), "forget")
         assert len(list(path.parent.iterdir())) == 2

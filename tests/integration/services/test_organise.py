@@ -194,6 +194,17 @@ async def test_the_sources_that_something_was_staged_from_are_marked(tmp_path: P
 
 
 @pytest.mark.requirement("s1:param:auto_mark_removal", "ruling:F.7a")
+async def test_a_mark_that_a_person_took_away_is_not_set_again(tmp_path: Path) -> None:
+    async with told(tmp_path) as (services, ids):
+        await organise(services, stage_kg=True, auto_mark_removal=True)
+        await services.archiving.removals.unmark([ids[0]])
+        again = await organise(services, stage_kg=True, auto_mark_removal=True)
+        assert (await row(services, ids[0])).status is RowStatus.ACTIVE
+        assert (again.marked_for_removal, "was taken away before" in again.warnings[-1]) == (0, True)
+        assert (await services.archiving.removals.mark([ids[0]])).changed == (ids[0],)
+
+
+@pytest.mark.requirement("s1:param:auto_mark_removal", "ruling:F.7a")
 async def test_nothing_is_marked_without_staging_nor_where_nothing_was_staged(tmp_path: Path) -> None:
     async with told(tmp_path, organise=OrganiseSettings(auto_mark_removal=True)) as (services, ids):
         assert (await organise(services)).marked_for_removal == 0

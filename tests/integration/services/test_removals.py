@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import NOW, MoodyEmbedder, given, later, memory, tell
+from played_turns import NOW, ON_DISK, MoodyEmbedder, given, later, memory, tell
 from staged_memory import EVERYTHING, Found, spot
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError, InvalidParams, UnknownId
+from voice.core.graph.reach import Wanted
 from voice.core.graph.removal import Archived, Hindrance
 from voice.core.graph.verdicts import Approve, Reject
 from voice.core.records import EmbeddingStatus, Origin, RowStatus, Thought, Tombstone
@@ -208,7 +209,7 @@ async def test_what_was_taken_away_comes_back_as_it_was_and_unmarked(tmp_path: P
         restored = await services.archiving.restore(path, [kiln])
         assert (restored.thoughts, restored.derived, restored.there) == ((kiln,), (), 1)
         after = await thought(services, kiln)
-        assert after == replace(before, seq=after.seq, revision=before.revision + 2)
+        assert after == replace(before, seq=after.seq, revision=before.revision + 2, removal_marked_at=NOW)
         assert (await services.archiving.removals.removed.vectors_of([kiln]))[kiln] == vector
         assert kiln in await found(services, "kiln")
         assert (await services.archiving.restore(path)).thoughts == (ferry,)
@@ -315,6 +316,29 @@ async def test_an_archive_fills_another_memory_with_what_derives_from_its_though
         assert await other.maintenance.verify() == []
 
 
+@pytest.mark.requirement("ruling:F.9", "ruling:H.7")
+async def test_memories_that_share_a_directory_of_archives_are_told_apart(tmp_path: Path) -> None:
+    archive = ArchiveSettings(retention_days=0, format="jsonl", directory=str(tmp_path / "shared"))
+    shared = given(store=ON_DISK, archive=archive)
+    async with memory(tmp_path / "one", settings=shared) as one:
+        (kiln,) = await tell(one, KILN)
+        await one.archiving.removals.mark([kiln])
+        (report,) = (await one.archiving.export()).reports
+        row = await thought(one, kiln)
+    held = Path(report.path).read_bytes()
+    async with memory(tmp_path / "other", settings=shared) as other:
+        await other.store.write(WriteBatch(rows=(row,)))
+        listed = await other.archiving.removals.listed()
+        assert (listed.candidates[0].hindrances, len(listed.faults)) == ((Hindrance.NOT_ARCHIVED,), 1)
+        assert "1 archive" in listed.faults[0]
+        assert "was made by another memory" in listed.faults[0]
+        forgotten = await other.forget(Wanted(matching="kiln"), "forget")
+        assert (forgotten.elsewhere["archives"], len(forgotten.unread)) == ((), 1)
+    assert Path(report.path).read_bytes() == held
+    async with memory(tmp_path / "one", settings=shared) as one:
+        assert (await one.archiving.removals.finalise(apply=True)).gone == (kiln,)
+
+
 async def test_a_vector_of_another_encoder_is_made_anew_and_a_failing_one_loses_nothing(tmp_path: Path) -> None:
     embedder = MoodyEmbedder()
     async with memory(tmp_path, settings=settings(), embedder=embedder) as services:
@@ -369,6 +393,6 @@ async def test_progress_is_told(tmp_path: Path) -> None:
         def tell_of(done: int, total: int) -> None:
             told.append((done, total))
 
-        await services.archiving.removals.finalise(apply=True, progress=tell_of)
+        await services.archiving.removals.finalise(apply=True, progress=tell_of, taking=tell_of)
         await services.archiving.restore(report.path, progress=tell_of)
-    assert told == [(0, 1), (1, 1), (1, 1)]
+    assert told == [(0, 1), (0, 1), (1, 1), (1, 1)]

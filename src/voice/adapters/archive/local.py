@@ -2,13 +2,17 @@
 
 Law: a file is written beside its place, flushed to the disk, read again from its first byte and held against what was
 to be written; only then it gets its name. A name is never used twice, so an archive is never written over. What a
-process that was killed left half written is no archive, and the next one clears it away.
+process that was killed left half written is no archive, and the next one clears it away. A name holds a mark of the
+memory that wrote it, so that memories that share a directory never meet in a name, nor clear away what another one is
+writing.
 """
 
 import asyncio
 import os
 from pathlib import Path
 from typing import BinaryIO, Final
+
+from blake3 import blake3
 
 from voice.adapters.archive.json_lines import read_json_lines, write_json_lines
 from voice.adapters.archive.lines import digest_of, header_text, lines_of
@@ -18,6 +22,7 @@ from voice.core.errors import ConfigurationError, DataFileError
 from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
 
 _PREFIX: Final = "removals-"
+_MARK_BYTES: Final = 4
 _SUFFIXES: Final = (".jsonl", ".parquet")
 
 
@@ -52,9 +57,10 @@ def _write(archive: Archive, directory: Path, form: ArchiveFormat) -> ArchiveRep
         raise disk_error(error, directory) from None
     if not os.access(directory, os.W_OK | os.X_OK):
         raise ConfigurationError(f"{directory} cannot be written; name another directory with SURR_ARCHIVE_DIR")
-    for left in directory.glob(f".{_PREFIX}*.part"):
+    mark = blake3(archive.store_id.encode()).hexdigest(length=_MARK_BYTES)
+    for left in directory.glob(f".{_PREFIX}*-{mark}*.part"):
         left.unlink(missing_ok=True)
-    path = _free(directory, f"{_PREFIX}{archive.made_at:%Y%m%dT%H%M%SZ}", form)
+    path = _free(directory, f"{_PREFIX}{archive.made_at:%Y%m%dT%H%M%SZ}-{mark}", form)
     with replacing(path) as file:
         write = write_parquet if form == "parquet" else write_json_lines
         write(archive, file)

@@ -105,6 +105,7 @@ def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> T
         access_count=0,
         last_accessed=None,
         enriched_content=None,
+        removal_marked_at=None,
     )
 
 

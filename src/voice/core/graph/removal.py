@@ -3,7 +3,8 @@
 Law: a thought is taken away only when nothing stands in the way: it is marked, the days of its retention, counted from
 the day of marking where the person lives, are over, no candidate from it waits for a human, and an archive that was
 read again from the disk holds it exactly as it stands. Each reason that does stand in the way is told. What was
-forgotten or redacted does not come back, and what comes back is what went.
+forgotten or redacted does not come back, and what comes back is what went. What a person said of a mark stands: one
+that was taken away, or whose thought was brought back, is not set again by a program.
 
 Source: spec rag-organize 4 and 5; rulings F, H.
 """
@@ -102,10 +103,21 @@ def marked(thought: Thought, now: datetime) -> Thought | None:
 
 
 def unmarked(thought: Thought) -> Thought | None:
-    """Return the thought as it is when it is not marked; None when it is not."""
+    """Return the thought with its mark taken away; None when it has none.
+
+    The day of the mark stays with it, and tells that somebody took it away (`is_kept`).
+    """
     if thought.status is not RowStatus.REMOVAL:
         return None
-    return replace(thought, status=RowStatus.ACTIVE, removal_marked_at=None, revision=thought.revision + 1)
+    return replace(thought, status=RowStatus.ACTIVE, revision=thought.revision + 1)
+
+
+def is_kept(thought: Thought) -> bool:
+    """Return whether somebody took the mark of a thought away: nothing but a person marks it again.
+
+    Other words are another thought, of which nobody has said so yet.
+    """
+    return thought.status is RowStatus.ACTIVE and thought.removal_marked_at is not None
 
 
 def as_archived(row: Row) -> Row:

@@ -6,10 +6,14 @@ that keeps it; an archive that does not verify is told by name. The words of pri
 Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
 """
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.errors import VoiceError
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import day_of, note, print_json, printable
@@ -17,6 +21,7 @@ from voice.entrypoints.cli.runtime import json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
+    from voice.entrypoints.cli.runtime import Advance
     from voice.ports.archives import ArchiveFormat
     from voice.services.archiving import Exported, Restored
     from voice.services.removals import Finalised, Marking, RemovalCandidate, RemovalList
@@ -191,10 +196,15 @@ def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_
     async def finalise(services: "Services") -> "Finalised":
         with progress() as advance:
             return await services.archiving.removals.finalise(
-                ids, apply=apply, progress=lambda done, total: advance("reading archives, taking away", done, total)
+                ids,
+                apply=apply,
+                progress=lambda done, total: advance("reading archives", done, total),
+                taking=lambda done, total: taken.tell(advance, done, total),
             )
 
-    done = run(ctx, finalise)
+    taken = _Taken()
+    with taken.told_when_stopped():
+        done = run(ctx, finalise)
     kept = [each for each in done.looked_at.candidates if each.hindrances]
     _tell_faults(done.looked_at.faults)
     if as_json:
@@ -206,6 +216,30 @@ def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_
     click.echo(f"took away {count}" if apply else f"would take away {count}; --apply does it")
     for each in kept:
         click.echo(f"kept {_candidate_line(each, include_private=False)}")
+
+
+@dataclass(slots=True)
+class _Taken:
+    """How far taking away is."""
+
+    done: int = 0
+    total: int = 0
+
+    def tell(self, advance: "Advance", done: int, total: int) -> None:
+        """Show and remember it."""
+        self.done, self.total = done, total
+        advance("taking away", done, total)
+
+    @contextmanager
+    def told_when_stopped(self) -> Generator[None]:
+        """Say what is gone and what is left where the block does not come to its end."""
+        try:
+            yield
+        except (VoiceError, KeyboardInterrupt):
+            if self.total:
+                gone = f"at least {self.done} of {counted(self.total, 'thought')} are gone, each into its archive"
+                note(f"stopped: {gone}; `voice maintain removals` lists what is left; say the same again to go on")
+            raise
 
 
 @click.command("restore-removed")
@@ -220,7 +254,7 @@ def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run
     They come back under their ids, unmarked. What was forgotten stays away; what is there is left as it is.
 
     \b
-    Example: voice maintain restore-removed archive/removals-20260305T140000Z.jsonl --dry-run
+    Example: voice maintain restore-removed archive/removals-20260305T140000Z-3f9a01c2.jsonl --dry-run
     """
     from voice.adapters.system.home import expanded
 

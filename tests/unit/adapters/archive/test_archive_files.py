@@ -46,7 +46,7 @@ async def test_every_field_comes_back_from_either_format(tmp_path: Path, form: A
     files, made = LocalArchives(), archive(thought("2"), thought("line\n\x85\u2028", "A\r\nB\u2028C"))
     report = await files.write(made, str(tmp_path / "new" / "place"), form=form)
     path = Path(report.path)
-    assert (path.name, report.format) == (f"removals-20250301T120000Z.{form}", form)
+    assert (path.name, report.format) == (f"removals-20250301T120000Z-4475948e.{form}", form)
     assert await files.read(report.path) == made
     assert (report.bytes, path.stat().st_mode & 0o777) == (path.stat().st_size, 0o600)
     assert path.parent.stat().st_mode & 0o777 == 0o700
@@ -176,10 +176,23 @@ async def test_without_its_package_parquet_says_what_to_do(tmp_path: Path, monke
 
 
 async def test_what_a_killed_process_left_half_written_is_cleared_away(tmp_path: Path) -> None:
-    (tmp_path / ".removals-20250101T000000Z.jsonl.0a0b0c0d.part").write_text("half")
+    (tmp_path / ".removals-20250101T000000Z-4475948e-2.jsonl.0a0b0c0d.part").write_text("half")
     (tmp_path / ".mine.part").write_text("mine")
     report = await LocalArchives().write(archive(), str(tmp_path), form="jsonl")
     assert {path.name for path in tmp_path.iterdir()} == {".mine.part", Path(report.path).name}
+
+
+@pytest.mark.requirement("ruling:F.9")
+async def test_memories_that_share_a_directory_do_not_meet_in_a_name(tmp_path: Path) -> None:
+    writing = tmp_path / ".removals-20250301T120000Z-cee450a2.jsonl.0a0b0c0d.part"
+    writing.write_text("what another memory is writing")
+    made = [archive(), replace(archive(), store_id="another")]
+    reports = [await LocalArchives().write(each, str(tmp_path), form="jsonl") for each in made]
+    assert [Path(report.path).name for report in reports] == [
+        "removals-20250301T120000Z-4475948e.jsonl",
+        "removals-20250301T120000Z-cee450a2.jsonl",
+    ]
+    assert [await LocalArchives().read(report.path) for report in reports] == made
 
 
 async def test_a_place_that_cannot_be_used_is_named(tmp_path: Path) -> None:

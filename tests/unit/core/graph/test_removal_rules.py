@@ -16,6 +16,7 @@ from voice.core.graph.removal import (
     Return,
     as_archived,
     hindrances,
+    is_kept,
     marked,
     returning,
     unmarked,
@@ -72,8 +73,20 @@ def test_marking_keeps_the_first_day_and_unmarking_undoes_it() -> None:
     assert (first.status, first.removal_marked_at, first.revision) == (RowStatus.REMOVAL, NOON, 2)
     assert marked(first, NOON + timedelta(days=9)) is None
     back = unmarked(first)
-    assert back == replace(row, revision=3)
+    assert back == replace(row, removal_marked_at=NOON, revision=3)
     assert unmarked(row) is None
+
+
+@pytest.mark.requirement("ruling:F.7a")
+def test_a_mark_that_was_taken_away_is_known_until_a_person_marks_anew() -> None:
+    first = marked(thought(), NOON)
+    assert first is not None
+    back = unmarked(first)
+    assert back is not None
+    assert [is_kept(each) for each in (thought(), first, back)] == [False, False, True]
+    again = marked(back, NOON + timedelta(days=9))
+    assert again is not None
+    assert (again.status, again.removal_marked_at) == (RowStatus.REMOVAL, NOON + timedelta(days=9))
 
 
 @pytest.mark.parametrize("status", [RowStatus.REDACTED, RowStatus.SUPERSEDED])

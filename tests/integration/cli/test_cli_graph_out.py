@@ -43,6 +43,14 @@ def test_the_graph_is_printed_or_written_to_a_file_of_ones_own(
     assert cast("dict[str, object]", ran.json)["private_left_out"] == 1
 
 
+def test_what_graphml_has_no_place_for_is_told_and_not_counted(filled: Voice, tmp_path: Path) -> None:
+    filled.ok("kg", "add", "observation", "It rained.")
+    for name, count, notes in (("a.jsonld", 2, 1), ("a.graphml", 1, 2)):
+        ran = filled.ok("kg", "export", "--out", str(tmp_path / name), "--json")
+        assert (cast("dict[str, object]", ran.json)["observations"], len(ran.err.splitlines())) == (count, notes)
+    assert "1 observation about no entity is left out; JSON-LD has them" in ran.err
+
+
 def test_a_file_that_is_there_is_not_replaced_unasked(filled: Voice, tmp_path: Path) -> None:
     path = tmp_path / "graph.graphml"
     path.write_text("mine", encoding="utf-8")

@@ -57,6 +57,11 @@ class Subgraph:
         """The entities by their ids."""
         return {entity.id: entity for entity in self.entities}
 
+    @property
+    def linked(self) -> "Subgraph":
+        """Return the part without the observations that are about no entity in it."""
+        return replace(self, observations=tuple(row for row in self.observations if row.entity_ids))
+
     def only(self, entity_ids: Iterable[str]) -> "Subgraph":
         """Return the part of this that lies between some of its entities, with the observations about them."""
         ids = set(entity_ids)

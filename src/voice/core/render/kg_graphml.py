@@ -52,7 +52,7 @@ xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdr
 
 def graph_graphml(part: Subgraph) -> str:
     """Return the document of a part of the graph: entities, then observations, then relations, each by id."""
-    said = sorted((row for row in part.observations if row.entity_ids), key=lambda row: row.id)
+    said = sorted(part.linked.observations, key=lambda row: row.id)
     nodes: list[Entity | Observation] = [*part.entities, *said]
     return "\n".join(
         (

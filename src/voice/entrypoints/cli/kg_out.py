@@ -68,6 +68,7 @@ def export(
 
     async def leave(services: "Services") -> tuple["Subgraph", str]:
         part = await _part(services, around, hops or 1, include_private)
+        part = _held_by(chosen, part)
         text = _written(part, chosen)
         if path is not None:
             await services.transcripts.files.write(path, text, overwrite=force)
@@ -92,6 +93,18 @@ async def _part(services: "Services", around: str | None, hops: int, include_pri
         return await services.portraits.whole(
             include_private=include_private, progress=lambda done: advance("reading", done, None)
         )
+
+
+def _held_by(form: _Form, part: "Subgraph") -> "Subgraph":
+    """Return what a format can hold; what it cannot is told."""
+    if form == "jsonld":
+        return part
+    if unlinked := len(part.observations) - len(part.linked.observations):
+        is_one = unlinked == 1
+        note(
+            f"{counted(unlinked, 'observation')} about no entity {'is' if is_one else 'are'} left out; JSON-LD has them"
+        )
+    return part.linked
 
 
 def _written(part: "Subgraph", form: _Form) -> str:

@@ -60,7 +60,7 @@ class Shelved:
     rows: tuple[Row, ...] = ()
     """Each once, as the newest archive has it."""
     paths: tuple[str, ...] = ()
-    """Of the archives."""
+    """Of the archives, and of those of other memories beside them: none of these is a file that may be removed."""
     faults: tuple[str, ...] = ()
     """A sentence for each archive that cannot be read: what it holds is not reached."""
 

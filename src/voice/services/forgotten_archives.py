@@ -16,7 +16,7 @@ from voice.core.records import Row, RowStatus
 from voice.core.session.forgetting import Gone
 from voice.ports.archives import Archive
 from voice.ports.forgetting import Shelved
-from voice.services.shelf import Shelf
+from voice.services.shelf import Aside, Shelf
 
 _R = TypeVar("_R", bound=Row)
 
@@ -30,9 +30,9 @@ class ForgottenArchives:
 
     async def shelved(self) -> Shelved:
         """Return the rows of every archive that can be read; see `ShelvedRows`."""
-        held, faults = await self._read()
+        held, aside = await self._read()
         rows = {row.id: row for archive in reversed(held.values()) for row in (*archive.thoughts, *archive.derived)}
-        return Shelved(rows=tuple(rows.values()), paths=tuple(held), faults=faults)
+        return Shelved(rows=tuple(rows.values()), paths=(*held, *aside.foreign), faults=tuple(aside.faults))
 
     async def reached(self, gone: Gone) -> list[str]:
         """Return the paths of the archives that hold something of what goes; see `DerivedElsewhere`."""
@@ -53,10 +53,9 @@ class ForgottenArchives:
                 held[(await self.shelf.files.write(left, self.shelf.directory, form=form)).path] = left
             await self.shelf.files.remove(path)
 
-    async def _read(self) -> tuple[dict[str, Archive], tuple[str, ...]]:
-        faults: list[str] = []
-        held = {path: archive async for path, archive in self.shelf.own(faults)}
-        return held, tuple(faults)
+    async def _read(self) -> tuple[dict[str, Archive], Aside]:
+        aside = Aside()
+        return {path: archive async for path, archive in self.shelf.own(aside)}, aside
 
 
 def archive_without(archive: Archive, gone: Gone) -> Archive:

@@ -39,6 +39,16 @@ class Held:
         return Archived.CHANGED if thought_id in self.changed else Archived.NO
 
 
+@dataclass(slots=True, kw_only=True)
+class Aside:
+    """Archives that hold nothing of a memory."""
+
+    faults: list[str] = field(default_factory=list[str])
+    """A sentence for each that could not be verified, and one for those of other memories."""
+    foreign: list[str] = field(default_factory=list[str])
+    """The paths of those of other memories."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shelf:
     """The archives of one memory."""
@@ -48,11 +58,11 @@ class Shelf:
     store: MemoryStore
     """The memory whose they are."""
 
-    async def own(self, faults: list[str], progress: Progress | None = None) -> AsyncGenerator[tuple[str, Archive]]:
+    async def own(self, aside: Aside, progress: Progress | None = None) -> AsyncGenerator[tuple[str, Archive]]:
         """Yield the archives that this memory made, newest first, each with its path.
 
         Args:
-            faults: gets a sentence for each that could not be verified, and one for those of other memories.
+            aside: gets the others.
             progress: told of archives read.
 
         Raises:
@@ -60,21 +70,20 @@ class Shelf:
         """
         listed = await self.files.listed(self.directory)
         own = (await self.store.head()).store_id if listed else ""
-        foreign = 0
         for place, path in enumerate(listed):
             if progress:
                 progress(place, len(listed))
             try:
                 archive = await self.files.read(path)
             except VoiceError as fault:
-                faults.append(fault.message)
+                aside.faults.append(fault.message)
                 continue
             if archive.store_id == own:
                 yield path, archive
             else:
-                foreign += 1
-        if foreign:
-            faults.append(_left_aside(foreign, self.directory))
+                aside.foreign.append(path)
+        if aside.foreign:
+            aside.faults.append(_left_aside(len(aside.foreign), self.directory))
 
     async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> Held:
         """Read the archives, newest first, until each of the thoughts was found as it stands.
@@ -85,8 +94,8 @@ class Shelf:
         wanted = {thought.id: as_archived(thought) for thought in thoughts}
         paths: dict[str, str] = {}
         changed: set[str] = set()
-        faults: list[str] = []
-        async with aclosing(self.own(faults, progress)) as archives:
+        aside = Aside()
+        async with aclosing(self.own(aside, progress)) as archives:
             async for path, archive in archives:
                 for row in archive.thoughts:
                     if wanted.get(row.id) == row:
@@ -95,7 +104,7 @@ class Shelf:
                         changed.add(row.id)
                 if len(paths) == len(wanted):
                     break
-        return Held(paths=paths, changed=frozenset(changed - paths.keys()), faults=tuple(faults))
+        return Held(paths=paths, changed=frozenset(changed - paths.keys()), faults=tuple(aside.faults))
 
 
 def _left_aside(foreign: int, directory: str) -> str:

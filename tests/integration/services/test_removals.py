@@ -318,7 +318,7 @@ async def test_an_archive_fills_another_memory_with_what_derives_from_its_though
 
 @pytest.mark.requirement("ruling:F.9", "ruling:H.7")
 async def test_memories_that_share_a_directory_of_archives_are_told_apart(tmp_path: Path) -> None:
-    archive = ArchiveSettings(retention_days=0, format="jsonl", directory=str(tmp_path / "shared"))
+    archive = ArchiveSettings(retention_days=0, format="jsonl", directory=str(tmp_path / "other" / "home" / "shared"))
     shared = given(store=ON_DISK, archive=archive)
     async with memory(tmp_path / "one", settings=shared) as one:
         (kiln,) = await tell(one, KILN)
@@ -333,7 +333,7 @@ async def test_memories_that_share_a_directory_of_archives_are_told_apart(tmp_pa
         assert "1 archive" in listed.faults[0]
         assert "was made by another memory" in listed.faults[0]
         forgotten = await other.forget(Wanted(matching="kiln"), "forget")
-        assert (forgotten.elsewhere["archives"], len(forgotten.unread)) == ((), 1)
+        assert (forgotten.elsewhere["archives"], len(forgotten.unread), forgotten.files) == ((), 1, ())
     assert Path(report.path).read_bytes() == held
     async with memory(tmp_path / "one", settings=shared) as one:
         assert (await one.archiving.removals.finalise(apply=True)).gone == (kiln,)

@@ -167,6 +167,14 @@ class ImportKey:
     content_hash: str
 
 
+class HeldVectors(Protocol):
+    """Reads the vectors of rows, to compare what is stored without encoding anything."""
+
+    async def vectors_of(self, row_ids: Sequence[str]) -> dict[str, VectorRow]:
+        """Return the vectors that exist, by row id, whatever made them."""
+        ...
+
+
 class LedgerStore(Protocol):
     """What is already known: imports, vectors that are missing or another model's."""
 

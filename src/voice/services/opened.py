@@ -151,4 +151,5 @@ class Services:
     @property
     def duplicates(self) -> Duplicates:
         """Suggests entities that are perhaps one; see `voice.services.duplicates.Duplicates`."""
-        return Duplicates(browse=self.browse)
+        encoding = (self.embedder.model, self.embedder.dim)
+        return Duplicates(browse=self.browse, vectors=self.archiving.removals.removed, encoding=encoding)

@@ -2,18 +2,19 @@
 
 Law: a suggestion and no more: nothing is merged on account of it. It begins with the names (one is called as the other,
 spelled as the other but for spaces and signs, one slip away, or a person's name is part of the other's) and ends with
-what is said of them: two of whom there is something to say, and not one word of it is the same, are two ("Beth", who
-buys, and "Beth", who sells). Things of two kinds are two things; only a plain concept may be anything.
+what is said of them (`voice.core.graph.contexts`): two who are told apart by it are two ("Beth", who buys, and "Beth",
+who sells). Things of two kinds are two things; only a plain concept may be anything.
 
 Source: rulings C10, F; STYLE 1.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 from typing import Final
 
+from voice.core.graph.contexts import Bounds, Context, Telling, telling
 from voice.core.records import EntityName
 from voice.core.text.normalise import norm_v1
 from voice.core.text.slips import is_slip
@@ -58,20 +59,22 @@ def alike(nodes: Iterable[EntityName]) -> tuple[Duplicate, ...]:
     return _in_order(found)
 
 
-def borne_out(pairs: Iterable[Duplicate], said: Mapping[str, frozenset[str]]) -> tuple[Duplicate, ...]:
+def borne_out(
+    pairs: Iterable[Duplicate], said: Mapping[str, Context], bounds: Bounds | None = None
+) -> tuple[Duplicate, ...]:
     """Return the pairs that what is said of them does not tell apart, those first that it bears out.
 
     Args:
         pairs: what `alike` found.
-        said: the words that tell of each entity, by id (`telling_words`).
+        said: what tells of each entity, by id.
+        bounds: of the encoder of their vectors; None compares words alone.
     """
     kept: list[Duplicate] = []
     for pair in pairs:
-        one, other = said.get(pair.one, frozenset()), said.get(pair.other, frozenset())
-        if one & other:
-            score = round(pair.score + _BORNE_OUT, 2)
-            kept.append(Duplicate(one=pair.one, other=pair.other, likeness=pair.likeness, score=score))
-        elif not (one and other):
+        told = telling(said.get(pair.one, Context()), said.get(pair.other, Context()), bounds)
+        if told is Telling.BEARS_OUT:
+            kept.append(replace(pair, score=round(pair.score + _BORNE_OUT, 2)))
+        elif told is Telling.NOTHING:
             kept.append(pair)
     return _in_order(kept)
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voice.core.graph.contexts import Context
 from voice.core.graph.duplicates import Duplicate, Likeness, alike, borne_out, telling_words
 from voice.core.records import EntityName
 
@@ -45,14 +46,14 @@ def test_names_are_alike_or_not(one: EntityName, other: EntityName, expected: Li
 def test_what_is_said_of_them_tells_two_apart_or_bears_out_that_they_are_one() -> None:
     buys, sells, plain = node("1", "Beth"), node("2", "Beth"), node("3", "Beth")
     said = {
-        "e:1": telling_words(["Beth buys glazes.", "A customer from Porto."], buys),
-        "e:2": telling_words(["Beth sells houses for the agency."], sells),
+        "e:1": Context(words=telling_words(["Beth buys glazes.", "A customer from Porto."], buys)),
+        "e:2": Context(words=telling_words(["Beth sells houses for the agency."], sells)),
     }
-    assert "beth" not in said["e:1"]
+    assert "beth" not in said["e:1"].words
     pairs = alike([plain, sells, buys])
     assert [(pair.one, pair.other) for pair in pairs] == [("e:1", "e:2"), ("e:1", "e:3"), ("e:2", "e:3")]
     assert [(pair.one, pair.other) for pair in borne_out(pairs, said)] == [("e:1", "e:3"), ("e:2", "e:3")]
-    agreed = said | {"e:3": telling_words(["She sold a house."], plain)}
+    agreed = said | {"e:3": Context(words=telling_words(["She sold a house."], plain))}
     assert borne_out(pairs, agreed) == (Duplicate(one="e:2", other="e:3", likeness=Likeness.NAME, score=0.95),)
 
 

@@ -14,10 +14,12 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Final
 
+from rapidfuzz.distance import OSA
+
 from voice.core.graph.contexts import Bounds, Context, Telling, telling
 from voice.core.records import EntityName
 from voice.core.text.normalise import norm_v1
-from voice.core.text.slips import is_slip
+from voice.core.text.slips import counts, is_slip
 from voice.core.text.words import content_words, words
 
 
@@ -33,6 +35,8 @@ class Likeness(StrEnum):
 _SCORE: Final = {Likeness.NAME: 0.9, Likeness.SPELLING: 0.85, Likeness.SLIP: 0.7, Likeness.PART: 0.5}
 _BORNE_OUT: Final = 0.05
 _ANYTHING: Final = "concept"
+_LEAST_NEAR: Final = 3
+"""Letters: "Jon" Smith is perhaps "John" Smith; "Mark II" is not "Mark III"."""
 _Tokens = tuple[str, ...]
 
 
@@ -139,7 +143,14 @@ def _is_a_slip(one: _Tokens, other: _Tokens) -> bool:
     if len(one) != len(other):
         return False
     differing = [(ours, theirs) for ours, theirs in zip(one, other, strict=True) if ours != theirs]
-    return len(differing) == 1 and is_slip(*differing[0])
+    return len(differing) == 1 and (is_slip(*differing[0]) or (len(one) > 1 and _is_near(*differing[0])))
+
+
+def _is_near(ours: str, theirs: str) -> bool:
+    """Return whether one edit makes one word of a name the other; short ones, too, for the rest of the name is alike."""
+    if min(len(ours), len(theirs)) < _LEAST_NEAR or counts(ours) or counts(theirs):
+        return False
+    return OSA.distance(ours, theirs) == 1
 
 
 def _is_part(shorter: _Tokens, longer: _Tokens) -> bool:

@@ -20,7 +20,7 @@ from typing import Final
 
 import anyio
 
-from bench.killed import forked, homes, in_child, told
+from bench.killed import Trials, forked, homes, in_child, told
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.surreal.packing import PRIMER
@@ -44,10 +44,9 @@ _CANARY_TAG: Final = "canary"
 
 
 @dataclass(slots=True)
-class Findings:
+class Findings(Trials):
     """What all trials together showed."""
 
-    trials: int = 0
     killed: int = 0
     """Stopped by the signal; one that was done before it came is not counted."""
     killed_with_canaries_left: int = 0
@@ -65,11 +64,6 @@ class Findings:
     lost: list[str] = field(default_factory=list[str])
     faults: list[str] = field(default_factory=list[str])
     failed: list[str] = field(default_factory=list[str])
-
-    @property
-    def sound(self) -> bool:
-        """True when nothing at all went wrong."""
-        return not (self.not_found_before or self.found_after or self.lost or self.faults or self.failed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

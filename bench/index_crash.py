@@ -7,10 +7,7 @@ plain definitions, and no other. What was on disk must have been used: an index 
 counted as thrown away. The store grows from trial to trial and is replaced every ten.
 """
 
-import os
 import random
-import signal
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -19,25 +16,20 @@ import anyio
 
 from bench.index_crash_check import look
 from bench.index_crash_worker import ROWS_TOUCHED, SMALL_YOUNG_ROWS, write_for_ever
-from bench.killed import forked, homes, in_child, told
+from bench.killed import Moments, Trials, homes, in_child, killed_at, told
 from voice.adapters.index.manifest import read_manifest
 
 TRIALS_PER_STORE: Final = 10
-_MOST_FOLDS: Final = 12
-_LONGEST_PAUSE_S: Final = 0.08
-"""Between the last fold that is waited for and the kill: several folds long."""
-_EARLY_SHARE: Final = 0.15
-"""Of the trials, how many are killed before the index says that it has caught up."""
+_MOMENTS: Final = Moments(most_lines=12, longest_pause_s=0.08)
+"""A line is a fold, and a pause several folds long."""
 _SLACK: Final = 2 * (SMALL_YOUNG_ROWS + 4 * ROWS_TOUCHED)
 """Changes that may still be in memory alone when a fold was said to be done."""
-_SEQ_BYTES: Final = 8
 
 
 @dataclass(slots=True)
-class Findings:
+class Findings(Trials):
     """What all trials together showed."""
 
-    trials: int = 0
     killed_before_it_caught_up: int = 0
     killed_in_a_commit: int = 0
     """Left files behind that no manifest names."""
@@ -52,11 +44,6 @@ class Findings:
     thrown_away: list[str] = field(default_factory=list[str])
     reopen_failed: list[str] = field(default_factory=list[str])
 
-    @property
-    def sound(self) -> bool:
-        """True when nothing at all went wrong."""
-        return not (self.missing or self.stale or self.faults or self.thrown_away or self.reopen_failed)
-
 
 @dataclass(slots=True)
 class Said:
@@ -69,7 +56,7 @@ def trial(home: Path, said: Said, chance: random.Random, findings: Findings) -> 
     """Let one process write and fold, kill it, and look at what it left."""
     home.mkdir(exist_ok=True)
     before = _last_file(home)
-    folds = _killed(home, 0 if chance.random() < _EARLY_SHARE else chance.randint(1, _MOST_FOLDS), chance)
+    folds = [int(seq) for seq in killed_at(_MOMENTS, chance, lambda say: anyio.run(write_for_ever, home, say))]
     findings.trials += 1
     findings.folds += len(folds)
     findings.killed_before_it_caught_up += not folds
@@ -88,24 +75,6 @@ def trial(home: Path, said: Said, chance: random.Random, findings: Findings) -> 
     findings.faults += [f"{name}: {each}" for each in looked.faults]
     if looked.opened_at < said.seq - _SLACK:
         findings.thrown_away.append(f"{name}: stood at {looked.opened_at}, had said {said.seq}")
-
-
-def _killed(home: Path, folds: int, chance: random.Random) -> list[int]:
-    """Let a process work, kill it a moment after it said so many folds, and return the `seq`s of all it said."""
-    read, write = os.pipe()
-
-    def say(seq: int) -> None:
-        os.write(write, seq.to_bytes(_SEQ_BYTES))
-
-    pid = forked(read, lambda: anyio.run(write_for_ever, home, say))
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        data = pipe.read(folds * _SEQ_BYTES)
-        time.sleep(chance.uniform(0.0, _LONGEST_PAUSE_S))
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        data += pipe.read()
-    return [int.from_bytes(data[at : at + _SEQ_BYTES]) for at in range(0, len(data), _SEQ_BYTES)]
 
 
 def _has_unnamed_files(home: Path) -> bool:

@@ -6,7 +6,7 @@ Thresholds are made so small that nearly every fold writes files and every few m
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from bench.killed import Say
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.surreal import SurrealStores, open_store
 from voice.core.records import Entity, Observation, Origin, Row, Thought, Tombstone, VectorRow
@@ -67,14 +68,14 @@ async def open_both(home: Path) -> tuple[SurrealStores, FoldedIndex]:
     return stores, FoldedIndex(stores.memory, home / "index", model=MODEL, dim=DIM)
 
 
-async def write_for_ever(home: Path, say: Callable[[int], None]) -> None:
+async def write_for_ever(home: Path, say: Say) -> None:
     """Write and fold until killed; `say` gets the folded `seq` after each fold, first when the index has caught up."""
     make_thresholds_small()
     stores, index = await open_both(home)
-    say(await index.refresh())
+    say(str(await index.refresh()))
     for number in count(await _next_batch(stores)):
         await stores.memory.write(batch(number))
-        say(await index.refresh())
+        say(str(await index.refresh()))
 
 
 async def _next_batch(stores: SurrealStores) -> int:

@@ -7,35 +7,28 @@ words in an archive that verifies; never in neither, and never with a tombstone 
 must be there, and the store must verify. The next process goes on from wherever the one before was killed.
 """
 
-import os
 import random
-import signal
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import anyio
 
-from bench.killed import forked, homes, in_child, told
+from bench.killed import Losses, Moments, homes, in_child, killed_at, told
 from bench.removal_crash_worker import content_of, fill, note_ids, parts, remove_for_ever, settings
 from voice.bootstrap import Services, open_services
 from voice.core.errors import VoiceError
 from voice.core.records import Thought
 
 TRIALS_PER_STORE: Final = 25
-_MOST_STEPS: Final = 9
-_LONGEST_PAUSE_S: Final = 0.4
-"""Between the last step that is waited for and the kill: about as long as the longest step takes."""
-_EARLY_SHARE: Final = 0.1
-_LONGEST_START_S: Final = 0.6
+_MOMENTS: Final = Moments(most_lines=9, longest_pause_s=0.4, early_share=0.1)
+"""A line is a step, and a pause about as long as the longest step takes."""
 
 
 @dataclass(slots=True)
-class Findings:
+class Findings(Losses):
     """What all trials together showed."""
 
-    trials: int = 0
     steps: int = 0
     """Steps that processes said they had finished."""
     all_there: int = 0
@@ -44,15 +37,6 @@ class Findings:
     """Trials after which every thought was in an archive alone."""
     between: int = 0
     """Trials after which some were here and some there."""
-    lost: list[str] = field(default_factory=list[str])
-    doubled: list[str] = field(default_factory=list[str])
-    faults: list[str] = field(default_factory=list[str])
-    reopen_failed: list[str] = field(default_factory=list[str])
-
-    @property
-    def sound(self) -> bool:
-        """True when nothing at all went wrong."""
-        return not (self.lost or self.doubled or self.faults or self.reopen_failed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +54,7 @@ def trial(home: Path, chance: random.Random, findings: Findings) -> None:
     """Let one process work, kill it, and look at what it left."""
     name = f"trial {findings.trials}"
     findings.trials += 1
-    findings.steps += _killed(home, 0 if chance.random() < _EARLY_SHARE else chance.randint(1, _MOST_STEPS), chance)
+    findings.steps += len(killed_at(_MOMENTS, chance, lambda say: anyio.run(remove_for_ever, home, say)))
     looked = in_child(lambda: anyio.run(look, home))
     if looked is None:
         findings.reopen_failed.append(name)
@@ -122,24 +106,6 @@ async def _archived(services: Services) -> frozenset[str]:
 
 def _is_whole(row: object) -> bool:
     return isinstance(row, Thought) and row.content == content_of(row.id)
-
-
-def _killed(home: Path, steps: int, chance: random.Random) -> int:
-    """Let a process work, kill it a moment after it finished so many steps, and return how many it finished."""
-    read, write = os.pipe()
-
-    def say(line: str) -> None:
-        os.write(write, f"{line}\n".encode())
-
-    pid = forked(read, lambda: anyio.run(remove_for_ever, home, say))
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        lines = [pipe.readline() for _ in range(steps)]
-        time.sleep(chance.uniform(0.0, _LONGEST_PAUSE_S if steps else _LONGEST_START_S))
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        lines += pipe.readlines()
-    return sum(line.endswith(b"\n") for line in lines)
 
 
 def run(trials: int, seed: int) -> Findings:

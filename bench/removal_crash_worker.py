@@ -3,12 +3,12 @@
 It says the step it has finished on a line: `marked`, `archived`, `gone`, `back`, `cleared`.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from bench.killed import Say
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Parts, Services, open_services
@@ -51,14 +51,14 @@ async def fill(home: Path) -> int:
         return sum((await services.store.status()).rows.values())
 
 
-async def remove_for_ever(home: Path, say: Callable[[str], None]) -> None:
+async def remove_for_ever(home: Path, say: Say) -> None:
     """Work until somebody ends this process; it begins wherever the one before was killed."""
     async with open_services(settings(), home, parts()) as services:
         while True:
             await _round(services, say)
 
 
-async def _round(services: Services, say: Callable[[str], None]) -> None:
+async def _round(services: Services, say: Say) -> None:
     archiving = services.archiving
     held = (await services.store.fetch(note_ids())).values()
     live = [row.id for row in held if isinstance(row, Thought) and row.status is RowStatus.ACTIVE]

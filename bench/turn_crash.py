@@ -8,35 +8,27 @@ answered by that turn when it is asked again. A call that was begun and whose tu
 one whose end is unknown, and no other. The memory grows from trial to trial and is replaced every twenty-five.
 """
 
-import os
 import random
-import signal
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import anyio
 
-from bench.killed import forked, homes, in_child, told
+from bench.killed import Losses, Moments, homes, in_child, killed_at, told
 from bench.turn_crash_worker import ask_for_ever, line_of, parts, question, settings
 from voice.bootstrap import open_services
 from voice.services.sessions import all_exchanges
 
 TRIALS_PER_STORE: Final = 25
-_MOST_TURNS: Final = 6
-_LONGEST_PAUSE_S: Final = 0.06
-"""Between the last turn that is waited for and the kill: about as long as a turn takes."""
-_EARLY_SHARE: Final = 0.15
-"""Of the trials, how many are killed before a turn was returned."""
-_LONGEST_START_S: Final = 0.6
+_MOMENTS: Final = Moments(most_lines=6, longest_pause_s=0.06)
+"""A line is a turn, and a pause about as long as a turn takes."""
 
 
 @dataclass(slots=True)
-class Findings:
+class Findings(Losses):
     """What all trials together showed."""
 
-    trials: int = 0
     killed_before_a_turn: int = 0
     turns_returned: int = 0
     turns_kept: int = 0
@@ -46,15 +38,6 @@ class Findings:
     """Killed between beginning a call and keeping its turn: what it can have cost must be on record, and once."""
     answered_again: int = 0
     """Of those, how many were seen to be, in the next trial."""
-    lost: list[str] = field(default_factory=list[str])
-    doubled: list[str] = field(default_factory=list[str])
-    faults: list[str] = field(default_factory=list[str])
-    reopen_failed: list[str] = field(default_factory=list[str])
-
-    @property
-    def sound(self) -> bool:
-        """True when nothing at all went wrong."""
-        return not (self.lost or self.doubled or self.faults or self.reopen_failed)
 
 
 @dataclass(slots=True)
@@ -80,8 +63,7 @@ class Looked:
 
 def trial(home: Path, known: Known, chance: random.Random, findings: Findings) -> None:
     """Let one process ask, kill it, and look at what it left."""
-    wanted = 0 if chance.random() < _EARLY_SHARE else chance.randint(1, _MOST_TURNS)
-    said = _killed(home, wanted, chance)
+    said = killed_at(_MOMENTS, chance, lambda say: anyio.run(ask_for_ever, home, say))
     name = f"trial {findings.trials}"
     findings.trials += 1
     findings.killed_before_a_turn += not said
@@ -139,24 +121,6 @@ async def look(home: Path) -> Looked:
         left = [call.id for call in await services.report.unended()]
     questions = [turn.my_query for turn in turns]
     return Looked(turns=[line_of(turn) for turn in turns], questions=questions, faults=faults, open_calls=left)
-
-
-def _killed(home: Path, turns: int, chance: random.Random) -> list[str]:
-    """Let a process ask, kill it a moment after it said so many turns, and return all that it said."""
-    read, write = os.pipe()
-
-    def say(line: str) -> None:
-        os.write(write, f"{line}\n".encode())
-
-    pid = forked(read, lambda: anyio.run(ask_for_ever, home, say))
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        lines = [pipe.readline() for _ in range(turns)]
-        time.sleep(chance.uniform(0.0, _LONGEST_PAUSE_S if turns else _LONGEST_START_S))
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        lines += pipe.readlines()
-    return [line.decode().strip() for line in lines if line.endswith(b"\n")]
 
 
 def run(trials: int, seed: int) -> Findings:

@@ -5,7 +5,6 @@ one after it are asked, both under their own keys: the first must be answered wi
 is there already where the process before was killed between keeping and saying.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -13,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+from bench.killed import Say
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.system.clock import FixedClock
@@ -59,7 +59,7 @@ def settings() -> Settings:
     return Settings(embed=EmbedSettings(provider="hash"))
 
 
-async def ask_for_ever(home: Path, say: Callable[[str], None]) -> None:
+async def ask_for_ever(home: Path, say: Say) -> None:
     """Ask until somebody ends this process."""
     async with open_services(settings(), home, parts()) as services:
         if not (await services.store.status()).exchanges:

@@ -234,6 +234,18 @@ async def test_a_vector_needs_its_row(stores: Stores, batch: WriteBatch) -> None
         await stores.memory.write(batch)
 
 
+@pytest.mark.requirement("ruling:C17", "ruling:H.7")
+async def test_a_vector_of_what_a_row_said_before_is_refused(stores: Stores) -> None:
+    await stores.memory.write(WriteBatch(rows=(thought(), thought("2")), vectors=(vector("t:1"),)))
+    await stores.memory.write(WriteBatch(rows=(thought(content="Changed.", revision=2),)))
+    both = (vector("t:1"), vector("t:2"))
+    with pytest.raises(InvalidParams, match="t:1 was changed meanwhile"):
+        await stores.memory.write(WriteBatch(vectors=both, made_of={"t:1": 1, "t:2": 1}))
+    assert (await stores.memory.status()).vectors == 0
+    await stores.memory.write(WriteBatch(vectors=both, made_of={"t:1": 2, "t:2": 1}))
+    assert (await stores.memory.status()).vectors == 2
+
+
 @pytest.mark.requirement("ruling:A18")
 async def test_head_and_status_tell_whether_any_row_is_scoped(stores: Stores) -> None:
     await stores.memory.write(WriteBatch(rows=(thought(),)))

@@ -8,7 +8,7 @@ Source: DESIGN 4; rulings B, C1, D17, D21, D26, H.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from typing import Literal, Protocol
@@ -48,6 +48,8 @@ class WriteBatch:
     belong to rows of this batch or to stored rows; writing one sets that row's `embedding_status` to `ready` and gives
     the row a new `seq`, so that the index sees it. `embedding_failed` marks rows `failed` (ruling C17). A row that is
     replaced keeps its vector only if its value says `ready`; a row that says `ready` without a vector is `pending`.
+    `made_of` names the revisions of stored rows whose words `vectors` were made of: a row that says something else by
+    now keeps what it has, so the batch is refused.
 
     Raises:
         InvalidParams: more than `MAX_BATCH` of a kind, an id twice or in two contradicting places, or a row under
@@ -58,6 +60,7 @@ class WriteBatch:
     vectors: tuple[VectorRow, ...] = ()
     tombstones: tuple[Tombstone, ...] = ()
     embedding_failed: tuple[str, ...] = ()
+    made_of: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def __post_init__(self) -> None:
         rows = [row.id for row in self.rows]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from voice.core.errors import EmbedderUnavailable, InvalidParams
+from voice.core.errors import EmbedderUnavailable, InvalidParams, UnknownId
 from voice.core.graph.distil import distil, may_promote
 from voice.core.graph.names import KnownNames
 from voice.core.interchange.lines import MAX_TEXT_CHARS
@@ -295,11 +295,32 @@ class Ingest:
                 break
             last = found[-1].id
             if rows := self._may_be_embedded(found):
-                await self.store.write(WriteBatch(vectors=tuple(await self._embed(rows, names))))
-                done += len(rows)
+                written = await self._give_vectors(rows, names)
+                done += written
                 if progress:
-                    progress(len(rows))
+                    progress(written)
         return done
+
+    async def _give_vectors(self, rows: Sequence[Row], names: KnownNames) -> int:
+        """Give stored rows their vectors and return how many got one.
+
+        Encoding takes its time: a row that was changed, redacted or forgotten meanwhile gets no vector of what it said.
+        """
+        vectors = {vector.row_id: vector for vector in await self._embed(rows, names)}
+        made_of = {row.id: row.revision for row in rows}
+        refused = -1
+        while True:
+            held = await self.store.fetch(list(made_of))
+            same = tuple(vectors[row_id] for row_id, row in held.items() if row.revision == made_of[row_id])
+            try:
+                await self.store.write(WriteBatch(vectors=same, made_of=made_of))
+            except (InvalidParams, UnknownId):
+                # Refused once more with the same rows, it was not because one of them changed.
+                if len(same) == refused:
+                    raise
+                refused = len(same)
+            else:
+                return len(same)
 
     async def embed_pending(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:
         """Embed up to `limit` rows that have no vector yet and may have one; return how many now have (ruling C17).
@@ -317,10 +338,10 @@ class Ingest:
                 break
             withheld = sum(row.is_private for row in waiting) if not self.embed_private else 0
             if rows:
-                await self.store.write(WriteBatch(vectors=tuple(await self._embed(rows, names))))
-                done += len(rows)
+                written = await self._give_vectors(rows, names)
+                done += written
                 if progress:
-                    progress(len(rows))
+                    progress(written)
         return done
 
 

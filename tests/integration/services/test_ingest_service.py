@@ -1,6 +1,6 @@
 """Memory in: nothing a person wrote is lost, and nothing comes in that must not."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams, StoreError
 from voice.core.graph.names import KnownNames
 from voice.core.interchange.lines import MAX_TEXT_CHARS
 from voice.core.records import EmbeddingStatus, Observation, Origin, Row, Thought, Tombstone
+from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacySettings
 from voice.core.text.normalise import content_hash
@@ -94,6 +95,48 @@ async def test_after_a_change_of_encoder_every_row_is_embedded_anew_and_found(tm
         assert (await services.store.status()).encodings == {(embedder.model, 128): 8}
         assert await found(services, "kiln shed", mix=1.0) != set()
     assert steps == [3, 5]
+
+
+class _Meddled(MoodyEmbedder):
+    """While it encodes, what it encodes is changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meddle: Callable[[], Awaitable[object]] | None = None
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        meddle, self.meddle = self.meddle, None
+        if meddle is not None:
+            await meddle()
+        return await super().embed(texts)
+
+
+@pytest.mark.requirement("ruling:C17", "ruling:H.7")
+@pytest.mark.parametrize("waits", [False, True], ids=["embedded anew", "waiting"])
+async def test_what_changes_or_goes_while_it_is_encoded_gets_no_vector_of_what_it_said(
+    tmp_path: Path, *, waits: bool
+) -> None:
+    settings = given(store=ON_DISK, organise=OrganiseSettings(auto_observations="off"))
+    before = MoodyEmbedder()
+    before.down = waits
+    async with memory(tmp_path, embedder=before, settings=settings) as services:
+        await tell(services, *KILN)
+    embedder = _Meddled()
+    embedder.model = "another"
+    async with memory(tmp_path, embedder=embedder, settings=settings) as services:
+        rows = [change.row for change in await services.store.changes(0, 100) if isinstance(change.row, Thought)]
+        changed, gone, *others = rows
+        fresh = replace(changed, content="Nothing of it.", revision=2, embedding_status=EmbeddingStatus.PENDING)
+        stone = Tombstone(row_id=gone.id, keyed_hash="x", reason="forgotten", at=NOW)
+        embedder.meddle = lambda: services.store.write(WriteBatch(rows=(fresh,), tombstones=(stone,)))
+        embed = services.ingest.embed_pending if waits else services.ingest.reembed
+        assert await embed(limit=len(rows)) >= len(others)
+        await services.ingest.embed_pending(limit=10)
+        vectors = {change.row_id: change.vector for change in await services.store.changes(0, 100) if change.vector}
+        assert vectors.keys() == {changed.id, *(row.id for row in others)}
+        (must_be,) = await embedder.embed([indexed_text(fresh, {})])
+        assert vectors[changed.id].data == must_be
+        assert await services.maintenance.verify() == []
 
 
 async def test_private_rows_keep_their_vector_where_the_new_encoder_may_not_see_them(tmp_path: Path) -> None:

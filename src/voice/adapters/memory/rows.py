@@ -186,7 +186,7 @@ def put_batch(draft: State, batch: WriteBatch) -> None:
         failed.discard(row.id)
     for vector in batch.vectors:
         if vector.row_id in vectors:
-            _embed(draft, vector.row_id, vector)
+            _embed(draft, vector.row_id, vector, made_of=batch.made_of.get(vector.row_id))
     for row_id in batch.embedding_failed:
         if row_id in failed:
             _embed(draft, row_id, None)
@@ -209,9 +209,11 @@ def _put(draft: State, row: Row, vector: VectorRow | None, *, failed: bool) -> N
     _state(draft, row.id, vector, EmbeddingStatus.PENDING if status is EmbeddingStatus.READY else status)
 
 
-def _embed(draft: State, row_id: str, vector: VectorRow | None) -> None:
+def _embed(draft: State, row_id: str, vector: VectorRow | None, *, made_of: int | None = None) -> None:
     if row_id not in draft.rows:
         raise UnknownId(f"{row_id} is not stored, so it cannot have a vector")
+    if made_of is not None and draft.rows[row_id].revision != made_of:
+        raise InvalidParams(f"{row_id} was changed meanwhile: its vector is of other words; load it again")
     _state(draft, row_id, vector, EmbeddingStatus.FAILED)
 
 

@@ -44,7 +44,7 @@ def plan(batch: WriteBatch, stored: Mapping[str, Stamp], last_seq: int) -> Plan:
     """Decide what `batch` does to a store whose stamps of the touched rows are `stored`.
 
     Raises:
-        InvalidParams: a revision does not follow, or a row is gone.
+        InvalidParams: a revision does not follow, a row is gone, or a vector is of other words than its row.
         UnknownId: a vector or a failure names a row that is not stored.
     """
     vectors = {vector.row_id for vector in batch.vectors}
@@ -102,4 +102,6 @@ def _of_stored(ids: set[str], batch: WriteBatch, stored: Mapping[str, Stamp], em
         held = stored.get(row_id)
         if held is None or held.embedding == "gone":
             raise UnknownId(f"{row_id} is not stored, so it cannot have a vector")
+        if batch.made_of.get(row_id, held.revision) != held.revision:
+            raise InvalidParams(f"{row_id} was changed meanwhile: its vector is of other words; load it again")
         yield replace(held, embedding=embedding)

@@ -7,8 +7,10 @@ import pytest
 from played_turns import MoodyEmbedder, grounded, memory, tell
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.verdicts import Approve
 from voice.core.recall.pinning import PinRequest
 from voice.core.records import Entity, Origin, Row, RowStatus
+from voice.ports.candidate_store import CandidateFilter
 from voice.services.correcting import CorrectRequest
 from voice.services.graph import Backing
 from voice.services.merging import Merged
@@ -180,3 +182,22 @@ async def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         assert (await live(services), await services.merging.merges()) == ({"Anna", "Anna Lund"}, [])
         await services.correcting(CorrectRequest(row_id=one, text="A potter."))
         await services.merging.merge(one, two)
+
+
+async def test_approving_again_around_a_merge_changes_neither_of_the_two(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, "Ada Lund works at Kiln Co. Anna Berg works at Clay Co.")
+        await services.extracting.stage_all()
+        waiting = (await services.review.moderation.page(CandidateFilter())).views
+        verdicts = [Approve(candidate_id=view.candidate.id) for view in waiting]
+        await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
+        ids = [entity.id for entity in await services.browse.entities()]
+        done = await services.merging.merge("Ada Lund", "Anna Berg")
+        await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
+        await services.merging.unmerge(done.merge.id)
+        before = await services.store.fetch(ids)
+        for _ in range(2):
+            await services.extracting.stage_all()
+            await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
+        assert len(ids) == 4
+        assert await services.store.fetch(ids) == before

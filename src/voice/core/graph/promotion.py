@@ -235,8 +235,12 @@ class _Draft:
         return found
 
     def _row_of(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> str | None:
-        """Return the live row that the candidate became or would become under its own id, if there is one."""
-        for row_id in (candidate.row_id, candidate.new_row_id):
+        """Return the live row under the candidate's own id, or else the one it became, if there is one.
+
+        Its own comes first: a candidate that was approved while its row was part of another belongs to its row again
+        once that was taken back.
+        """
+        for row_id in (candidate.new_row_id, candidate.row_id):
             row = None if row_id is None else rows.get(row_id)
             if row is not None and row.status is RowStatus.ACTIVE:
                 return row.id

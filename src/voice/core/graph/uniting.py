@@ -186,7 +186,8 @@ class _Said:
             self._end(row, None, ())
             return
         renamed = replace(row, source_id=self._named(ends[0]), target_id=self._named(ends[1]))
-        there = same_edge(renamed, [each for each in self._after(every) if each.id != row.id])
+        others = (each for each in self._after(every) if each.id != row.id)
+        there = same_edge(renamed, [each for each in others if _says_all_of(each, row)])
         if there is None:
             self.moved.append(Moved(row_id=row.id, named=ends))
             self.edges[row.id] = _changed(renamed)
@@ -321,6 +322,16 @@ def _given_back(merge: Merge, held: Held, correction: Correction, edges: dict[st
             yield superseded(replace(into, **ends, provenance=left), by=None, correction=correction)
 
 
+def _says_all_of(held: Relation, row: Relation) -> bool:
+    """Return whether `row` says nothing besides `held`, to nobody else and of no other time, if it joins the same."""
+    has_words = row.description not in ("", held.description)
+    return not has_words and _reach(held) == _reach(row)
+
+
+def _reach(row: Relation) -> tuple[object, ...]:
+    return row.is_private, row.scope, row.valid_from, row.valid_until
+
+
 def _one_of(kept: Entity, absorbed: Entity) -> Entity:
     """Return the one that both become, under the id, name and type of `kept`."""
     starts = [row.valid_from for row in (kept, absorbed)]
@@ -359,6 +370,9 @@ def _without(kept: Entity, held: Held) -> Entity:
         return left
     one = _one_of(own, held.absorbed)
     unchanged = {name: getattr(own, name) for name in _FACTS if getattr(kept, name) == getattr(one, name)}
+    if not {"description", "aliases"} <= unchanged.keys():
+        # Words that came since may say what only the other one was private for.
+        unchanged["is_private"] = kept.is_private
     return replace(left, **unchanged)
 
 

@@ -122,6 +122,37 @@ def test_rows_that_named_the_other_name_the_one_that_stays() -> None:
     assert {each.row_id for each in done.merge.moved} == {"r:in", "r:loop", "o:1"}
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"is_private": True},
+        {"description": "two days a week"},
+        {"valid_from": NOON, "valid_until": LATER},
+        {"scope": Scope(user_id="u")},
+    ],
+)
+def test_an_edge_that_says_more_or_to_others_is_not_swallowed(more: dict[str, object]) -> None:
+    """What is private lends nothing to what is not, and hides none of it; another time is another fact."""
+    own, other = relation("own", "e:beth", "e:x"), relation("same", "e:betty", "e:x", provenance=span("3"))
+    for first, second in ((own, replace(other, **more)), (replace(own, **more), other)):  # pyright: ignore[reportArgumentType]
+        if first.description:
+            continue
+        done = merged(around=Around(relations=(first, second)))
+        assert (done.merge.ended, [each.row_id for each in done.merge.moved]) == ((), ["r:same"])
+        assert "r:own" not in by_id(done)
+
+
+def test_words_that_came_while_it_was_private_stay_private() -> None:
+    private = replace(BETTY, description="is in therapy", is_private=True)
+    done = merged(replace(BETH, description="a potter"), private)
+    rows = by_id(done)
+    one = rows["e:beth"]
+    assert isinstance(one, Entity)
+    said = replace(one, description="a potter, in therapy since May", revision=3)
+    left = by_id(apart({**rows, "e:beth": said}, done.merge))["e:beth"]
+    assert (left.is_private, by_id(apart(rows, done.merge))["e:beth"].is_private) == (True, False)
+
+
 def names(draw: st.DrawFn) -> tuple[str, ...]:
     return tuple(draw(st.lists(st.sampled_from(("Beth", "beth", "Betty", "B.", "Liz")), max_size=3)))
 

@@ -36,6 +36,7 @@ from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.ports.system import IdSource
 from voice.services.behind import fetch_with_thoughts
 from voice.services.beside import BesideCorrections, Surroundings, Told
+from voice.services.corrected_candidates import CorrectedCandidates
 from voice.services.graph import resolve_entity
 from voice.services.ingest import Ingest, require_content
 
@@ -111,6 +112,7 @@ class Correcting:
     ingest: Ingest
     graph: GraphStore
     pins: PinStore
+    waiting: CorrectedCandidates
     beside: BesideCorrections | None = None
     """Tells what stands beside a correction; None: nothing is told."""
 
@@ -133,6 +135,8 @@ class Correcting:
             raise UnknownId(f"there is no {request.row_id!r} to correct; `voice retrieve` and `voice kg show` show ids")
         done = await self._done_before(old, correction)
         if done is not None:
+            if not dry_run:
+                await self._follow_waiting(old, done)
             heirs = _heirs([old, *await self.graph.derived_from([old.id])])
             moved = 0 if dry_run else await self._follow_pins(heirs, correction)
             return Corrected(row_id=done.id, replaced=old.id, pins=moved, is_repeated=True)
@@ -142,6 +146,8 @@ class Correcting:
         planned = await self._planned(old, correction, names, new_id, private=tells_private(old, rows))
         told = await self._beside(old, planned, names)
         fault = None if dry_run else await self._write(planned, names)
+        if not dry_run:
+            await self._follow_waiting(old, planned.new)
         pins = await self._pins_of(planned.heirs()) if dry_run else await self._follow_pins(planned.heirs(), correction)
         return Corrected(
             row_id=planned.new.id,
@@ -236,6 +242,10 @@ class Correcting:
             beside = (planned.old, *beside)
         _, fault = await self.ingest.save(planned.fresh, names=names, beside=beside)
         return fault
+
+    async def _follow_waiting(self, old: Row, new: Row) -> None:
+        if isinstance(old, Thought) and isinstance(new, Thought):
+            await self.waiting.follow(old, new)
 
     async def _pins_of(self, heirs: dict[str, str]) -> int:
         return len(await self.pins.pins(list(heirs)))

@@ -4,7 +4,7 @@ Law: it holds what the program was wired to and decides nothing; who wires it is
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from voice.ports.embedder import Embedder
@@ -146,7 +146,7 @@ class Services:
     def correcting(self) -> Correcting:
         """Corrects rows; see `voice.services.correcting.Correcting`."""
         beside = BesideCorrections(store=self.store, graph=self.graph)
-        return Correcting(ingest=self.ingest, graph=self.graph, pins=self.pins.held, beside=beside)
+        return replace(self.transfer.edited.correcting, beside=beside)
 
     @property
     def duplicates(self) -> Duplicates:

@@ -10,6 +10,7 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.recall.pinning import PinRequest
 from voice.core.recall.values import Pin
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Scope, Thought, TrustTier
+from voice.ports.candidate_store import CandidateFilter
 from voice.services.correcting import PINNED_BEFORE, CorrectRequest
 from voice.services.graph import Backing
 from voice.services.ingest import NewThought
@@ -154,6 +155,41 @@ async def test_a_correction_that_is_repeated_writes_no_row_and_finishes_what_was
         (view,) = (await services.pins.listed(scope=Scope.ALL)).pins
     assert (again.row_id, again.replaced, again.is_repeated, again.pins) == (first.row_id, "t:old", True, 1)
     assert (view.pin.target_id, view.pin.reason) == (first.row_id, PINNED_BEFORE)
+
+
+async def waiting(services: Services, *, include_private: bool = False) -> dict[tuple[str, ...], list[str]]:
+    page = await services.review.moderation.page(CandidateFilter(include_private=include_private))
+    return {view.candidate.names: [quote.thought_id for quote in view.quotes] for view in page.views}
+
+
+async def test_what_waits_for_review_follows_and_goes_with_words_that_were_taken_back(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        old = await remember(services, "Ada Lund works at Kiln Co. Anna Berg works at Clay Co.")
+        await services.extracting.stage_all()
+        assert ("anna berg", "clay co") in await waiting(services)
+        request = CorrectRequest(row_id=old.id, text="Ada Lund works at Kiln Co. Nobody else does.")
+        await services.correcting(request, dry_run=True)
+        assert ("anna berg", "clay co") in await waiting(services)
+        done = await services.correcting(request)
+        left = await waiting(services)
+        assert (set(left), set(map(tuple, left.values()))) == (
+            {("ada lund",), ("kiln co",), ("ada lund", "kiln co")},
+            {(done.row_id,)},
+        )
+        assert (await services.correcting(request)).is_repeated
+        assert await waiting(services) == left
+
+
+async def test_what_waits_of_a_note_that_became_private_shows_no_more(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        old = await remember(services, "Ada Lund works at Kiln Co.")
+        await remember(services, "Kiln Co moved.")
+        await services.extracting.stage_all()
+        await services.correcting(
+            CorrectRequest(row_id=old.id, text="Ada Lund works at Kiln Co, she says.", is_private=True)
+        )
+        assert set(await waiting(services)) <= {("kiln co",)}
+        assert ("ada lund", "kiln co") in await waiting(services, include_private=True)
 
 
 async def test_where_the_new_value_is_pinned_already_the_old_pin_goes(tmp_path: Path) -> None:

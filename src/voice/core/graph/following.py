@@ -4,7 +4,7 @@ Law: what was distilled from the old thought is superseded, each statement by th
 new thought. Of the rest, what rests on words that still stand there moves with them, word for word; a node stays, for
 who was spoken of does not depend on what was said; a statement or an edge whose words are gone loses that ground, and
 with its last one its life: nothing is claimed on behalf of words that somebody took back (ruling F). What rests on the
-whole of a note rests on the whole of the new one.
+whole of a note rests on the whole of the new one. What waits for review follows by the same rule.
 
 Source: rulings A21, C13, F.
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
+from voice.core.graph.candidates import Candidate, CandidateStatus
 from voice.core.graph.correcting import Correction, superseded
 from voice.core.graph.distil import observation_id
 from voice.core.records import Entity, GraphRow, Observation, Provenance, RowStatus, Thought
@@ -59,6 +60,28 @@ def follow(
         else:
             gone.append(superseded(row, by=None, correction=correction))
     return Followed(superseded=tuple(gone), moved=tuple(moved))
+
+
+def candidate_after(candidate: Candidate, old: Thought, new: Thought) -> Candidate | None:
+    """Return what is left of a candidate when a thought behind it is corrected; itself if all is, None if nothing is.
+
+    One that waits goes with its last words; what was decided is remembered. A note that became private adds nothing to
+    what rests on others, too, and hides what rests on it alone.
+
+    Args:
+        candidate: as it is stored.
+        old: the thought as it was.
+        new: what takes its place.
+    """
+    spans = _rebased(candidate.provenance, old, new)
+    elsewhere = tuple(span for span in spans if span.thought_id not in (old.id, new.id))
+    if new.is_private and not candidate.is_private and elsewhere:
+        spans = elsewhere
+    if not spans and candidate.status is CandidateStatus.PENDING:
+        return None
+    is_private = candidate.is_private or (new.is_private and not elsewhere)
+    left = replace(candidate, provenance=spans or candidate.provenance, is_private=is_private)
+    return candidate if left == candidate else replace(left, revision=candidate.revision + 1)
 
 
 def successors(old: Sequence[Observation], new: Sequence[Observation]) -> Mapping[str, str]:

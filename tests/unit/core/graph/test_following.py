@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from candidate_values import person
 from voice.core.errors import InvalidParams
+from voice.core.graph.candidates import CandidateStatus
 from voice.core.graph.correcting import (
     Correction,
     as_it_stood,
@@ -22,7 +24,7 @@ from voice.core.graph.correcting import (
     was_held,
 )
 from voice.core.graph.distil import distil
-from voice.core.graph.following import follow, is_edit_of, successors
+from voice.core.graph.following import candidate_after, follow, is_edit_of, successors
 from voice.core.graph.names import KnownNames
 from voice.core.records import (
     Entity,
@@ -85,6 +87,29 @@ def test_what_rests_on_words_that_still_stand_moves_with_them() -> None:
         None,
         "she moved",
     )
+
+
+@pytest.mark.requirement("ruling:C10")
+def test_a_candidate_follows_the_words_it_rests_on_and_is_hidden_with_them() -> None:
+    stands, gone = span("Rui bakes the bread")[0], span("Ana runs the bakery")[0]
+    else_where = Provenance(thought_id="t:else", start=0, end=3)
+    hidden = replace(NEW, is_private=True)
+    moved = candidate_after(person(provenance=(stands, gone)), OLD, NEW)
+    assert moved is not None
+    assert [each.thought_id for each in moved.provenance] == [NEW.id]
+    assert (moved.is_private, moved.revision) == (False, 2)
+    assert candidate_after(person(provenance=(gone,)), OLD, NEW) is None
+    decided = person(provenance=(gone,), status=CandidateStatus.REJECTED)
+    assert candidate_after(decided, OLD, NEW) is decided
+    for each, is_private, ids in (
+        (person(provenance=(stands,)), True, [NEW.id]),
+        (person(provenance=(stands, else_where)), False, ["t:else"]),
+        (decided, True, [OLD.id]),
+        (person(provenance=(stands, else_where), is_private=True), True, ["t:else", NEW.id]),
+    ):
+        left = candidate_after(each, OLD, hidden)
+        assert left is not None
+        assert (left.is_private, sorted(span.thought_id for span in left.provenance)) == (is_private, sorted(ids))
 
 
 def test_a_node_stays_where_it_was_named_and_what_is_not_live_stays_as_it_is() -> None:

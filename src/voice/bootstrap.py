@@ -223,10 +223,15 @@ def _searching(
     return index, providers, retrieve
 
 
+def _browse(stores: SurrealStores, names: Names) -> Browse:
+    return Browse(store=stores.memory, graph=stores.graph, names=names, history=stores.history, merges=stores.merges)
+
+
 def _find(settings: Settings, stores: SurrealStores, retrieve: Retrieve, clock: Clock) -> Find:
     return Find(
         retrieve=retrieve,
         history=stores.history,
+        merges=stores.merges,
         clock=clock,
         defaults=settings.retrieve,
         nlq=nlq_settings(settings),
@@ -237,7 +242,15 @@ def _find(settings: Settings, stores: SurrealStores, retrieve: Retrieve, clock: 
 
 def _browse(settings: Settings, stores: SurrealStores, names: Names, clock: Clock) -> Browse:
     ageing, history = settings.organise.ageing, stores.history
-    return Browse(store=stores.memory, graph=stores.graph, names=names, history=history, clock=clock, half_lives=ageing)
+    return Browse(
+        store=stores.memory,
+        graph=stores.graph,
+        names=names,
+        history=history,
+        merges=stores.merges,
+        clock=clock,
+        half_lives=ageing,
+    )
 
 
 def _life(settings: Settings, stores: SurrealStores, given: Given) -> SessionLife:

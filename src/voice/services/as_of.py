@@ -16,10 +16,13 @@ from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.correcting import as_it_stood, was_held
+from voice.core.graph.merged_then import MergesThen
+from voice.core.graph.uniting import named_by
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, require_utc, table_of
 from voice.core.retrieval.values import Found
 from voice.core.session.lifecycle import topic_of
 from voice.ports.history import HistoryStore
+from voice.ports.merge_log import MergeLog
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.services.ask import Ask
@@ -30,24 +33,25 @@ from voice.services.turn import AskRequest
 _AnyRow = TypeVar("_AnyRow", Observation, Relation)
 
 
-async def retrieve_as_of(retrieve: Retrieve, history: HistoryStore, moment: datetime) -> Retrieve:
+async def retrieve_as_of(retrieve: Retrieve, history: HistoryStore, merges: MergeLog, moment: datetime) -> Retrieve:
     """Return what retrieves from the memory as it was at `moment`.
 
     Raises:
         StoreError: it cannot be read.
     """
     not_held = frozenset(await history.not_held_at(moment))
+    then = MergesThen(await merges.merges(), moment)
     return replace(
         retrieve,
-        store=MemoryAsOf(retrieve.store, history, moment),
-        graph=GraphAsOf(retrieve.graph, history, moment),
-        providers=_ProvidersAsOf(retrieve.providers, retrieve.store, not_held),
+        store=MemoryAsOf(retrieve.store, history, moment, then),
+        graph=GraphAsOf(retrieve.graph, history, moment, then),
+        providers=_ProvidersAsOf(retrieve.providers, retrieve.store, not_held | then.ended, then.absorbed),
         hashes=ContentHashes(),
     )
 
 
 async def asking_as_of(
-    ask: Ask, request: AskRequest, history: HistoryStore, *, timezone: str
+    ask: Ask, request: AskRequest, history: HistoryStore, merges: MergeLog, *, timezone: str
 ) -> tuple[Ask, AskRequest]:
     """Return what answers from the memory as it was, and the request it is asked with.
 
@@ -63,7 +67,7 @@ async def asking_as_of(
     moment = require_utc(request.as_of, "as_of")
     if request.session_id is not None or not request.create:
         raise InvalidParams("what was known then is asked in a session of its own; leave out the session to go on in")
-    retrieve = await retrieve_as_of(ask.retrieve, history, moment)
+    retrieve = await retrieve_as_of(ask.retrieve, history, merges, moment)
     pinned = replace(ask.pinned, store=retrieve.store, graph=retrieve.graph, retrieve=retrieve)
     said = request.new_topic or topic_of(request.question, include_private=request.include_private)
     day = moment.astimezone(ZoneInfo(timezone)).date()
@@ -73,11 +77,12 @@ async def asking_as_of(
 class MemoryAsOf:
     """A `MemoryStore` whose rows are fetched as they were; the rest is the store's own."""
 
-    def __init__(self, inner: MemoryStore, history: HistoryStore, moment: datetime) -> None:
+    def __init__(self, inner: MemoryStore, history: HistoryStore, moment: datetime, merges: MergesThen) -> None:
         """Read `inner` as it was at `moment`."""
         self._inner = inner
         self._history = history
         self._moment = moment
+        self._merges = merges
         self.write = inner.write
         self.changes = inner.changes
         self.head = inner.head
@@ -86,40 +91,52 @@ class MemoryAsOf:
     async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
         """Return the rows that were held, by id; an entity that was described anew since, as it was described."""
         rows = await self._inner.fetch(ids)
-        held = {row_id: as_it_stood(row) for row_id, row in rows.items() if was_held(row, self._moment)}
+        held = {row_id: _then(row, self._merges) for row_id, row in rows.items() if was_held(row, self._moment)}
         later = [row_id for row_id, row in rows.items() if isinstance(row, Entity) and row_id not in held]
         past = await self._history.replaced_by(later) if later else []
         before = [replace(as_it_stood(row), id=row.superseded_by or row.id) for row in past if self._is_then(row)]
         return {**held, **{row.id: row for row in before}}
 
     def _is_then(self, row: Row) -> bool:
-        return isinstance(row, Entity) and was_held(row, self._moment)
+        return isinstance(row, Entity) and was_held(row, self._moment) and row.id not in self._merges.absorbed
 
 
 class GraphAsOf:
     """A `GraphStore` whose edges and statements are those of an earlier moment; names are today's."""
 
-    def __init__(self, inner: GraphStore, history: HistoryStore, moment: datetime) -> None:
+    def __init__(self, inner: GraphStore, history: HistoryStore, moment: datetime, merges: MergesThen) -> None:
         """Read `inner` as it was at `moment`."""
         self._inner = inner
         self._history = history
         self._moment = moment
+        self._merges = merges
         self.names = inner.names
         self.derived_from = inner.derived_from
 
     async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
         """Return the relations that touched any of the entities, by id."""
-        past = [row for row in await self._history.past_of(entity_ids) if isinstance(row, Relation)]
-        return self._held([*await self._inner.relations_of(entity_ids), *past])
+        ids = self._merges.around(entity_ids)
+        past = [row for row in await self._history.past_of(ids) if isinstance(row, Relation)]
+        return self._held([*await self._inner.relations_of(ids), *past], entity_ids)
 
     async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
         """Return the observations that named any of the entities, by id."""
-        past = [row for row in await self._history.past_of(entity_ids) if isinstance(row, Observation)]
-        return self._held([*await self._inner.observations_of(entity_ids), *past])
+        ids = self._merges.around(entity_ids)
+        past = [row for row in await self._history.past_of(ids) if isinstance(row, Observation)]
+        return self._held([*await self._inner.observations_of(ids), *past], entity_ids)
 
-    def _held(self, rows: Sequence[_AnyRow]) -> list[_AnyRow]:
-        held = [as_it_stood(row) for row in rows if was_held(row, self._moment)]
-        return sorted(held, key=lambda row: row.id)
+    def _held(self, rows: Sequence[_AnyRow], entity_ids: Sequence[str]) -> list[_AnyRow]:
+        there = (row for row in rows if was_held(row, self._moment) and row.id not in self._merges.ended)
+        held = [self._merges.row(as_it_stood(row)) for row in there]
+        named = [row for row in held if not set(entity_ids).isdisjoint(named_by(row))]
+        return sorted(named, key=lambda row: row.id)
+
+
+def _then(row: Row, merges: MergesThen) -> Row:
+    stood = as_it_stood(row)
+    if isinstance(stood, Observation):
+        return merges.row(stood)
+    return merges.row(stood) if isinstance(stood, Relation) else stood
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,21 +146,25 @@ class _ProvidersAsOf:
     inner: RetrievalProviders
     store: MemoryStore
     not_held: frozenset[str]
+    absorbed: frozenset[str]
 
     def names(self) -> tuple[str, ...]:
         return self.inner.names()
 
     def named(self, name: str) -> RetrievalProvider:
-        return _ProviderAsOf(self.inner.named(name), self.store, self.not_held)
+        return _ProviderAsOf(self.inner.named(name), self.store, self.not_held, self.absorbed)
 
 
 class _ProviderAsOf:
     """A provider for which what was not held is not there, and what was superseded since is."""
 
-    def __init__(self, inner: RetrievalProvider, store: MemoryStore, not_held: frozenset[str]) -> None:
+    def __init__(
+        self, inner: RetrievalProvider, store: MemoryStore, not_held: frozenset[str], absorbed: frozenset[str]
+    ) -> None:
         self._inner = inner
         self._store = store
         self._not_held = not_held
+        self._absorbed = absorbed
 
     @property
     def name(self) -> str:
@@ -162,7 +183,7 @@ class _ProviderAsOf:
         )
         answer = await self._inner.search(then)
         nodes = [one.hit.row_id for one in answer.found if one.hit.table is Table.ENTITIES]
-        rows = await self._store.fetch(nodes) if nodes else {}
+        rows = await self._store.fetch([each for each in nodes if each not in self._absorbed]) if nodes else {}
         return replace(answer, found=tuple(_under_its_id(one, rows) for one in answer.found))
 
 

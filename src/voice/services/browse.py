@@ -12,8 +12,10 @@ from datetime import datetime
 
 from voice.core.errors import UnknownId
 from voice.core.graph.ageing import NEVER, Confidence, HalfLives, confidence_of
+from voice.core.graph.merged_then import MergesThen
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation
 from voice.ports.history import HistoryStore
+from voice.ports.merge_log import MergeLog
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
 from voice.services.as_of import GraphAsOf, MemoryAsOf
@@ -45,6 +47,7 @@ class Browse:
     graph: GraphStore
     names: Names
     history: HistoryStore
+    merges: MergeLog
     clock: Clock
     half_lives: HalfLives = field(default_factory=lambda: NEVER)
     """What ages."""
@@ -63,7 +66,7 @@ class Browse:
         """Return the entity that `name` (an id, a name or an alias) means, with its relations and observations.
 
         Args:
-            name: as it is called today.
+            name: as it is called today; under `as_of` also that of one which became part of another since.
             include_private: show private rows, too.
             as_of: as the memory knew it then (`voice.services.as_of`); None is now.
 
@@ -71,10 +74,15 @@ class Browse:
             UnknownId, InvalidParams: no visible entity is meant, or several are, or the memory did not know it then.
         """
         visible = await self._visible(include_private=include_private)
-        meant = resolve_entity(name, visible)
         store, graph = self.store, self.graph
         if as_of is not None:
-            store, graph = MemoryAsOf(store, self.history, as_of), GraphAsOf(graph, self.history, as_of)
+            then = MergesThen(await self.merges.merges(), as_of)
+            store = MemoryAsOf(store, self.history, as_of, then)
+            graph = GraphAsOf(graph, self.history, as_of, then)
+            parts = await store.fetch(sorted(then.absorbed - {node.id for node in visible}))
+            apart = [EntityName.of(row) for row in parts.values() if isinstance(row, Entity)]
+            visible = [*visible, *(node for node in apart if include_private or not node.is_private)]
+        meant = resolve_entity(name, visible)
         entity = (await store.fetch([meant.id])).get(meant.id)
         if not isinstance(entity, Entity):
             raise UnknownId(f"{meant.id} is not there{' yet at that time' if as_of else ' any more'}")

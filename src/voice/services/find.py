@@ -19,6 +19,7 @@ from voice.core.retrieval.floor import telling_floors
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
 from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.ports.history import HistoryStore
+from voice.ports.merge_log import MergeLog
 from voice.ports.system import Clock
 from voice.services.as_of import retrieve_as_of
 from voice.services.retrieve import KG_TABLES, Retrieve
@@ -30,6 +31,7 @@ class Find:
 
     retrieve: Retrieve
     history: HistoryStore
+    merges: MergeLog
     clock: Clock
     defaults: RetrieveDefaults
     nlq: NlqSettings
@@ -48,7 +50,7 @@ class Find:
         until = self.clock.monotonic_ms() + self.nlq.timeout_ms
         retrieve = self.retrieve
         if request.as_of is not None:
-            retrieve = await retrieve_as_of(retrieve, self.history, require_utc(request.as_of, "as_of"))
+            retrieve = await retrieve_as_of(retrieve, self.history, self.merges, require_utc(request.as_of, "as_of"))
         found = await retrieve(self._in_time(request, params), until_ms=until)
         told = await self._aged(found, retrieve, request.as_of or request.now or self.clock.now())
         return told if request.floor is None else telling_floors(told, asked=params.floor)

@@ -130,7 +130,7 @@ class Services:
         return await asking.dry_run(asked)
 
     async def _as_of(self, ask: Ask, request: AskRequest) -> tuple[Ask, AskRequest]:
-        return await asking_as_of(ask, request, self.history, timezone=self.find.timezone)
+        return await asking_as_of(ask, request, self.history, self.merging.log, timezone=self.find.timezone)
 
     @property
     def history(self) -> HistoryStore:

@@ -139,3 +139,41 @@ async def test_another_moment_under_the_same_key_is_another_question(years: Year
         assert (again.replayed, again.exchange.id) == (True, first.exchange.id)
         with pytest.raises(InvalidParams, match="another question"):
             await answered(services, idempotency_key="k")
+
+
+async def seen(services: Services, name: str, as_of: datetime) -> tuple[str, list[str], list[str]]:
+    shown = await services.browse.around(name, as_of=as_of)
+    return shown.entity.description, [edge.rel_type for edge in shown.relations], [o.text for o in shown.observations]
+
+
+async def test_two_that_were_made_one_and_two_again_are_what_they_were_at_each_moment(years: Years) -> None:
+    async with years.at(NOW) as services:
+        editor, mine = services.graph_editor, Backing(origin=Origin.HUMAN)
+        for name, said in (("Anna Lund", "Runs the pottery."), ("Annie", "Lives in Porto."), ("Kiln Co", "")):
+            await editor.add_entity(name, entity_type="person", description=said, aliases=(), backing=mine)
+        await editor.add_relation("Annie", "works at", "Kiln Co", description="", backing=mine)
+        await editor.add_relation("Annie", "knows", "Anna Lund", description="", backing=mine)
+        await editor.add_observation("She fires at cone 6.", about=("Annie",), backing=mine)
+    async with years.at(NOW + WEEK) as services:
+        # the one that goes was there first: nothing may depend on the order of ids
+        merge = (await services.merging.merge("Annie", "Anna Lund")).merge
+    annie = ("Lives in Porto.", ["works_at", "knows"], ["She fires at cone 6."])
+    async with years.at(NOW + 2 * WEEK) as services:
+        assert await seen(services, "Annie", FIRST) == annie
+        assert await seen(services, "Anna Lund", FIRST) == ("Runs the pottery.", ["knows"], [])
+        found = await texts(services, FIRST, "Runs the pottery or lives in Porto?")
+        assert {each.split(";")[0] for each in found} >= {
+            "Annie (person): Lives in Porto.",
+            "Anna Lund (person): Runs the pottery.",
+        }
+        await services.merging.unmerge(merge.id)
+        again = (await services.merging.merge("Anna Lund", "Annie")).merge
+        assert await seen(services, "Annie", FIRST) == annie
+        assert await seen(services, "Anna Lund", FIRST) == ("Runs the pottery.", ["knows"], [])
+    async with years.at(NOW + 3 * WEEK) as services:
+        await services.merging.unmerge(again.id)
+        one = ("Lives in Porto.; Runs the pottery.", ["works_at"], ["She fires at cone 6."])
+        assert await seen(services, "Annie", SECOND) == one
+        assert await seen(services, "Annie", AFTER) == await seen(services, "Annie", FIRST) == annie
+        with pytest.raises(UnknownId, match="not there yet at that time"):
+            await services.browse.around("Anna Lund", as_of=SECOND)

@@ -287,7 +287,7 @@ def _restored(
     beside: list[Observation | Relation] = []
     for moved in merge.moved:
         row = held.rows.get(moved.row_id)
-        if row is None or row.status is RowStatus.REDACTED or _names(row) != _renamed(moved.named, merge):
+        if row is None or row.status is RowStatus.REDACTED or named_by(row) != renamed(moved.named, merge):
             continue
         if isinstance(row, Observation):
             beside.append(replace(row, entity_ids=moved.named, revision=row.revision + 1))
@@ -382,11 +382,12 @@ def _both(one: str, other: str) -> str:
     return "; ".join(dict.fromkeys(said))
 
 
-def _names(row: Observation | Relation) -> tuple[str, ...]:
+def named_by(row: Observation | Relation) -> tuple[str, ...]:
+    """Return the entities that a row names, each once."""
     return tuple(dict.fromkeys(row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id)))
 
 
-def _renamed(named: Iterable[str], merge: Merge) -> tuple[str, ...]:
+def renamed(named: Iterable[str], merge: Merge) -> tuple[str, ...]:
     """Return what a row named, as the merge left it, each once."""
     return tuple(dict.fromkeys(merge.kept if each == merge.absorbed else each for each in named))
 

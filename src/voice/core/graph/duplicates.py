@@ -108,19 +108,33 @@ def _are_people(one: EntityName, other: EntityName) -> bool:
 
 
 def _neighbours(names: Mapping[str, frozenset[_Tokens]]) -> set[tuple[str, str]]:
-    """Return the pairs worth comparing: those that share a handle of one of their names."""
+    """Return the pairs worth comparing: those that share a handle of one of their names, or of which one is a part.
+
+    A part is looked up as a whole name: of the many who begin alike no two are a pair on that account.
+    """
     holders: dict[tuple[object, ...], set[str]] = {}
+    whole: dict[_Tokens, set[str]] = {}
     for row_id, own in names.items():
+        for tokens in own:
+            whole.setdefault(tokens, set()).add(row_id)
         for handle in {handle for tokens in own for handle in _handles(tokens)}:
             holders.setdefault(handle, set()).add(row_id)
-    return {pair for held in holders.values() for pair in combinations(sorted(held), 2)}
+    found = {pair for held in holders.values() for pair in combinations(sorted(held), 2)}
+    for row_id, own in names.items():
+        others = {other for tokens in own for part in _parts(tokens) for other in whole.get(part, ())} - {row_id}
+        found.update((min(row_id, other), max(row_id, other)) for other in others)
+    return found
+
+
+def _parts(tokens: _Tokens) -> Iterator[_Tokens]:
+    for length in range(1, len(tokens)):
+        yield tokens[:length]
+        yield tokens[-length:]
 
 
 def _handles(tokens: _Tokens) -> Iterator[tuple[object, ...]]:
     """Yield what two names share that may be alike; lengths two apart lie in one of two rows of overlapping fours."""
     yield ("spelling", "".join(tokens))
-    yield ("first", tokens[0])
-    yield ("last", tokens[-1])
     for place, token in enumerate(tokens):
         around = (*tokens[:place], None, *tokens[place + 1 :])
         yield ("slip", token[0], len(token) // 4, *around)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voice.core.graph import duplicates
 from voice.core.graph.contexts import Context
 from voice.core.graph.duplicates import Duplicate, Likeness, alike, borne_out, telling_words
 from voice.core.records import EntityName
@@ -76,3 +77,13 @@ def test_it_does_not_matter_in_which_order_they_come_and_none_is_its_own_double(
     assert alike(shuffled) == found
     assert all(pair.one < pair.other for pair in found)
     assert len({(pair.one, pair.other) for pair in found}) == len(found)
+
+
+def test_many_who_begin_alike_are_compared_with_none_but_the_name_they_share() -> None:
+    """Two thousand Annas are two million pairs; each is perhaps the one who is only called Anna."""
+    many = [node(f"{place:04}", f"Anna {chr(97 + place % 26)}{place}") for place in range(2_000)]
+    compared = duplicates._neighbours({each.id: duplicates._names(each) for each in many})
+    assert len(compared) < 100_000
+    found = alike([*many[:100], node("whole", "Anna")])
+    assert len(found) == 100
+    assert {pair.other for pair in found} == {"e:whole"}

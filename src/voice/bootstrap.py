@@ -223,10 +223,6 @@ def _searching(
     return index, providers, retrieve
 
 
-def _browse(stores: SurrealStores, names: Names) -> Browse:
-    return Browse(store=stores.memory, graph=stores.graph, names=names, history=stores.history, merges=stores.merges)
-
-
 def _find(settings: Settings, stores: SurrealStores, retrieve: Retrieve, clock: Clock) -> Find:
     return Find(
         retrieve=retrieve,

@@ -161,7 +161,7 @@ def _is_a_slip(one: _Tokens, other: _Tokens) -> bool:
 
 
 def _is_near(ours: str, theirs: str) -> bool:
-    """Return whether one edit makes one word of a name the other; short ones, too, for the rest of the name is alike."""
+    """Return whether one edit makes one word the other; short ones, too, for the rest of the name is alike."""
     if min(len(ours), len(theirs)) < _LEAST_NEAR or counts(ours) or counts(theirs):
         return False
     return OSA.distance(ours, theirs) == 1

@@ -74,6 +74,21 @@ def test_a_command_that_reads_makes_no_memory_in_a_mistyped_place(
     assert "mistyped is not there; choose another place with --home, or run: voice init" in ran.only_line
 
 
+@pytest.mark.parametrize("command", [("kg", "candidates"), ("remember", "The kiln is hot."), ("maintain", "compact")])
+def test_a_directory_of_other_files_is_no_memory_and_stays_as_it_is(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran], command: tuple[str, ...]
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir(mode=0o755)
+    (notes / "diary.md").write_text("The kiln is hot.")
+    rights = notes.stat().st_mode
+    ran = Voice(notes, run_voice)(*command)
+
+    assert (ran.code, ran.out) == (4, "")
+    assert ran.only_line.startswith(f"voice: {notes} holds other files and no memory; choose another place with --home")
+    assert ([each.name for each in notes.iterdir()], notes.stat().st_mode) == (["diary.md"], rights)
+
+
 @pytest.mark.parametrize(
     "command",
     [("remember", "The kiln is hot."), ("kg", "add", "entity", "Kiln"), ("capsules", "open", "mend the kiln")],

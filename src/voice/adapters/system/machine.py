@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from voice.adapters.system.config_file import CONFIG_NAME
+from voice.adapters.system.key_file import KEY_NAME
 from voice.core.health import HomeFacts, KeyState, Shared
 
 _KEY_BYTES = 32
@@ -43,6 +45,15 @@ def look_at_home(home: Path) -> HomeFacts:
         key=_key(home / "key"),
         shared=tuple(_shared(home)),
     )
+
+
+def holds_something_else(home: Path) -> bool:
+    """Return whether a directory is somebody's own: there are files in it, and none of them is a memory's."""
+    try:
+        names = {entry.name for entry in home.iterdir()}
+    except OSError:
+        return False
+    return bool(names) and names.isdisjoint((*_OURS, KEY_NAME, CONFIG_NAME))
 
 
 def _is_read_only(home: Path) -> bool:

@@ -4,7 +4,8 @@ Law: settings are read once per command (STYLE 12); the store is opened late and
 stdout and everything else to stderr; with `--json` stdout holds one JSON document and nothing else.
 
 A mistyped data directory is not made, and never called empty: only what stores something makes one, and says so where
-the directory was named.
+the directory was named. A directory of other files is none, whatever is asked of it: nothing is written into it, and
+its rights stay.
 
 The gate (ruling A8) stands before what asks the memory: `ask`, `chat`, `retrieve` and `recall` pass `gated=True`.
 Storing, looking at one's own rows and records, and maintenance are never locked: they are the person's own data.
@@ -104,15 +105,14 @@ def run(
 
     Raises:
         FeatureDisabled: the inner voice is off.
-        ConfigurationError: there is no data directory, and the command makes none.
+        ConfigurationError: there is no data directory, and the command makes none; or it is one of other files.
         VoiceError: whatever opening or the work raises.
     """
     settings = read_settings(ctx, flags).settings
     ctx.find_root().obj["timezone"] = settings.time.timezone
     if gated:
         settings.gate.require()
-    if not makes:
-        require_home(ctx)
+    require_home(ctx, makes=makes)
     is_new = is_home_missing(ctx)
 
     import anyio
@@ -130,14 +130,21 @@ def run(
     return done
 
 
-def require_home(ctx: click.Context) -> None:
-    """Refuse a data directory that is not there.
+def require_home(ctx: click.Context, *, makes: bool = False) -> None:
+    """Refuse a data directory that is not there, unless the command makes one, and a directory of other files.
 
     Raises:
-        ConfigurationError: there is none.
+        ConfigurationError: it is no data directory.
     """
-    if is_home_missing(ctx):
-        raise ConfigurationError(f"{home_of(ctx)} is not there; choose another place with --home, or run: voice init")
+    from voice.adapters.system.machine import holds_something_else
+
+    home = home_of(ctx)
+    if not makes and is_home_missing(ctx):
+        raise ConfigurationError(f"{home} is not there; choose another place with --home, or run: voice init")
+    if holds_something_else(home):
+        raise ConfigurationError(
+            f"{home} holds other files and no memory; choose another place with --home, or run: voice init"
+        )
 
 
 def is_home_missing(ctx: click.Context) -> bool:

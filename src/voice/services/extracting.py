@@ -23,7 +23,7 @@ from voice.core.graph.extracted import Extracted, ExtractedEntity, ExtractedRela
 from voice.core.graph.names import KnownNames
 from voice.core.graph.staging import StageLimits
 from voice.core.interchange.offers import Offers
-from voice.core.organise.offered import linked_names, links_of, things_of
+from voice.core.organise.offered import given_names, linked_names, links_of, things_of
 from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter
@@ -119,7 +119,8 @@ class Extracting:
         spoken = frozenset(norm_v1(each) for each in (await self.names.known()).spoken)
         types = await self._types([name for name in names if name not in spoken])
         things = things_of(offers, known=spoken, types=types)
-        return await self.staging.stage(things, links_of(offers), limits=EVERYTHING_SURE, dry_run=dry_run)
+        edges, given = links_of(offers), given_names(offers)
+        return await self.staging.stage(things, edges, limits=EVERYTHING_SURE, given=given, dry_run=dry_run)
 
     async def stage_stored(
         self,

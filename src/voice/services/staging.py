@@ -12,7 +12,7 @@ from typing import Final
 
 from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, restaged
 from voice.core.graph.merging import entity_of
-from voice.core.graph.staging import FoundEntity, FoundRelation, StageLimits, choose
+from voice.core.graph.staging import NO_NAMES, FoundEntity, FoundRelation, GivenNames, StageLimits, choose
 from voice.core.records import Origin, Thought
 from voice.ports.candidate_store import CandidateStore
 from voice.ports.stores import MemoryStore
@@ -87,9 +87,12 @@ class Staging:
         relations: Sequence[FoundRelation] = (),
         *,
         limits: StageLimits,
+        given: GivenNames = NO_NAMES,
         dry_run: bool = False,
     ) -> Staged:
         """Stage what is sure enough, and say what came of it; under `dry_run` nothing is written.
+
+        Of other names those are kept that a note behind the thing speaks or gives (`given`).
 
         Raises:
             SessionConflict: somebody else decided or staged the same meanwhile; staging again finishes it.
@@ -99,7 +102,7 @@ class Staging:
         ids = {span.thought_id for found in (*entities, *relations) for span in found.mentions}
         rows = await self.store.fetch(sorted(ids))
         thoughts = {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
-        chosen = choose(entities, relations, thoughts, limits, now=now)
+        chosen = choose(entities, relations, thoughts, limits, now=now, given=given)
         gone = await self._forgotten(chosen.candidates, thoughts)
         alive = [each for each in chosen.candidates if each.id not in gone]
         held = await self.candidates.fetch([each.id for each in alive])

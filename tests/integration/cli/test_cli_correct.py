@@ -71,7 +71,7 @@ def test_what_was_corrected_is_shown_with_its_reason_and_asked_for_by_its_day(
     new = voice.ok("correct", old, "Anna fires at cone 10.", "--reason", "misheard").out.split()[0]
     is_as_documented("cli/kg-show", voice.ok("kg", "show", "Anna", "--json"))
     shown = voice.ok("kg", "show", "Anna").out
-    assert "before: A potter. " in shown.replace("  ", " ")
+    assert "before: Anna (concept): A potter. " in shown.replace("  ", " ")
     assert "before: Anna --owns--> Kiln" in shown
     told = next(line for line in shown.splitlines() if line.startswith("before: Anna fires at cone 6."))
     assert ("by human: misheard)" in told, told.endswith(f"→ {new}")) == (True, True)

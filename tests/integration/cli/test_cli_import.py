@@ -70,6 +70,16 @@ def test_a_dry_run_speaks_of_no_review_where_nothing_is_read_for_it(
 
 
 @pytest.mark.requirement("imports:lines")
+@pytest.mark.requirement("ruling:A21")
+def test_a_note_s_other_names_wait_with_it_though_its_text_uses_none(voice: Voice, tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    (vault / ".obsidian").mkdir(parents=True)
+    (vault / "Irma.md").write_text("---\naliases: [Irmchen]\n---\nFires the [[Kiln]].", encoding="utf-8")
+    voice.ok("import", str(vault))
+
+    assert "Irma (concept, also Irmchen)" in voice.ok("kg", "candidates", "--kind", "entity").out
+
+
 def test_fields_of_another_program_are_named_on_the_command_line(voice: Voice, tmp_path: Path) -> None:
     lines = b'{"note_text":"The roof leaks.","who":{"name":"Irma"}}\n'
     options = ("--map", "content=note_text", "--map", "speaker=who.name", "--me", "irma")

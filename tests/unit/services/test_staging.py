@@ -99,6 +99,16 @@ async def test_what_was_found_in_private_and_other_thoughts_is_staged_from_the_o
     assert found["Cleo"].is_private
 
 
+@pytest.mark.requirement("ruling:A21", "promise:6")
+async def test_a_name_that_a_note_gives_beside_its_words_is_kept_and_a_private_note_gives_none() -> None:
+    it = await world(ADA, SECRET)
+    found = Found(name="Ada", aliases=("Adchen", "Fox"), mentions=(*spot(SECRET, "Ada"), *spot(ADA, "Ada")))
+    given = {ADA.id: ("ADCHEN",), SECRET.id: ("Fox",)}
+    await it.staging.stage([found], limits=EVERYTHING, given=given)
+    (only,) = await waiting(it)
+    assert only.proposed == EntityProposal(name="Ada", entity_type="person", aliases=("Adchen",))
+
+
 async def test_what_is_found_twice_at_once_is_one_candidate() -> None:
     it = await world(ADA)
     twice = [replace(PEOPLE[0], name=name, confidence=share) for name, share in (("Ada Lund", 0.5), ("ADA LUND", 0.9))]

@@ -3,15 +3,16 @@
 Law: what is staged rests on words that are in the store: a mention whose thought is gone, or whose span lies outside of
 it, counts for nothing, and what has no other mention is not staged. Enough is a threshold per kind and type, never one
 number for all. Of too many the surest are staged. What was found in private thoughts and in others is staged from the
-others alone, with those of its other names that stand in them.
+others alone, with those of its other names that stand in them or that their notes give.
 
 Source: spec rag-organize 2; rulings C10, C13, F; promise 6.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
+from types import MappingProxyType
+from typing import Final, Protocol, TypeAlias
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import (
@@ -25,6 +26,10 @@ from voice.core.graph.candidates import (
 )
 from voice.core.records import Provenance, Thought
 from voice.core.text.normalise import norm_v1
+
+GivenNames: TypeAlias = Mapping[str, Collection[str]]
+"""A note's id → names that it gives what it is about, in no words of its own (a vault's `aliases`)."""
+NO_NAMES: Final[GivenNames] = MappingProxyType({})
 
 
 class _Found(Protocol):
@@ -131,6 +136,7 @@ def choose(
     limits: StageLimits,
     *,
     now: datetime,
+    given: GivenNames = NO_NAMES,
 ) -> Chosen:
     """Return the candidates of what was found.
 
@@ -140,8 +146,9 @@ def choose(
         thoughts: those of the thoughts with the mentions that are in the store, by id.
         limits: what is enough and how much.
         now: when they are staged.
+        given: the other names that a note gives beside its words; a name that no note speaks or gives is left out.
     """
-    made = [_entity(each, thoughts, now) for each in entities] + [_relation(each, thoughts, now) for each in relations]
+    made = [_entity(each, thoughts, now, given) for each in entities] + [_relation(each, thoughts, now) for each in relations]
     grounded = _joined(each for each in made if each is not None)
     sure = [each for each in grounded if each.confidence >= limits.least(each.proposed)]
     kept: list[Candidate] = []
@@ -156,10 +163,16 @@ def choose(
     )
 
 
-def _entity(found: FoundEntity, thoughts: Mapping[str, Thought], now: datetime) -> Candidate | None:
+def _entity(
+    found: FoundEntity, thoughts: Mapping[str, Thought], now: datetime, given: GivenNames
+) -> Candidate | None:
     spans, is_private = _grounds(found.mentions, thoughts)
-    texts = [norm_v1(thoughts[each].content) for each in dict.fromkeys(span.thought_id for span in spans)]
-    spoken = tuple(alias for alias in found.aliases if any(norm_v1(alias) in text for text in texts))
+    ids = dict.fromkeys(span.thought_id for span in spans)
+    texts = [norm_v1(thoughts[each].content) for each in ids]
+    told = {norm_v1(name) for each in ids for name in given.get(each, ())}
+    spoken = tuple(
+        alias for alias in found.aliases if norm_v1(alias) in told or any(norm_v1(alias) in text for text in texts)
+    )
     try:
         proposed = EntityProposal(name=found.name, entity_type=found.entity_type, aliases=spoken)
     except InvalidParams:

@@ -63,6 +63,11 @@ def linked_names(offers: Offers) -> tuple[str, ...]:
     return tuple(dict.fromkeys(norm_v1(name) for name in (*(each.name for each in offers.entities), *ends)))
 
 
+def given_names(offers: Offers) -> dict[str, tuple[str, ...]]:
+    """Return the other names that each note gives what it is about, by the note's id."""
+    return {span.thought_id: each.aliases for each in offers.entities for span in each.mentions}
+
+
 def things_of(offers: Offers, *, known: Collection[str], types: Mapping[str, str]) -> tuple[LinkedThing, ...]:
     """Return the things that are offered and that the graph does not know yet.
 

@@ -307,7 +307,8 @@ def _past_line(row: "GraphRow", names: Mapping[str, str]) -> str:
 
     match row:
         case Entity():
-            said = row.description
+            also = f", also {', '.join(row.aliases)}" if row.aliases else ""
+            said = f"{row.name} ({row.entity_type}{also})" + (f": {row.description}" if row.description else "")
         case Observation():
             said = row.text
         case _:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from voice.services.merging import Merged
 
 _REASON = click.option("--reason", metavar="WORDS", help="Why; kept with what was superseded.")
+_ANYTHING = "concept"
+"""The type of what nobody said more of; it may be part of anything."""
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Change nothing; say what would follow.")
 
 
@@ -116,15 +118,36 @@ def _tell(done: "Merged", how: str, *, dry_run: bool, as_json: bool) -> None:
     undone = done.merge.undone_at is not None
     parts = [
         f"{counted(len(done.moved), 'row')} moved {'back' if undone else 'along'}" if done.moved else "",
-        f"{counted(len(done.ended), 'relation')} {'hold again' if undone else 'said the same'}" if done.ended else "",
+        *_ended(done),
         f"{counted(done.pins, 'pin')} moved along" if done.pins else "",
     ]
     said = "".join(f", {part}" for part in parts if part)
     head = "" if dry_run else f"{done.merge.id}  "
     both = f"{_named(done.absorbed, done.absorbed.id)} {how} {_named(done.kept, done.kept.id)}"
     click.echo(head + printable(f"{both}{said}"))
+    if not undone and done.kept.entity_type != done.absorbed.entity_type and _ANYTHING not in _types(done):
+        note(
+            f"a {done.absorbed.entity_type} {'would become' if dry_run else 'became'} part of a {done.kept.entity_type}"
+            + ("" if dry_run else f"; if that is wrong: voice kg unmerge {done.merge.id}")
+        )
     if done.stayed:
         note(f"said since and still about {done.kept.id}: {', '.join(done.stayed)}; `voice correct` puts them right")
+
+
+def _ended(done: "Merged") -> list[str]:
+    """Return what is told of relations: those that one of the two says already, and those that led between them."""
+    if done.merge.undone_at is not None:
+        return [f"{counted(len(done.ended), 'relation')} again"] if done.ended else []
+    said = sum(each.into is not None for each in done.merge.ended)
+    between = len(done.merge.ended) - said
+    return [
+        f"{counted(said, 'relation')} said the same" if said else "",
+        f"{counted(between, 'relation')} between the two ended" if between else "",
+    ]
+
+
+def _types(done: "Merged") -> set[str]:
+    return {done.kept.entity_type, done.absorbed.entity_type}
 
 
 def _merged_json(done: "Merged", *, dry_run: bool) -> dict[str, object]:

@@ -3,7 +3,7 @@
 import pytest
 
 from voice.core.interchange.offers import OfferedEntity, OfferedRelation, Offers
-from voice.core.organise.offered import linked_names, links_of, things_of
+from voice.core.organise.offered import given_names, linked_names, links_of, things_of
 from voice.core.records import Provenance
 
 HERE = Provenance(thought_id="t:1", start=0, end=4)
@@ -37,6 +37,11 @@ def test_each_end_that_the_graph_does_not_know_is_offered_once_with_all_its_plac
     )
     assert (kiln.name, kiln.entity_type, kiln.mentions) == ("Kiln", "concept", (THERE, HERE))
     assert (shed.name, shed.confidence) == ("Shed", 1.0)
+
+
+def test_the_names_a_note_gives_belong_to_that_note() -> None:
+    assert given_names(OFFERS) == {"t:1": ("Anna",)}
+    assert given_names(Offers()) == {}
 
 
 def test_an_end_that_the_graph_knows_needs_no_candidate() -> None:

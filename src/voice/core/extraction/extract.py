@@ -23,7 +23,7 @@ from voice.core.graph.extracted import (
     ExtractedObservation,
     ExtractedRelation,
 )
-from voice.core.records import EntityName, Provenance, RowStatus, Thought
+from voice.core.records import EntityName, Origin, Provenance, RowStatus, Thought
 from voice.core.text.normalise import norm_v1
 
 
@@ -42,8 +42,9 @@ def extract(thoughts: Sequence[Thought], known: Iterable[EntityName] = ()) -> Ex
         if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
             continue
         reading = read(thought.content)
-        things = things_in(reading, names, thought.speaker)
-        speaker = next((thing for thing in things if thing.name == thought.speaker), None)
+        who = _speaker_of(thought)
+        things = things_in(reading, names, who)
+        speaker = next((thing for thing in things if thing.name == who), None)
         slots = slots_of(reading, things, speaker)
         if speaker is not None and not speaker.spans:
             speaker.spans = [(slot.start, slot.end) for row in slots for slot in row if slot.thing is speaker]
@@ -53,6 +54,13 @@ def extract(thoughts: Sequence[Thought], known: Iterable[EntityName] = ()) -> Ex
     return Extracted(
         entities=_folded_entities(entities), relations=_folded_relations(relations), observations=tuple(observations)
     )
+
+
+def _speaker_of(thought: Thought) -> str | None:
+    """Return who wrote a note, by name; a model is nobody, and an address or a number is no name."""
+    who = thought.speaker
+    is_name = who is not None and "@" not in who and any(sign.isalpha() for sign in who)
+    return who if is_name and thought.origin is not Origin.MODEL else None
 
 
 def _entity(thought: Thought, thing: Thing) -> ExtractedEntity:

@@ -50,6 +50,7 @@ _LONGEST: Final = 600
 """Characters of a sentence; a longer one is a heap of words."""
 _JOINT: Final = r"(?: and | und | y | & |, )"
 _MORE: Final = regex.compile(rf"{_JOINT}«([A-Z]\d+)»")
+_MAY_END: Final = regex.compile(r"\b(?:Co|Corp|Inc|Ltd|Bros|etc|[ap]\.m)\.\s+(?=\p{Lu})")
 _EARLIER: Final = regex.compile(r"«([A-Z]\d+)»(?: and | und | y | & )$")
 
 
@@ -144,16 +145,19 @@ def _is_told(text: str, sentence: Sentence, found: _Found) -> bool:
     return not _UNSURE.search(lead) and not has_negation(lead, words(lead))
 
 
+def _told_with(text: str, sentence: Sentence, start: int, end: int) -> str:
+    """Return what of the sentence bounds a relation: it ends, too, where "Co." and the like may have ended one."""
+    stops = [stop.end() for stop in _MAY_END.finditer(text, sentence.start, sentence.end)]
+    first = max((stop for stop in stops if stop <= start), default=sentence.start)
+    return text[first : min((stop for stop in stops if stop > end), default=sentence.end)]
+
+
 def _relation(thought: Thought, reading: Reading, sentence: Sentence, found: _Found) -> ExtractedRelation:
     ends: tuple[Thing, Thing] = (found.source.thing, found.target.thing)
-    period = period_in(
-        reading.text[sentence.start : sentence.end],
-        reading.language,
-        calendar_at(thought.created_at),
-        begins=found.wording.begins,
-    )
     start = min(found.source.start, found.target.start)
     end = max(found.source.end, found.target.end)
+    told = _told_with(reading.text, sentence, start, end)
+    period = period_in(told, reading.language, calendar_at(thought.created_at), begins=found.wording.begins)
     return ExtractedRelation(
         source=ends[0].name,
         rel_type=found.wording.rel_type,

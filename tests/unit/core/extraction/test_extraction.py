@@ -1,5 +1,6 @@
 """What is read out of notes, by the promises that people rely on."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -238,6 +239,32 @@ def test_i_and_my_are_the_speaker_where_one_is_named() -> None:
     }
     melanie = next(entity for entity in found.entities if entity.name == "Melanie")
     assert [(at.start, at.end) for at in melanie.mentions] == [(0, 1), (19, 21)]
+
+
+@pytest.mark.parametrize("speaker", ["irma@example.org", "+351 912 345 678"])
+def test_an_address_or_a_number_is_nobody_s_name(speaker: str) -> None:
+    found = _read("I work at Siemens.", speaker=speaker)
+    assert (_things(found), found.relations) == ({("Siemens", "organisation")}, ())
+
+
+def test_what_a_model_says_of_itself_is_nobody() -> None:
+    said = replace(_thought("I work at Siemens.", speaker="assistant"), origin=Origin.MODEL)
+    assert [each.name for each in extract([said]).entities] == ["Siemens"]
+
+
+@pytest.mark.requirement("ruling:F.6")
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        ("Paul Adler works at Kiln Co. Paul Adler leads Project Bisque since March 2024.", {"leads"}),
+        ("Since March 2024 Paul Adler works at Kiln Co. Paul Adler leads Project Bisque.", {"works_at"}),
+        ("Paul Adler works at Kiln Co. since March 2024.", {"works_at"}),
+    ],
+)
+def test_a_time_bounds_nothing_beyond_a_name_whose_stop_may_have_ended_the_sentence(text: str, since: set[str]) -> None:
+    found = {each.rel_type: each.valid_from for each in _read(text).relations}
+    assert {kind for kind, begun in found.items() if begun is not None} == since
+    assert "works_at" in found
 
 
 def test_a_speaker_who_speaks_of_others_only_is_not_extracted() -> None:

@@ -30,6 +30,7 @@ _MAX_LINE: Final = 1024 * 1024
 _MAX_MAIL: Final = 32 * 1024 * 1024
 """What stands beyond is an attachment; the text of a mail comes first."""
 _DELIVERED: Final = ("Delivered-To", "X-Original-To", "Authentication-Results", "X-Received")
+_BARE: Final = "has no header; it is no mail"
 _MESSAGE_ID: Final = re.compile(r"<([^<>\s]+)>")
 
 _Mail: TypeAlias = "Message[str, str]"
@@ -45,36 +46,52 @@ def read_mbox(stream: BinaryIO, own: frozenset[str] = frozenset()) -> Iterator[F
     Raises:
         OSError: the stream cannot be read.
     """
-    for number, source in _mails(stream):
+    for number, source, came in _mails(stream):
         where = f"the mail in line {number}"
         try:
-            yield mail_line(_understood(message_from_bytes(source)), where, own)
+            mail = message_from_bytes(source)
+            yield mail_line(_understood(mail, came), where, own) if mail.keys() else BadLine(where=where, reason=_BARE)
         except (MessageError, ValueError, LookupError, RecursionError):
             yield BadLine(where=where, reason="is not a mail that can be taken apart")
 
 
-def _mails(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield each mail with the number of the line it begins in; what no envelope opens is one, too (`.eml`)."""
-    mail = bytearray()
+def _mails(stream: BinaryIO) -> Iterator[tuple[int, bytes, datetime | None]]:
+    """Yield each mail with the line it begins in and when its envelope says that it came.
+
+    What no envelope opens is a mail, too (`.eml`).
+    """
+    mail, came = bytearray(), None
     begun = number = 0
     at_start, after_blank = True, True
     while line := stream.readline(_MAX_LINE):
         number += at_start
         if at_start and after_blank and ENVELOPE.match(line):
             if mail:
-                yield begun, bytes(mail)
+                yield begun, bytes(mail), came
             mail.clear()
-            begun = number + 1
+            begun, came = number + 1, _came(line)
         elif len(mail) < _MAX_MAIL:
             begun = begun or number
             mail += line
         after_blank = at_start and not line.strip()
         at_start = line.endswith(b"\n")
     if mail:
-        yield begun, bytes(mail)
+        yield begun, bytes(mail), came
 
 
-def _understood(mail: _Mail) -> Mail:
+def _came(envelope: bytes) -> datetime | None:
+    """Return the time of an envelope (`From irma@example.org Sat Mar  1 09:00:00 2025`); in UTC without an offset."""
+    _, _, said = " ".join(envelope.decode("ascii", "replace").split()).removeprefix("From ").partition(" ")
+    for form in ("%a %b %d %H:%M:%S %Y", "%a %b %d %H:%M:%S %z %Y"):
+        try:
+            moment = datetime.strptime(said, form)
+            return to_utc(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+        except (ValueError, InvalidParams):
+            continue
+    return None
+
+
+def _understood(mail: _Mail, came: datetime | None) -> Mail:
     name, address = parseaddr(_header(mail, "From"))
     ids = _MESSAGE_ID.findall(_header(mail, "Message-ID"))
     begun = _MESSAGE_ID.findall(_header(mail, "References")) or _MESSAGE_ID.findall(_header(mail, "In-Reply-To"))
@@ -83,7 +100,7 @@ def _understood(mail: _Mail) -> Mail:
         subject=" ".join(_header(mail, "Subject").split()),
         name=" ".join(name.split()),
         address=address,
-        at=_date(_header(mail, "Date")),
+        at=_date(_header(mail, "Date")) or came,
         thread=begun[0] if begun else "",
         labels=tuple(label.strip() for label in _header(mail, "X-Gmail-Labels").split(",") if label.strip()),
         is_delivered=any(mail.get(header) is not None for header in _DELIVERED),

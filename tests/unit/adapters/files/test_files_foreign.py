@@ -290,3 +290,27 @@ def test_a_vault_is_read_as_it_reads_without_what_is_none_of_its_notes(tmp_path:
 def test_a_folder_of_notes_cannot_come_through_a_pipe() -> None:
     with pytest.raises(DataFileError, match="not from a pipe"):
         open_reading(ReadRequest(path="-", format=FileFormat.OBSIDIAN))
+
+
+@pytest.mark.requirement("imports:mail")
+@pytest.mark.parametrize(
+    ("envelope", "day"),
+    [
+        ("From 18@xxx Sun Mar 02 09:00:00 +0000 2025", "2025-03-02"),
+        ("From irma@example.org Sun Mar  2 09:00:00 2025", "2025-03-02"),
+        ("From irma@example.org some day, 09:00 of 2025", None),
+    ],
+)
+def test_a_mail_whose_date_cannot_be_read_is_of_the_day_on_which_it_came(envelope: str, day: str | None) -> None:
+    source = f"{envelope}\nFrom: Paul <p@example.org>\nDate: Thu, 99 Foo 2025\n\nAnna moved to Vienna.\n"
+    (line,) = read_mbox(io.BytesIO(source.encode()))
+    assert isinstance(line, ParsedLine)
+    assert isinstance(line.record, ThoughtLine)
+    assert (line.record.created_at.date().isoformat() if line.record.created_at else None) == day
+
+
+def test_what_has_no_header_is_no_mail_and_is_told() -> None:
+    source = b"From 18@xxx Sun Mar 02 09:00:00 +0000 2025\ngarbage without any header\n"
+    (line,) = read_mbox(io.BytesIO(source))
+    assert isinstance(line, BadLine)
+    assert (line.where, line.reason) == ("the mail in line 2", "has no header; it is no mail")

@@ -164,7 +164,10 @@ class Voice:
         said = {"row_id": row_id, "text": text, "reason": reason, "since": since, "until": until, "target": target}
         checked(CorrectOptions, "correct", {**said, "dry_run": dry_run})
         request = CorrectRequest(row_id=row_id, text=text, target=target, reason=reason, since=since, until=until)
-        return await self.services.correcting(request, dry_run=dry_run)
+        done = await self.services.correcting(request, dry_run=dry_run)
+        if done.row_id.startswith("t:") and not dry_run:
+            await self.services.extracting.arrived([done.row_id])
+        return done
 
     async def pin(
         self,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import assert_never
 
-from voice.core.errors import InvalidParams, UnknownId
+from voice.core.errors import InvalidParams
 from voice.core.graph.correcting import (
     Correction,
     corrected_entity,
@@ -132,7 +132,8 @@ class Correcting:
         rows = await fetch_with_thoughts(self.ingest.store, [request.row_id])
         old = rows.get(request.row_id)
         if old is None:
-            raise UnknownId(f"there is no {request.row_id!r} to correct; `voice retrieve` and `voice kg show` show ids")
+            none = f"there is no {request.row_id!r} to correct; `voice retrieve` and `voice kg show` show ids"
+            raise await self.ingest.forgotten.absent(request.row_id, none)
         done = await self._done_before(old, correction)
         if done is not None:
             if not dry_run:

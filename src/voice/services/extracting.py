@@ -183,7 +183,8 @@ class Extracting:
             rows = await self.staging.store.fetch(page)
             missing = next((each for each in page if not isinstance(rows.get(each), Thought)), None)
             if missing is not None:
-                raise UnknownId(f"there is no thought {missing}; `voice retrieve` shows the ids of thoughts (t:…)")
+                none = f"there is no thought {missing}; `voice retrieve` shows the ids of thoughts (t:…)"
+                raise await self.staging.forgotten.absent(missing, none)
             yield [row for each in page if isinstance(row := rows[each], Thought)]
 
     async def _every(self) -> AsyncIterator[list[Thought]]:

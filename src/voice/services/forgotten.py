@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from voice.core.context.template import keyed_hash
+from voice.core.errors import UnknownId
 from voice.core.graph.forgetting import lasting_text
 from voice.core.records import Row, Thought
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
@@ -41,6 +42,13 @@ class Forgotten:
         away = [thought for thought in thoughts if not hashes[thought.id].isdisjoint(held)]
         buried = await self.tombstones.buried([thought.id for thought in away]) if away else set[str]()
         return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
+
+    async def absent(self, row_id: str, otherwise: str) -> UnknownId:
+        """Return the error for an id that no row bears: what became of the row, or `otherwise`."""
+        for stone in await self.tombstones.tombstones():
+            if stone.row_id == row_id:
+                return UnknownId(f"{row_id} is gone: it was {stone.reason} on {stone.at.date()}")
+        return UnknownId(otherwise)
 
 
 def tombstone_hash(key: bytes, row: Row) -> str | None:

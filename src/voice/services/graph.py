@@ -160,7 +160,8 @@ class GraphEditor:
         found = [rows.get(thought_id) for thought_id in dict.fromkeys(ids)]
         missing = [thought_id for thought_id in ids if not isinstance(rows.get(thought_id), Thought)]
         if missing:
-            raise UnknownId(f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)")
+            none = f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)"
+            raise await self.ingest.forgotten.absent(missing[0], none)
         return tuple(row for row in found if isinstance(row, Thought))
 
     async def _save(self, row: GraphRow, names: KnownNames) -> Added:

@@ -31,6 +31,25 @@ def test_a_thought_is_corrected_and_found_in_its_new_words(voice: Voice, is_as_d
     assert "corrected like this before" in voice.ok("correct", old, "Marta lives in Lisbon now.").only_line
 
 
+@pytest.mark.requirement("ruling:A21")
+def test_the_new_words_of_a_thought_are_read_for_what_they_name(voice: Voice) -> None:
+    old = voice.ok("remember", "Marta Silva lives in Porto.").out.split()[0]
+    assert voice.ok("correct", old, "Marta Silva lives in Faro.", "--dry-run").err == ""
+    said = voice.ok("correct", old, "Marta Silva lives in Faro.")
+    assert "the new words name 1 entity and 1 relation, to be reviewed with `voice kg review`" in said.err
+    assert "Marta Silva --lives_in--> Faro" in voice.ok("kg", "candidates", "--kind", "relation").out
+
+
+@pytest.mark.parametrize(
+    "command", [["correct", "ID", "It is."], ["kg", "stage", "ID"], ["kg", "add", "entity", "X", "--from", "ID"]]
+)
+def test_of_a_row_that_is_gone_it_is_said_what_became_of_it(voice: Voice, command: list[str]) -> None:
+    old = voice.ok("remember", "Marta lives in Porto now.").out.split()[0]
+    voice.ok("forget", "--id", old, "--yes")
+    ran = voice(*(old if word == "ID" else word for word in command))
+    assert (ran.code, f"{old} is gone: it was forgotten on" in ran.only_line) == (2, True), ran
+
+
 def test_an_edge_is_pointed_elsewhere_since_a_day(voice: Voice, is_as_documented: Documented) -> None:
     for name in ("Anna", "Kiln Co", "Clay Co"):
         voice.ok("kg", "add", "entity", name)

@@ -30,6 +30,7 @@ _MAX_LINE: Final = 1024 * 1024
 _MAX_MAIL: Final = 32 * 1024 * 1024
 """What stands beyond is an attachment; the text of a mail comes first."""
 _DELIVERED: Final = ("Delivered-To", "X-Original-To", "Authentication-Results", "X-Received")
+_ZONE_FIRST: Final = re.compile(r"([+-]\d{4}) (\d{4})$")
 _BARE: Final = "has no header; it is no mail"
 _MESSAGE_ID: Final = re.compile(r"<([^<>\s]+)>")
 
@@ -82,13 +83,7 @@ def _mails(stream: BinaryIO) -> Iterator[tuple[int, bytes, datetime | None]]:
 def _came(envelope: bytes) -> datetime | None:
     """Return the time of an envelope (`From irma@example.org Sat Mar  1 09:00:00 2025`); in UTC without an offset."""
     _, _, said = " ".join(envelope.decode("ascii", "replace").split()).removeprefix("From ").partition(" ")
-    for form in ("%a %b %d %H:%M:%S %Y", "%a %b %d %H:%M:%S %z %Y"):
-        try:
-            moment = datetime.strptime(said, form)
-            return to_utc(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
-        except (ValueError, InvalidParams):
-            continue
-    return None
+    return _date(_ZONE_FIRST.sub(r"\2 \1", said))
 
 
 def _understood(mail: _Mail, came: datetime | None) -> Mail:

@@ -148,7 +148,9 @@ def choose(
         now: when they are staged.
         given: the other names that a note gives beside its words; a name that no note speaks or gives is left out.
     """
-    made = [_entity(each, thoughts, now, given) for each in entities] + [_relation(each, thoughts, now) for each in relations]
+    made = [_entity(each, thoughts, now, given) for each in entities] + [
+        _relation(each, thoughts, now) for each in relations
+    ]
     grounded = _joined(each for each in made if each is not None)
     sure = [each for each in grounded if each.confidence >= limits.least(each.proposed)]
     kept: list[Candidate] = []
@@ -163,9 +165,7 @@ def choose(
     )
 
 
-def _entity(
-    found: FoundEntity, thoughts: Mapping[str, Thought], now: datetime, given: GivenNames
-) -> Candidate | None:
+def _entity(found: FoundEntity, thoughts: Mapping[str, Thought], now: datetime, given: GivenNames) -> Candidate | None:
     spans, is_private = _grounds(found.mentions, thoughts)
     ids = dict.fromkeys(span.thought_id for span in spans)
     texts = [norm_v1(thoughts[each].content) for each in ids]

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.text.counting import counted
-from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
 
 if TYPE_CHECKING:
+    from voice.bootstrap import Services
     from voice.services.correcting import Corrected
+    from voice.services.extracting import Arrived
+    from voice.services.staging import Staged
 
 
 @click.command()
@@ -66,8 +69,17 @@ def correct(
         until=moment(ctx, until, "--until"),
         author=ceiling_of(Entrance.CLI),
     )
-    done = run(ctx, lambda services: services.correcting(request, dry_run=dry_run))
+
+    async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
+        done = await services.correcting(request, dry_run=dry_run)
+        is_read = done.row_id.startswith("t:") and not dry_run
+        return done, await services.extracting.arrived([done.row_id]) if is_read else None
+
+    done, arrived = run(ctx, work)
     tell_unembedded(1 if done.fault else 0, done.fault)
+    if arrived is not None:
+        tell_unstaged(arrived.fault)
+        _tell_staged(arrived.staged)
     if as_json:
         print_json(_as_json(done, dry_run=dry_run))
         return
@@ -76,6 +88,11 @@ def correct(
         click.echo(f"    against {other.id}  {printable(other.said)}")
     for other in done.still_says:
         click.echo(f"    {other.id} still says: {printable(other.said)}; correct it, too")
+
+
+def _tell_staged(staged: "Staged") -> None:
+    if staged.pending_entities or staged.pending_relations:
+        note(f"the new words name {waiting(staged.pending_entities, staged.pending_relations)}")
 
 
 def _tell(done: "Corrected", *, dry_run: bool) -> None:

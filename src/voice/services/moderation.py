@@ -33,6 +33,7 @@ from voice.ports.candidate_store import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.services.disputes import Against, Disputes
 from voice.services.ingest import Ingest
+from voice.services.linking import Linking, in_batches
 from voice.services.names import Names
 
 MAX_VERDICTS: Final = 500
@@ -154,9 +155,20 @@ class Moderation:
         await self._require_not_forgotten(decided, known)
         if dry_run:
             return Moderated(steps=decided.steps, dry_run=True)
-        batch, unembedded, fault = await self.ingest.prepared(decided.rows, names=names)
-        await self.candidates.save(decided.candidates, rows=batch)
+        unembedded, fault = await self._write(decided, known, names)
         return Moderated(steps=decided.steps, dry_run=False, unembedded=unembedded, fault=fault)
+
+    async def _write(self, decided: Plan, known: KnownGraph, names: KnownNames) -> tuple[int, str | None]:
+        """Write what was decided, with what it links; return how many rows have no vector, and why."""
+        about = await Linking(graph=self.graph).observations(decided, known, names)
+        entities = {row.id: EntityName.of(row) for row in decided.rows if isinstance(row, Entity)}
+        first, *rest = in_batches(about, room=MAX_BATCH - len(decided.rows))
+        batch, unembedded, fault = await self.ingest.prepared((*decided.rows, *first), names=names)
+        await self.candidates.save(decided.candidates, rows=batch)
+        for rows in rest:
+            more, why = await self.ingest.save(rows, names=names.with_(entities))
+            unembedded, fault = unembedded + more, fault or why
+        return unembedded, fault
 
     async def _held(self, verdicts: Sequence[Verdict]) -> dict[str, Candidate]:
         asked = list(dict.fromkeys(verdict.candidate_id for verdict in verdicts))

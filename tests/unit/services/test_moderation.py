@@ -6,17 +6,19 @@ import pytest
 
 from played_turns import MoodyEmbedder
 from staged_memory import ADA, EVERYTHING, PEOPLE, SECRET, WORKS, Found, FoundEdge, World, spot, world
-from store_values import entity, thought
+from store_values import entity, observation, thought
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.candidates import CandidateKind, CandidateStatus
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject
-from voice.core.records import EmbeddingStatus, Origin, Provenance, Relation
+from voice.core.records import EmbeddingStatus, Observation, Origin, Provenance, Relation
 from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
 from voice.ports.stores import WriteBatch
 from voice.services.moderation import MAX_VERDICTS
 
 pytestmark = pytest.mark.anyio
 MORE = thought("more", "Kiln Co moved.")
+ADA_WHOLE = (Provenance(thought_id=ADA.id, start=0, end=len(ADA.content)),)
+SAID = ("Ada Lund was there.", "They saw Ada Lund.", "Ada Lund left.", "Ada Lund came back.")
 PENDING = CandidateFilter(status=CandidateStatus.PENDING)
 
 
@@ -63,6 +65,28 @@ async def test_a_dry_run_decides_the_same_and_writes_nothing() -> None:
     assert (await it.stores.candidates.count(PENDING), await it.stores.graph.names()) == (3, [])
     done = await it.moderation.decide(approve(*ids.values()), by=Origin.HUMAN)
     assert (told.steps, told.dry_run, done.dry_run) == (done.steps, True, False)
+
+
+@pytest.mark.requirement("ruling:A21", "ruling:F.4")
+@pytest.mark.parametrize("room", [2000, 3, 1])
+async def test_what_is_approved_is_linked_to_what_was_distilled_before_and_again_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    it, ids = await staged()
+    told = [observation(f"{number}", text, provenance=ADA_WHOLE) for number, text in enumerate((*SAID, "It rained."))]
+    await it.stores.memory.write(WriteBatch(rows=tuple(told)))
+    monkeypatch.setattr("voice.services.moderation.MAX_BATCH", room)
+    monkeypatch.setattr("voice.services.linking.MAX_BATCH", room)
+    done = await it.moderation.decide(approve(ids["ada lund"]), by=Origin.HUMAN)
+    (ada,) = [step.row_id for step in done.steps]
+    rows = await it.stores.memory.fetch([row.id for row in told])
+    about = [row.entity_ids for row in rows.values() if isinstance(row, Observation)]
+    assert sorted(about) == [(), *[(ada,)] * len(SAID)]
+    assert {rows[row.id].embedding_status for row in told[:-1]} == {EmbeddingStatus.READY}
+    seq = (await it.stores.memory.head()).last_seq
+    again = await it.moderation.decide(approve(ids["ada lund"]), by=Origin.HUMAN)
+    assert [step.action for step in again.steps] == ["unchanged"]
+    assert (await it.stores.memory.head()).last_seq == seq
 
 
 @pytest.mark.requirement("ruling:F.4")

@@ -8,7 +8,7 @@ Source: spec rag-organize 6; rulings C10, C17, F, H; promise 6.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -120,6 +120,11 @@ class Moderation:
             total=await self.candidates.count(where),
             next=Cursor.behind(asked[-1]) if len(found) > limit else None,
         )
+
+    async def hidden(self, where: CandidateFilter) -> int:
+        """Return how many private candidates are wanted, too, and are left out."""
+        every = await self.candidates.count(replace(where, include_private=True))
+        return every - await self.candidates.count(where)
 
     @property
     def _disputes(self) -> Disputes:

@@ -103,3 +103,12 @@ def test_a_dry_run_tells_the_days_as_their_writer_counts_them(
     note = tmp_path / "kiln.md"
     note.write_text("---\ndate: 2025-03-02\n---\nThe kiln is in the shed.", encoding="utf-8")
     assert "  dates   2025-03-02 to 2025-03-02\n" in voice.ok("import", str(note), "--dry-run").out
+
+
+def test_an_empty_file_is_said_to_be_empty_and_an_empty_pipe_is_called_by_no_sign(voice: Voice, tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_bytes(b" \n")
+    assert (
+        "empty.jsonl is empty, and so nothing that can be imported"
+        in voice("import", str(tmp_path / "empty.jsonl")).only_line
+    )
+    assert "nothing in what was piped in could be imported" in voice("import", "-").only_line

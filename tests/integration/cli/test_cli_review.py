@@ -151,7 +151,19 @@ def test_a_review_goes_through_what_waits_line_by_line(told: Voice) -> None:
     assert statuses(told) == {
         "Ada": "approved", "Kiln Co": "approved", "The bins": "rejected", "works_at": "approved"
     }  # fmt: skip
-    assert review(told).out == "nothing was decided\n"
+    left = review(told)
+    assert (left.out, left.only_line) == ("nothing was decided\n", "voice: nothing like that waits for review")
+
+
+@pytest.mark.requirement("promise:6")
+def test_private_candidates_are_left_out_and_counted(told: Voice) -> None:
+    told.ok("remember", "Marta Silva lives in Porto.", "--private")
+    told.ok("kg", "stage")
+    listed = told.ok("kg", "candidates", "--text", "Marta")
+    assert (listed.out, listed.only_line) == ("", "voice: 2 private ones left out; --private shows them")
+    assert "2 private ones left out" in review(told, options=("--text", "Marta")).err
+    shown = told.ok("kg", "candidates", "--text", "Marta", "--private")
+    assert (shown.out.count("Marta Silva "), "left out" in shown.err) == (3, False), shown
 
 
 def test_a_review_speaks_json_and_nothing_else_on_stdout(told: Voice, is_as_documented: Documented) -> None:

@@ -54,8 +54,9 @@ def detect_format(path: Path) -> FileFormat:
         return foreign
     if head.startswith(b"PK\x03\x04"):
         raise DataFileError(f"{path} is a ZIP archive; unpack it and import the file or folder inside")
+    what = "nothing that can be imported" if head.strip() else "empty, and so nothing that can be imported"
     raise DataFileError(
-        f"{path} is nothing that can be imported; it must be JSON lines ({FileFormat.OWN}), "
+        f"{path} is {what}; it must be JSON lines ({FileFormat.OWN}), "
         f"a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of notes, an exported conversation of "
         "ChatGPT, Claude or Gemini, an mbox, or a .txt file; --format says what it is where that cannot be seen"
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import json_option, moment, run
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.verdicts import Verdict
     from voice.ports.candidate_store import CandidateFilter
-    from voice.services.moderation import Moderated
+    from voice.services.moderation import Moderated, Page
 
 _IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
@@ -94,11 +95,17 @@ def candidates(
     begins = moment(ctx, since, "--since")
 
     asked = replace(where, since=begins)
-    page = run(ctx, lambda services: services.review.moderation.page(asked, limit=limit, after=place))
+
+    async def work(services: "Services") -> "tuple[Page, int]":
+        moderation = services.review.moderation
+        return await moderation.page(asked, limit=limit, after=place), await moderation.hidden(asked)
+
+    page, hidden = run(ctx, work)
     if as_json:
         print_json(page_json(page))
         return
-    if not page.views:
+    tell_hidden(hidden)
+    if not page.views and not hidden:
         note("nothing like that waits; `voice kg candidates --status all` lists everything that was ever found")
     for view in page.views:
         click.echo("\n".join(view_lines(view)))
@@ -218,6 +225,12 @@ def edit(
         return await _decided(services, said, with_ends=False, dry_run=dry_run)
 
     _tell(run(ctx, work), as_json=as_json)
+
+
+def tell_hidden(private: int) -> None:
+    """Say on stderr how many private candidates are left out, if any."""
+    if private:
+        note(f"{counted(private, 'private one')} left out; --private shows them")
 
 
 def wanted(

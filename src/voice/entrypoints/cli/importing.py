@@ -172,7 +172,8 @@ def import_(
         _tell_waiting(outcome)
     if any(outcome.counts.values()):
         return 0
-    note(f"nothing in {path} could be imported; docs/import.md says what can be [data_file_error]")
+    what = "what was piped in" if path == "-" else path
+    note(f"nothing in {what} could be imported; docs/import.md says what can be [data_file_error]")
     return _EXIT_NOTHING
 
 

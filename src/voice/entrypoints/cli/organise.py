@@ -118,6 +118,8 @@ def _tell(organised: "Organised", *, stages: bool) -> None:
         click.echo(f"{would}staged: {waiting(organised.pending_entities, organised.pending_relationships, 'nothing')}")
     if organised.marked_for_removal:
         click.echo(f"{would}marked for removal: {counted(organised.marked_for_removal, 'note')}")
+        if not organised.dry_run:
+            note("`voice maintain removals` lists them, and `voice maintain unmark` takes it back")
 
 
 @click.command()
@@ -169,8 +171,8 @@ def stage(
     click.echo(f"{would}staged: {waiting(staged.pending_entities, staged.pending_relations)}")
     for count, what in (
         (staged.grown, "got further mentions"),
-        (staged.rejected, "stay rejected"),
-        (staged.forgotten, "stay forgotten"),
+        (staged.rejected, "stays rejected" if staged.rejected == 1 else "stay rejected"),
+        (staged.forgotten, "stays forgotten" if staged.forgotten == 1 else "stay forgotten"),
         (staged.unsupported, "that the model gave were left out: the notes do not bear them out"),
         (staged.unread, "notes were not read by the model: private, too long, like instructions, or no usable reply"),
     ):

@@ -23,6 +23,7 @@ from voice.entrypoints.cli.candidates import (
     least_option,
     most_option,
     private_option,
+    tell_hidden,
     text_option,
     type_option,
     wanted,
@@ -133,7 +134,15 @@ def review(
         thought_id=thought_id,
         include_private=include_private,
     )
-    done = run(ctx, lambda services: Reviewing(services, where, Keys()).through())
+
+    async def work(services: "Services") -> "Moderated":
+        moderation = services.review.moderation
+        tell_hidden(await moderation.hidden(where))
+        if not await moderation.candidates.count(where):
+            note("nothing like that waits for review")
+        return await Reviewing(services, where, Keys()).through()
+
+    done = run(ctx, work)
     tell_unembedded(done.unembedded, done.fault)
     if as_json:
         print_json(moderated_json(done))

@@ -1,12 +1,14 @@
 """The answer of the organising tool: its sources' own words, and the thought that it is kept as.
 
-Law: every line of the answer is the beginning of a source's first line, word for word; nothing is rewritten and nobody
-is asked (an answer in prose is what `ask` is for). What is kept is marked as the inner voice's own by this one
-function, so that it is never a source of anything again, and only those may see it who may see all its sources.
+Law: every line of the answer is the beginning of a source's first line below its headings, word for word; nothing is
+rewritten and nobody is asked (an answer in prose is what `ask` is for). What is kept is marked as the inner voice's own
+by this one function, so that it is never a source of anything again, and only those may see it who may see all its
+sources.
 
 Source: spec rag-organize 2 (flow 3, 4, 7) and 3; rulings A1, A13, A14, C10, C12, H.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +21,7 @@ from voice.core.text.normalise import norm_v1
 ANSWER_CHARS: Final = 600
 ANSWER_SOURCES: Final = 3
 PIPELINE: Final = "inner_voice"
+_HEADING: Final = re.compile(r"#{1,6}\s")
 _LEAST_CHARS: Final = 450
 """Where an answer that is too long may end at the earliest, if a sentence or a word does."""
 
@@ -96,5 +99,6 @@ def saved_answer(answer: str, sources: Sequence[Thought], *, row_id: str, now: d
 
 
 def _first_line(text: str) -> str:
-    """Return the first line in which there is anything to see."""
-    return next((line.strip() for line in text.splitlines() if norm_v1(line)), "")
+    """Return the first line that says something: a heading only where nothing stands below it."""
+    lines = [line.strip() for line in text.splitlines() if norm_v1(line)]
+    return next((line for line in lines if not _HEADING.match(line)), lines[0] if lines else "")

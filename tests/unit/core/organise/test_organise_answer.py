@@ -16,6 +16,13 @@ def test_the_answer_is_the_first_line_of_the_best_three() -> None:
     assert answer_of(texts) == "The kiln moved.\nIt stands in the shed.\nMarta fired it."
 
 
+@pytest.mark.requirement("s1:flow:3")
+def test_a_heading_is_the_answer_only_where_nothing_stands_below_it() -> None:
+    assert answer_of(["# Kiln\n\n## Shed\nIt moved.", "# Nothing yet\n", "#7 is the big one.\nYes."]) == (
+        "It moved.\n# Nothing yet\n#7 is the big one."
+    )
+
+
 def test_a_line_that_says_the_same_is_left_out_and_nothing_gives_nothing() -> None:
     assert answer_of(["Diary\nOne.", "DIARY\nTwo.", "Rain."]) == "Diary\nRain."
     assert answer_of([]) == answer_of([" \n\u200b"]) == ""

@@ -22,7 +22,7 @@ from voice.core.errors import DeadlineExceeded, ProviderError, VoiceError
 from voice.core.extraction.borne_out import borne_out
 from voice.core.extraction.model_reply import EXTRACT_SCHEMA, said_in
 from voice.core.graph.extracted import Extracted
-from voice.core.grounding.values import GroundingPolicy, Stance
+from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
 from voice.core.session.alone import calls_alone
 from voice.core.session.exchange import TurnFacts
@@ -31,7 +31,7 @@ from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
 from voice.services.spending import Spending
-from voice.services.turn import Trace, open_call
+from voice.services.turn import Trace, facts_alone, open_call
 from voice.services.whole import whole
 
 TEMPLATE: Final = "extract"
@@ -167,7 +167,7 @@ class ModelReading:
             ProviderError: the model did not answer, or not in time.
             StoreError: what was spent cannot be read, or what it cost cannot be kept.
         """
-        facts = self._facts()
+        facts = facts_alone(self.llm.profile, self.clock, self.ids)
         caps = replace(self.spending.caps, session=None)
         with replace(self.spending, caps=caps).purse() as purse:
             await purse.open(facts.session_id, facts.timestamp, facts.price)
@@ -216,21 +216,6 @@ class ModelReading:
             max_output_tokens=self._output_tokens,
             timeout_s=self.limits.deadline_s,
             on_retry=trace.again_paid,
-        )
-
-    def _facts(self) -> TurnFacts:
-        profile = self.llm.profile
-        return TurnFacts(
-            exchange_id=self.ids.new_id("x"),
-            session_id=self.ids.new_id("s"),
-            index=0,
-            timestamp=self.clock.now(),
-            question="",
-            stance=Stance.SYNTHESIZE,
-            provider=profile.provider,
-            model=profile.model,
-            price=profile.price,
-            policy=GroundingPolicy(),
         )
 
 

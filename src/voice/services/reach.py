@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from voice.core.errors import BudgetExceeded, ProviderError, ProviderUnavailable
-from voice.core.grounding.values import GroundingPolicy, Stance
+from voice.core.grounding.values import Stance
 from voice.core.health import Finding
 from voice.core.session.alone import call_alone
 from voice.core.session.exchange import TurnFacts
@@ -20,7 +20,7 @@ from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
 from voice.services.spending import Spending
-from voice.services.turn import Trace, open_call
+from voice.services.turn import Trace, facts_alone, open_call
 from voice.services.whole import whole
 
 _SYSTEM: Final = "You are asked whether you can be reached."
@@ -80,7 +80,7 @@ class Reach:
             ProviderError: the model did not answer.
             StoreError: what was spent cannot be read, or what it cost cannot be kept.
         """
-        facts, worst = self._facts(), self.worst[1]
+        facts, worst = facts_alone(self.llm.profile, self.clock, self.ids), self.worst[1]
         caps = replace(self.spending.caps, session=None)
         with replace(self.spending, caps=caps).purse() as purse:
             await purse.open(facts.session_id, facts.timestamp, facts.price)
@@ -98,21 +98,6 @@ class Reach:
         if self.spending.store is not None:
             (attempt,) = trace.spent(since=self.clock.monotonic_ms()).attempts
             await self.spending.store.keep(call_alone(attempt, facts))
-
-    def _facts(self) -> TurnFacts:
-        profile = self.llm.profile
-        return TurnFacts(
-            exchange_id=self.ids.new_id("x"),
-            session_id=self.ids.new_id("s"),
-            index=0,
-            timestamp=self.clock.now(),
-            question="",
-            stance=Stance.SYNTHESIZE,
-            provider=profile.provider,
-            model=profile.model,
-            price=profile.price,
-            policy=GroundingPolicy(),
-        )
 
 
 def _request() -> LlmRequest:

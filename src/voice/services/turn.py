@@ -28,7 +28,8 @@ from voice.core.session.values import (
     SummaryBy,
 )
 from voice.core.usage import Usage, as_reported
-from voice.ports.system import Clock
+from voice.ports.llm import ModelProfile
+from voice.ports.system import Clock, IdSource
 from voice.services.spending import Purse
 from voice.services.whole import whole
 
@@ -121,6 +122,22 @@ class Turn:
     """What a person should know of the spending caps, though nothing was refused."""
     replayed: bool = False
     """It was asked before under the same idempotency key: nothing was asked of anybody this time."""
+
+
+def facts_alone(profile: ModelProfile, clock: Clock, ids: IdSource) -> TurnFacts:
+    """Return the facts of a call that is made now and belongs to no session: the ids are of its own."""
+    return TurnFacts(
+        exchange_id=ids.new_id("x"),
+        session_id=ids.new_id("s"),
+        index=0,
+        timestamp=clock.now(),
+        question="",
+        stance=Stance.SYNTHESIZE,
+        provider=profile.provider,
+        model=profile.model,
+        price=profile.price,
+        policy=GroundingPolicy(),
+    )
 
 
 def open_call(facts: TurnFacts) -> OpenCall:

@@ -12,6 +12,7 @@ from voice.core.extraction.lexicon import TITLES
 from voice.core.extraction.reading import read
 from voice.core.graph.extracted import (
     SYMMETRIC,
+    Extracted,
     ExtractedEntity,
     ExtractedObservation,
     ExtractedRelation,
@@ -59,7 +60,11 @@ class Tally:
 
 def score_note(note: LabelledNote) -> dict[str, Tally]:
     """Return what is read out of a note at the thresholds, against its labels."""
-    extracted = sure_enough(extract([note.thought]))
+    return scores_of(note, sure_enough(extract([note.thought])))
+
+
+def scores_of(note: LabelledNote, extracted: Extracted) -> dict[str, Tally]:
+    """Return what was read out of a note, against its labels."""
     return {
         "entities": _entities(note, extracted.entities),
         "relations": _relations(note, extracted.relations),

@@ -126,7 +126,8 @@ def test_logs_errors_and_stderr_hold_no_word_of_a_memory_or_a_question(left: Pat
 def test_the_most_talkative_log_is_figures_and_ids_and_under_no_log_there_is_none(left: Path) -> None:
     lines = [json.loads(line) for line in (left / "logged.err").read_text(encoding="utf-8").splitlines()]
     assert {(line["event"], line["level"]) for line in lines} == {
-        (event, level) for event in ("retrieve", "evidence", "turn") for level in ("info", "debug")
+        *((event, level) for event in ("retrieve", "evidence", "turn") for level in ("info", "debug")),
+        ("window", "debug"),
     }
     told = [value for line in lines for name, value in line.items() if name not in {"ids", "tables"}]
     assert not [value for value in told if isinstance(value, str) and " " in value]

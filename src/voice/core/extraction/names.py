@@ -172,10 +172,9 @@ def _trimmed(sentence: Sentence, first: int, last: int) -> list[Name]:
 
 def _is_kept_end(tokens: tuple[Token, ...], first: int, last: int) -> bool:
     """What else is no name and is its last word: behind a title or kin ("Aunt May"), a season behind a first name."""
-    if last - first == 1:
-        return False
     before, end = tokens[last - 2], tokens[last - 1]
-    return before.key in TITLES | KIN or (end.key in SEASONS and _is_person_like(before))
+    is_called_so = before.key in TITLES | KIN or (end.key in SEASONS and _is_person_like(before))
+    return last - first > 1 and is_called_so
 
 
 def _falls_off(tokens: tuple[Token, ...], first: int, last: int) -> bool:

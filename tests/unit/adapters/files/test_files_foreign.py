@@ -167,7 +167,7 @@ def test_mails_that_the_standard_library_wrote_are_read_back(tmp_path: Path) -> 
     box.close()
     lines = read(tmp_path / "box", own_speakers=frozenset({"j@x.de"}))
     assert texts(lines) == [
-        "Ofen — heiß\n\nGröße: 4 €",
+        "# Ofen — heiß\n\nGröße: 4 €",
         "Only HTML.",
         "mails without words of their own (quotations, signatures, attachments)",
         "Broken for the journey.\nNext.",

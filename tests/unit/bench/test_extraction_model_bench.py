@@ -8,7 +8,7 @@ import pytest
 from bench.extraction_model import main, report_on
 from bench.extraction_notes import LabelledNote, read_notes
 
-from voice.core.graph.extracted import Extracted, ExtractedEntity, ExtractedRelation
+from voice.core.graph.extracted import EntityType, Extracted, ExtractedEntity, ExtractedRelation
 from voice.core.records import Provenance
 from voice.services.model_reading import ModelRead
 
@@ -39,7 +39,7 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def found_in(note: LabelledNote, name: str, kind: str) -> ExtractedEntity:
+def found_in(note: LabelledNote, name: str, kind: EntityType) -> ExtractedEntity:
     at = TEXT.index(name)
     here = Provenance(thought_id=note.thought.id, start=at, end=at + len(name))
     return ExtractedEntity(name=name, entity_type=kind, confidence=0.7, mentions=(here,))

@@ -20,21 +20,18 @@ import anyio
 from bench.extraction_notes import LabelledNote, NotesError, read_notes
 from bench.extraction_scores import Tally, scores_of
 from bench.peers.environments import PeerMissing
-from bench.real_model.__main__ import Endpoint, Options, serving, settings_of
-from bench.real_model.carriers import default_directory
-from bench.real_model.drafts import DraftCache, RecordingClient
-from bench.real_model.models import MODELS
+from bench.real_model.__main__ import Options, serving
+from bench.real_model.command import add_model_arguments, client_of, options_of
+from bench.real_model.drafts import RecordingClient
 from bench.report import machine, table
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
 from voice.adapters.system.clock import SystemClock
 from voice.adapters.system.ids import SystemIds
-from voice.bootstrap import make_llm
 from voice.core.errors import VoiceError
 from voice.core.extraction.borne_out import beside
 from voice.core.extraction.extract import extract
 from voice.core.graph.extracted import Extracted, ExtractedRelation, sure_enough
-from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.services.configured import reading_limits
 from voice.services.model_reading import ModelRead, ModelReading
@@ -110,7 +107,7 @@ def run(options: Options, half: str) -> dict[str, object]:
     """
     notes = [note for path in options.data for note in read_notes(path) if half in ("all", note.half)]
     with serving(options) as endpoint:
-        client, settings = _client(options, endpoint)
+        client, settings = client_of(options, endpoint, folder="readings")
         read = anyio.run(_read, notes, client, settings)
     if read.fault is not None:
         raise read.fault
@@ -123,13 +120,6 @@ def run(options: Options, half: str) -> dict[str, object]:
         "server_cpu_s": round(sum(call.cpu_s for call in client.take()), 1),
         "machine": machine(),
     }
-
-
-def _client(options: Options, endpoint: Endpoint) -> tuple[RecordingClient, Settings]:
-    settings = parse_settings(settings_of(options, endpoint), {}, {}).settings
-    cache = DraftCache(directory=options.cache / "readings" / options.model.name, model_sha256=options.model.sha256)
-    cpu_s = endpoint.server.cpu_s if endpoint.server else None
-    return RecordingClient(make_llm(settings.llm, SystemClock()), cache, cpu_s=cpu_s), settings
 
 
 def _as_table(report: dict[str, object]) -> str:
@@ -148,24 +138,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.extraction_model", description=__doc__)
     parser.add_argument("--data", type=Path, action="append", required=True, help="labelled notes; repeatable")
     parser.add_argument("--half", choices=("dev", "held_out", "all"), default="held_out")
-    parser.add_argument("--model", choices=sorted(MODELS), default="1.5b", help="which one (1.5b)")
-    parser.add_argument("--cache", type=Path, default=default_directory(), help="models and replies")
-    parser.add_argument("--offline", action="store_true", help="download nothing")
-    parser.add_argument("--rejudge", action="store_true", help="ask nobody: take the replies that are there")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_model_arguments(parser)
     given = parser.parse_args(arguments)
-    options = Options(
-        model=MODELS[given.model],
-        questions=0,
-        of_each=0,
-        data=tuple(given.data),
-        budget=_PROMPT_TOKENS,
-        output_tokens=_OUTPUT_TOKENS,
-        cache=given.cache.expanduser().absolute(),
-        may_download=not given.offline,
-        rejudge=given.rejudge,
-        page=None,
-    )
+    options = options_of(given, prompt_tokens=_PROMPT_TOKENS, output_tokens=_OUTPUT_TOKENS)
     try:
         report = run(options, given.half)
     except PeerMissing as missing:

@@ -21,16 +21,13 @@ from blake3 import blake3
 
 from bench.grounding import THRESHOLD, Item, auroc, read_items
 from bench.peers.environments import PeerMissing
-from bench.real_model.__main__ import Endpoint, Options, serving, settings_of
-from bench.real_model.carriers import default_directory
-from bench.real_model.drafts import DraftCache, RecordingClient
-from bench.real_model.models import MODELS
+from bench.real_model.__main__ import Options, serving
+from bench.real_model.command import add_model_arguments, client_of, options_of
+from bench.real_model.drafts import RecordingClient
 from bench.report import machine, progress, table
 from bench.verifier.scoring import is_asked
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.system.clock import SystemClock
 from voice.adapters.verifiers.llm_judge import NAME, PAIRS_PER_CALL, TEMPLATE, THRESHOLDS, LlmJudge
-from voice.bootstrap import make_llm
 from voice.core.context.template import latest
 from voice.core.errors import OpinionMalformed, ProviderRejected, VoiceError
 from voice.core.grounding.claims import Grounds, Judged, judge_sentence
@@ -38,7 +35,6 @@ from voice.core.grounding.opinions import as_pair, under_opinion, weigh
 from voice.core.grounding.passages import all_passages
 from voice.core.grounding.verification import ClaimPair, Scores
 from voice.core.grounding.who import people_of
-from voice.core.settings.parse import parse_settings
 from voice.core.text.sentences import sentences
 from voice.core.tokens import ConservativeCounter
 from voice.ports.llm import LlmClient
@@ -196,7 +192,7 @@ def run(options: Options, *, pairs: int, per_call: int) -> dict[str, object]:
     """
     cases = chosen(options.data, pairs)
     with serving(options) as endpoint:
-        client = _client(options, endpoint)
+        client, _ = client_of(options, endpoint, folder="verdicts")
         verdicts = anyio.run(_heard, cases, client, per_call)
     return {
         "model": options.model.name,
@@ -215,12 +211,6 @@ async def _heard(cases: Sequence[Case], client: RecordingClient, per_call: int) 
         return await hear(cases, client, per_call=per_call)
     finally:
         await client.aclose()
-
-
-def _client(options: Options, endpoint: Endpoint) -> RecordingClient:
-    inner = make_llm(parse_settings(settings_of(options, endpoint), {}, {}).settings.llm, SystemClock())
-    cache = DraftCache(directory=options.cache / "verdicts" / options.model.name, model_sha256=options.model.sha256)
-    return RecordingClient(inner, cache, cpu_s=endpoint.server.cpu_s if endpoint.server else None)
 
 
 def _as_table(report: dict[str, object]) -> str:
@@ -245,24 +235,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--pairs", type=int, default=60, help="how many, half of them supported (60)")
     parser.add_argument("--per-call", type=int, default=PAIRS_PER_CALL, help="asked together (as the program: 12)")
-    parser.add_argument("--model", choices=sorted(MODELS), default="1.5b", help="which one (1.5b)")
-    parser.add_argument("--cache", type=Path, default=default_directory(), help="models and replies")
-    parser.add_argument("--offline", action="store_true", help="download nothing")
-    parser.add_argument("--rejudge", action="store_true", help="ask nobody: judge the replies that are there")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_model_arguments(parser)
     given = parser.parse_args(arguments)
-    options = Options(
-        model=MODELS[given.model],
-        questions=0,
-        of_each=0,
-        data=tuple(given.data),
-        budget=_PROMPT_TOKENS,
-        output_tokens=_OUTPUT_TOKENS,
-        cache=given.cache.expanduser().absolute(),
-        may_download=not given.offline,
-        rejudge=given.rejudge,
-        page=None,
-    )
+    options = options_of(given, prompt_tokens=_PROMPT_TOKENS, output_tokens=_OUTPUT_TOKENS)
     try:
         report = run(options, pairs=given.pairs, per_call=min(given.per_call, PAIRS_PER_CALL))
     except PeerMissing as missing:

@@ -174,13 +174,13 @@ def candidates_query(table: str, wanted: CandidateFilter, after: Cursor | None) 
 def count_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
     """Return the statement that counts the wanted candidates of a table of ours, and what it binds."""
     where = _where(wanted, None)
-    return f"SELECT count() FROM {table} {where} GROUP ALL", _bound(wanted)  # noqa: S608 - as above
+    return f"SELECT count() FROM {table} {where} GROUP ALL", _bound(wanted)  # noqa: S608 - a table of ours, and conditions that are literals
 
 
 def resting_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
     """Return the statement that tells what each wanted candidate of a table of ours rests on, and what it binds."""
     where = _where(wanted, None)
-    return f"SELECT VALUE thought_ids FROM {table} {where}", _bound(wanted)  # noqa: S608 - as above
+    return f"SELECT VALUE thought_ids FROM {table} {where}", _bound(wanted)  # noqa: S608 - a table of ours, and conditions that are literals
 
 
 def _where(wanted: CandidateFilter, after: Cursor | None) -> str:

@@ -1,0 +1,1 @@
+"""The door for other programs' models: the Model Context Protocol."""

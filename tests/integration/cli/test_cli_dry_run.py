@@ -17,7 +17,8 @@ from voice.core.context.build import ContextPlan
 from voice.core.session.past import Skipped
 from voice.core.session.spend import CapState, SpendCap, Spent
 from voice.core.session.trueing import Trueing
-from voice.entrypoints.cli.show_foreseen import foreseen_json, show_foreseen
+from voice.entrypoints.cli.show_foreseen import show_foreseen
+from voice.entrypoints.forms.foreseen import foreseen_json
 from voice.services.foresee import Foreseen
 
 Documented = Callable[[str, Ran], None]

@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from voice.entrypoints.cli.ask import quarantine_note
+from voice.entrypoints.forms.turns import quarantine_note
 from voice.services.ask import Turn
 
 

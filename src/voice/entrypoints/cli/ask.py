@@ -13,6 +13,7 @@ from voice.entrypoints.cli.runtime import console, json_option, load_settings, m
 
 if TYPE_CHECKING:
     from voice.core.session.values import DialogueExchange
+    from voice.entrypoints.forms.turns import Shape
     from voice.services.ask import AskRequest, Turn
 
 _MODELLESS = "extractive"
@@ -137,7 +138,7 @@ def ask(
     explain: bool,
     form: Form | None,
     plain: bool,
-    shape: str,
+    shape: "Shape",
     as_json: bool,
     **options: Unpack[TurnOptions],
 ) -> int:
@@ -161,7 +162,7 @@ def ask(
         raise click.UsageError("--plain is a form of its own; leave out --json and --format")
     request = replace(
         request_of(require_question(stdin_text(question, what="your question")), options, create=not continued),
-        shape="nlq" if shape == "nlq" else "full",
+        shape=shape,
         idempotency_key=idempotency_key,
         as_of=moment(ctx, as_of, "--as-of"),
     )
@@ -169,8 +170,10 @@ def ask(
         return _dry_run(ctx, request, options["model"], as_json=as_json or form == "json")
     turn = run(ctx, lambda services: services.ask(request), flags=model_flags(options["model"]), gated=True)
     if as_json or form == "json":
+        from voice.entrypoints.forms.turns import turn_json
+
         _note_on_quarantine(turn)
-        _print_turn_json(turn, shape, explain=explain)
+        print_json(turn_json(turn, shape, explain=explain))
     else:
         print_turn(turn, "plain" if plain else form)
         if explain:
@@ -180,7 +183,8 @@ def ask(
 
 def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as_json: bool) -> int:
     """Show what a question would do; the exit code is that of the refusal it would end with, or 0."""
-    from voice.entrypoints.cli.show_foreseen import foreseen_json, show_foreseen
+    from voice.entrypoints.cli.show_foreseen import show_foreseen
+    from voice.entrypoints.forms.foreseen import foreseen_json
 
     foreseen = run(ctx, lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
     foreseen = replace(foreseen, warnings=(*foreseen.warnings, *_lacking(ctx, model)))
@@ -213,63 +217,11 @@ def exit_code_of(turn: "Turn") -> int:
     return EXIT_BUDGET if turn.exchange.reason is RefusalReason.BUDGET else EXIT_REFUSED
 
 
-def quarantine_note(turn: "Turn") -> str | None:
-    """Return which memories were kept out of the prompt, and how to look at them and let them in; None if none were.
-
-    One that shares no word with the question would hardly have been used; --explain and --json list it, too.
-    """
-    found = turn.selection.snippets if turn.selection else ()
-    beside = {snippet.id for snippet in found if not snippet.lexical}
-    kept_out = [row_id for row_id in (turn.plan.quarantined if turn.plan else ()) if row_id not in beside]
-    if not kept_out:
-        return None
-    several = "1 memory was" if len(kept_out) == 1 else f"{len(kept_out)} memories were"
-    reads = "it reads" if len(kept_out) == 1 else "they read"
-    return (
-        f"{several} kept out of the prompt because {reads} like instructions to the model: {', '.join(kept_out)}. "
-        "`voice retrieve --explain` with the same question shows what it found of them; let such memories in with "
-        "SURR_QUARANTINE_INSTRUCTIONS=0"
-    )
-
-
 def _note_on_quarantine(turn: "Turn") -> None:
+    from voice.entrypoints.forms.turns import quarantine_note
+
     if told := quarantine_note(turn):
         note(told)
-
-
-def _print_turn_json(turn: "Turn", shape: str, *, explain: bool) -> None:
-    from voice.core.render.answer import exchange_json, nlq_json
-    from voice.core.render.understanding import render_reading, render_skipped
-
-    full = {
-        **exchange_json(turn.exchange),
-        "replayed": turn.replayed,
-        "skipped": render_skipped(turn.plan),
-        "warnings": list(_warnings(turn)),
-    }
-    told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else full
-    if not explain or turn.parsed is None:
-        print_json(told)
-    else:
-        print_json({**told, **render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)})
-
-
-def _warnings(turn: "Turn") -> tuple[str, ...]:
-    """Return what a person should know of how the memory was searched, of what is left out, and of the caps."""
-    searched = turn.selection.diagnostics.warnings if turn.selection else ()
-    more = _left_out(turn)
-    return (*searched, *((more,) if more else ()), *turn.warnings)
-
-
-def _left_out(turn: "Turn") -> str | None:
-    """Return what the answer leaves out of the time it was asked about, where that is more than nothing."""
-    from voice.core.context.left_out import left_out
-
-    if turn.parsed is None or turn.parsed.time is None or turn.plan is None:
-        return None
-    time = turn.parsed.time
-    then = [row for row in turn.plan.evidence if time.window.admits(row.created_at)]
-    return left_out(turn.parsed.untimed, time.text, then, {source.source_id for source in turn.exchange.sources})
 
 
 def print_turn(turn: "Turn", form: Form | None = None) -> None:
@@ -279,11 +231,13 @@ def print_turn(turn: "Turn", form: Form | None = None) -> None:
         turn: the turn.
         form: None is text on a terminal, and markdown everywhere else.
     """
+    from voice.entrypoints.forms.turns import warnings_of
+
     print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"))
     if turn.replayed:
         note("this was asked before under the same idempotency key; the answer is that of then")
     _note_on_quarantine(turn)
-    for warning in _warnings(turn):
+    for warning in warnings_of(turn):
         note(warning)
     if turn.plan and turn.plan.pins_truncated:
         note(f"{turn.plan.pins_truncated} of your pins did not fit into the prompt whole; `voice pins list` shows them")

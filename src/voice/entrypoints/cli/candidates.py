@@ -15,12 +15,11 @@ from voice.core.text.counting import counted
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import json_option, moment, run
-from voice.entrypoints.cli.show_candidates import moderated_json, page_json, step_line, view_lines
+from voice.entrypoints.cli.show_candidates import step_line, view_lines
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.verdicts import Verdict
-    from voice.ports.candidate_store import CandidateFilter
     from voice.services.moderation import Moderated, Page
 
 _IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
@@ -81,6 +80,7 @@ def candidates(
       voice kg candidates --status rejected --json
     """
     from voice.core.graph.candidates import Cursor
+    from voice.entrypoints.forms.candidates import page_json, wanted
 
     where = wanted(
         status=status,
@@ -233,32 +233,6 @@ def tell_hidden(private: int) -> None:
         note(f"{counted(private, 'private one')} left out; --private shows them")
 
 
-def wanted(
-    *,
-    status: str,
-    kind: str | None,
-    type_: str | None,
-    confidence: tuple[float | None, float | None],
-    text: str | None,
-    thought_id: str | None,
-    include_private: bool,
-) -> "CandidateFilter":
-    """Return which candidates the options ask for."""
-    from voice.core.graph.candidates import CandidateKind, CandidateStatus
-    from voice.ports.candidate_store import CandidateFilter
-
-    return CandidateFilter(
-        kind=None if kind is None else CandidateKind(kind),
-        status=None if status == "all" else CandidateStatus(status),
-        type=type_,
-        text=text,
-        thought_id=thought_id,
-        min_confidence=confidence[0],
-        max_confidence=confidence[1],
-        include_private=include_private,
-    )
-
-
 def _carry_out(
     ctx: click.Context, said: "Sequence[Verdict]", *, dry_run: bool, as_json: bool, with_ends: bool = False
 ) -> None:
@@ -276,6 +250,8 @@ async def _decided(services: "Services", said: "Sequence[Verdict]", *, with_ends
 def _tell(done: "Moderated", *, as_json: bool) -> None:
     tell_unembedded(done.unembedded, done.fault)
     if as_json:
+        from voice.entrypoints.forms.candidates import moderated_json
+
         print_json(moderated_json(done))
         return
     for step in done.steps:

@@ -81,7 +81,9 @@ def correct(
         tell_unstaged(arrived.fault)
         _tell_staged(arrived.staged)
     if as_json:
-        print_json(_as_json(done, dry_run=dry_run))
+        from voice.entrypoints.forms.graph import corrected_json
+
+        print_json(corrected_json(done, dry_run=dry_run))
         return
     _tell(done, dry_run=dry_run)
     for other in done.contradicts:
@@ -108,18 +110,3 @@ def _tell(done: "Corrected", *, dry_run: bool) -> None:
         click.echo(f"{done.replaced} would be replaced{': ' + said if said else ''}")
     else:
         click.echo(f"{done.row_id}  replaces {done.replaced}{', ' + said if said else ''}")
-
-
-def _as_json(done: "Corrected", *, dry_run: bool) -> dict[str, object]:
-    return {
-        "id": None if dry_run else done.row_id,
-        "replaced": done.replaced,
-        "superseded": list(done.superseded),
-        "moved": list(done.moved),
-        "pins": done.pins,
-        "repeated": done.is_repeated,
-        "embedded": done.fault is None,
-        "dry_run": dry_run,
-        "contradicts": [{"id": other.id, "said": other.said} for other in done.contradicts],
-        "still_says": [{"id": other.id, "said": other.said} for other in done.still_says],
-    }

@@ -160,8 +160,8 @@ async def _load(services: "Services", out: "Console") -> None:
 
 async def _ask(services: "Services", out: "Console", title: str, question: str, *, stance: str = "synthesize") -> str:
     from voice.core.grounding.values import Stance
-    from voice.entrypoints.cli.ask import quarantine_note
     from voice.entrypoints.cli.show import show_exchange
+    from voice.entrypoints.forms.turns import quarantine_note
     from voice.services.ask import AskRequest
 
     _heading(out, title)

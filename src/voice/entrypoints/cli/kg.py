@@ -4,9 +4,8 @@ Law: what is entered here is the person's own and green (ruling C10). A name tha
 error that lists them. Private rows are shown only with `--private`.
 """
 
-import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -181,7 +180,9 @@ def add_relation(
 def _tell_added(added: "Added", *, as_json: bool) -> None:
     tell_unembedded(1 if added.fault else 0, added.fault)
     if as_json:
-        print_json({"row": row_json(added.row), "embedded": added.fault is None})
+        from voice.entrypoints.forms.graph import added_json
+
+        print_json(added_json(added))
     else:
         click.echo(added.row.id)
 
@@ -201,6 +202,8 @@ def list_(ctx: click.Context, entity_type: str | None, include_private: bool, as
         ctx, lambda services: services.browse.entities(entity_type=entity_type, include_private=include_private)
     )
     if as_json:
+        from voice.entrypoints.forms.graph import row_json
+
         print_json([row_json(entity) for entity in entities])
         return
     if not entities:
@@ -229,18 +232,9 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
     at = moment(ctx, as_of, "--as-of")
     found = run(ctx, lambda services: services.browse.around(name, include_private=include_private, as_of=at))
     if as_json:
-        from voice.core.render.retrieval import render_confidence
+        from voice.entrypoints.forms.graph import neighbourhood_json
 
-        print_json(
-            {
-                "entity": row_json(found.entity),
-                "relations": [row_json(relation) for relation in found.relations],
-                "observations": [row_json(observation) for observation in found.observations],
-                "names": dict(found.names),
-                "history": [row_json(row) for row in found.history],
-                "confidence": {row_id: render_confidence(each) for row_id, each in found.confidences.items()},
-            }
-        )
+        print_json(neighbourhood_json(found))
         return
     for line in _neighbourhood_lines(found):
         click.echo(line)
@@ -258,17 +252,9 @@ def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None
     """
     found = run(ctx, lambda services: services.duplicates(include_private=include_private))
     if as_json:
-        print_json(
-            [
-                {
-                    "one": row_json(each.one),
-                    "other": row_json(each.other),
-                    "likeness": each.pair.likeness.value,
-                    "score": each.pair.score,
-                }
-                for each in found
-            ]
-        )
+        from voice.entrypoints.forms.graph import duplicates_json
+
+        print_json(duplicates_json(found))
         return
     if not found:
         click.echo("No two entities look like one.", err=True)
@@ -324,13 +310,6 @@ def _validity(row: "GraphRow") -> str:
     starts = f" from {day_of(row.valid_from)}" if row.valid_from else ""
     ends = f" until {day_of(row.valid_until)}" if row.valid_until else ""
     return f"  [true{starts}{ends}]" if starts or ends else ""
-
-
-def row_json(row: "GraphRow") -> Mapping[str, object]:
-    """Return a row as JSON values, the same members as in an export (schema: schemas/memory.schema.json)."""
-    from voice.core.interchange import render_line
-
-    return cast("Mapping[str, object]", json.loads(render_line(row)))
 
 
 kg.add_command(export)

@@ -127,16 +127,9 @@ def remember(
 def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool) -> None:
     staged = arrived.staged
     if as_json:
-        print_json(
-            {
-                "id": report.stored[0] if report.stored else None,
-                "observations": report.observations,
-                "forgotten": bool(report.forgotten),
-                "unembedded": report.unembedded,
-                "pending_entities": staged.pending_entities,
-                "pending_relations": staged.pending_relations,
-            }
-        )
+        from voice.entrypoints.forms.kept import remembered_json
+
+        print_json(remembered_json(report, arrived))
     elif report.stored:
         new = staged.pending_entities + staged.pending_relations
         waits = [f"{new} {'waits' if new == 1 else 'wait'} for review (voice kg review)"] if new else []

@@ -165,7 +165,9 @@ def stage(
 
     staged = run(ctx, work)
     if as_json:
-        print_json(_as_json(staged, dry_run=dry_run))
+        from voice.entrypoints.forms.kept import staged_json
+
+        print_json(staged_json(staged, dry_run=dry_run))
         return
     would = "would be " if dry_run else ""
     click.echo(f"{would}staged: {waiting(staged.pending_entities, staged.pending_relations)}")
@@ -178,18 +180,3 @@ def stage(
     ):
         if count:
             note(f"{count} {what}")
-
-
-def _as_json(staged: "Staged", *, dry_run: bool) -> dict[str, object]:
-    return {
-        "pending_entities": staged.pending_entities,
-        "pending_relations": staged.pending_relations,
-        "grown": staged.grown,
-        "unchanged": staged.unchanged,
-        "rejected": staged.rejected,
-        "forgotten": staged.forgotten,
-        "unsure": staged.unsure,
-        "unsupported": staged.unsupported,
-        "unread": staged.unread,
-        "dry_run": dry_run,
-    }

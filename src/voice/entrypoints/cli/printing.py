@@ -73,6 +73,11 @@ def minute_of(moment: "datetime") -> str:
 def _local(moment: "datetime") -> "datetime":
     from voice.core.text.days import in_zone
 
+    return in_zone(moment, zone_here())
+
+
+def zone_here() -> str:
+    """Return the time zone in which the person lives, as the command that runs has it from the settings."""
     context = click.get_current_context(silent=True)
     said: object = context.find_root().obj.get("timezone") if context else None
-    return in_zone(moment, said if isinstance(said, str) else "UTC")
+    return said if isinstance(said, str) else "UTC"

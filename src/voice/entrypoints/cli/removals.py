@@ -16,8 +16,16 @@ import click
 from voice.core.errors import VoiceError
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.printing import day_of, note, print_json, printable
+from voice.entrypoints.cli.printing import note, print_json, printable, zone_here
 from voice.entrypoints.cli.runtime import json_option, progress, run
+from voice.entrypoints.forms.removals import (
+    excerpt_of,
+    exported_json,
+    finalised_json,
+    marking_json,
+    removals_json,
+    restored_json,
+)
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -26,7 +34,6 @@ if TYPE_CHECKING:
     from voice.services.archiving import Exported, Restored
     from voice.services.removals import Finalised, Marking, RemovalCandidate, RemovalList
 
-_EXCERPT = 60
 _REASONS = {
     "not_due": "its retention is not over",
     "candidates_undecided": "candidates from it wait for review",
@@ -72,9 +79,7 @@ def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: boo
 
 def _tell_marking(done: "Marking", verb: str, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
-        due_on = done.due_on.isoformat() if done.due_on else None
-        changed, unchanged = list(done.changed), list(done.unchanged)
-        print_json({"changed": changed, "unchanged": unchanged, "due_on": due_on, "dry_run": dry_run})
+        print_json(marking_json(done, dry_run=dry_run))
         return
     count = counted(len(done.changed), "thought")
     due = f"; due on {done.due_on}" if done.due_on and done.changed else ""
@@ -106,8 +111,7 @@ def removals(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as
     found = run(ctx, look)
     _tell_faults(found.faults)
     if as_json:
-        told = [_candidate_json(each, include_private=include_private) for each in found.candidates]
-        print_json({"candidates": told, "ready": len(found.ready), "faults": list(found.faults)})
+        print_json(removals_json(found, zone_here(), include_private=include_private))
         return
     if not found.candidates:
         click.echo("No thought is marked for removal; `voice maintain mark` marks one.", err=True)
@@ -153,20 +157,7 @@ def export_removals(
 def _tell_export(done: "Exported", *, dry_run: bool, as_json: bool) -> None:
     _tell_faults(done.faults)
     if as_json:
-        print_json(
-            {
-                "thoughts": list(done.thoughts),
-                "already": list(done.already),
-                "derived": done.derived,
-                "vectors": done.vectors,
-                "archives": [
-                    {"path": each.path, "format": each.format, "bytes": each.bytes, "blake3": each.blake3}
-                    for each in done.reports
-                ],
-                "faults": list(done.faults),
-                "dry_run": dry_run,
-            }
-        )
+        print_json(exported_json(done, dry_run=dry_run))
         return
     told = f"{counted(len(done.thoughts), 'thought')}, {counted(done.derived, 'row')} that rest on them"
     click.echo(f"would archive {told}" if dry_run else f"archived {told}")
@@ -208,9 +199,7 @@ def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_
     kept = [each for each in done.looked_at.candidates if each.hindrances]
     _tell_faults(done.looked_at.faults)
     if as_json:
-        told = [_candidate_json(each, include_private=False) for each in kept]
-        faults = list(done.looked_at.faults)
-        print_json({"gone": list(done.gone), "kept": told, "faults": faults, "applied": done.applied})
+        print_json(finalised_json(done, zone_here()))
         return
     count = counted(len(done.gone), "thought")
     click.echo(f"took away {count}" if apply else f"would take away {count}; --apply does it")
@@ -274,17 +263,7 @@ def _tell_restored(done: "Restored", *, dry_run: bool, as_json: bool) -> None:
     for row_id in done.altered:
         note(f"{row_id} stays away: what was taken away under that id says something else, or was private")
     if as_json:
-        print_json(
-            {
-                "thoughts": list(done.thoughts),
-                "derived": list(done.derived),
-                "there": done.there,
-                "forgotten": done.forgotten,
-                "altered": list(done.altered),
-                "unembedded": done.unembedded,
-                "dry_run": dry_run,
-            }
-        )
+        print_json(restored_json(done, dry_run=dry_run))
         return
     told = f"{counted(len(done.thoughts), 'thought')} and {counted(len(done.derived), 'row')} that rest on them"
     click.echo(f"would bring back {told}" if dry_run else f"brought back {told}")
@@ -301,26 +280,6 @@ def _tell_faults(faults: tuple[str, ...]) -> None:
 
 def _candidate_line(each: "RemovalCandidate", *, include_private: bool) -> str:
     due = f"due on {each.due_on}" if each.due_on else "marked without a day; mark it again"
+    excerpt = excerpt_of(each, include_private=include_private)
     held = "; ".join(_REASONS[reason] for reason in each.hindrances) or "ready to go"
-    return f"{each.thought.id}  {due}  {held}  {printable(_words(each, include_private=include_private) or 'private')}"
-
-
-def _words(each: "RemovalCandidate", *, include_private: bool) -> str | None:
-    if each.thought.is_private and not include_private:
-        return None
-    text = " ".join(each.thought.content.split())
-    return text if len(text) <= _EXCERPT else f"{text[: _EXCERPT - 1]}…"
-
-
-def _candidate_json(each: "RemovalCandidate", *, include_private: bool) -> dict[str, object]:
-    marked_at = each.thought.removal_marked_at
-    return {
-        "id": each.thought.id,
-        "marked_on": day_of(marked_at) if marked_at else None,
-        "due_on": each.due_on.isoformat() if each.due_on else None,
-        "archive": each.archive,
-        "undecided": each.undecided,
-        "hindrances": [reason.value for reason in each.hindrances],
-        "private": each.thought.is_private,
-        "excerpt": _words(each, include_private=include_private),
-    }
+    return f"{each.thought.id}  {due}  {held}  {printable(excerpt or 'private')}"

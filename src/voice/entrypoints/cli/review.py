@@ -26,12 +26,11 @@ from voice.entrypoints.cli.candidates import (
     tell_hidden,
     text_option,
     type_option,
-    wanted,
 )
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, run
-from voice.entrypoints.cli.show_candidates import moderated_json, view_lines
+from voice.entrypoints.cli.show_candidates import view_lines
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -125,6 +124,8 @@ def review(
     \b
     Example: voice kg review --kind entity --min-confidence 0.8
     """
+    from voice.entrypoints.forms.candidates import wanted
+
     where = wanted(
         status="pending",
         kind=kind,
@@ -145,6 +146,8 @@ def review(
     done = run(ctx, work)
     tell_unembedded(done.unembedded, done.fault)
     if as_json:
+        from voice.entrypoints.forms.candidates import moderated_json
+
         print_json(moderated_json(done))
     else:
         click.echo(_summary(done.steps))

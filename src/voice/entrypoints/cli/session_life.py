@@ -194,6 +194,8 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
     if asks and going.sessions:
         going = _confirmed(ctx, going)
     if as_json:
+        from voice.entrypoints.forms.sessions import item_json
+
         print_json(
             {
                 "sessions": [item_json(item) for item in going.sessions],
@@ -237,17 +239,3 @@ def _going(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:
         f"  {printable(item.thread_topic)}"
         for item in sessions
     ]
-
-
-def item_json(item: "SessionListItem") -> dict[str, object]:
-    """Return a line of a list of sessions as JSON values."""
-    return {
-        "id": item.id,
-        "topic": item.thread_topic,
-        "status": item.status,
-        "topic_status": item.topic_status,
-        "fork": item.is_fork,
-        "created_at": item.created_at.isoformat(),
-        "last_interaction": item.last_interaction.isoformat(),
-        "exchanges": item.total_exchanges,
-    }

@@ -11,7 +11,7 @@ from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
 from voice.entrypoints.cli.portable import export, import_
 from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import console, json_option, progress, run
-from voice.entrypoints.cli.session_life import close, delete, diff, fork, item_json, rename, reopen, topic
+from voice.entrypoints.cli.session_life import close, delete, diff, fork, rename, reopen, topic
 from voice.entrypoints.cli.show_sessions import list_lines, standing_of
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ def list_(ctx: click.Context, limit: int, status: "StatusWanted", topic_status: 
     """
     items = run(ctx, lambda services: services.life.listed(limit=limit, status=status, topic_status=topic_status))
     if as_json:
+        from voice.entrypoints.forms.sessions import item_json
+
         print_json([item_json(item) for item in items])
         return
     if not items:
@@ -89,18 +91,15 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
     \b
     Example: voice sessions show "the kiln"
     """
+    from voice.entrypoints.forms.sessions import conversation_json, disclosed
+
     found, exchanges = run(ctx, lambda services: services.life.show(session))
-    shown = [exchange for exchange in exchanges if include_private or not exchange.is_private]
+    found, shown = disclosed(found, exchanges, include_private=include_private)
     hidden = len(exchanges) - len(shown)
     if hidden:
         note(f"{counted(hidden, 'private turn')} left out; --private shows {'it' if hidden == 1 else 'them'}")
-    if found.rolling_summary and found.rolling_summary.is_private and not include_private:
-        found = replace(found, rolling_summary=None)
     if as_json:
-        from voice.core.render.answer import exchange_json
-        from voice.core.render.session import session_json
-
-        print_json({**session_json(found), "exchanges": [dict(exchange_json(item)) for item in shown]})
+        print_json(conversation_json(found, shown))
         return
     _print_session(found, shown, "plain" if plain else "text")
 

@@ -1,4 +1,4 @@
-"""Candidates and verdicts as a person and as a program read them."""
+"""Candidates and verdicts as a person reads them."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from voice.entrypoints.cli.printing import day_of, printable
 if TYPE_CHECKING:
     from voice.core.graph.candidates import Proposal
     from voice.core.graph.promotion import Step
-    from voice.services.moderation import CandidateView, Moderated, Page, Quote
+    from voice.services.moderation import CandidateView
 
 _SAID = {
     "created": "is in the graph now, as",
@@ -26,24 +26,6 @@ _WOULD = {
     "edited": "would be changed",
     "unchanged": "would stay as it is",
 }
-
-
-def page_json(page: "Page") -> dict[str, object]:
-    """Return a page as JSON values (schema: schemas/cli/kg-candidates.schema.json)."""
-    return {
-        "candidates": [_view_json(view) for view in page.views],
-        "total": page.total,
-        "next": None if page.next is None else str(page.next),
-    }
-
-
-def moderated_json(done: "Moderated") -> dict[str, object]:
-    """Return what came of a batch as JSON values (schema: schemas/cli/kg-moderate.schema.json)."""
-    return {
-        "dry_run": done.dry_run,
-        "steps": [{"candidate": step.candidate_id, "action": step.action, "row": step.row_id} for step in done.steps],
-        "unembedded": done.unembedded,
-    }
 
 
 def view_lines(view: "CandidateView") -> Iterator[str]:
@@ -85,59 +67,3 @@ def step_line(step: "Step", *, dry_run: bool) -> str:
     said = (_WOULD if dry_run else _SAID)[step.action]
     shows_row = step.row_id is not None and step.action in ("created", "merged", "aliased")
     return f"{step.candidate_id} {said} {step.row_id}" if shows_row else f"{step.candidate_id} {said}"
-
-
-def _view_json(view: "CandidateView") -> dict[str, object]:
-    candidate = view.candidate
-    return {
-        "id": candidate.id,
-        "kind": str(candidate.kind),
-        "status": str(candidate.status),
-        "confidence": candidate.confidence,
-        "private": candidate.is_private,
-        "proposal": _proposal_json(candidate.proposal),
-        "edited": candidate.edited is not None,
-        "staged_at": candidate.staged_at.isoformat(),
-        "decided_at": None if candidate.decided_at is None else candidate.decided_at.isoformat(),
-        "decided_by": None if candidate.decided_by is None else str(candidate.decided_by),
-        "reason": candidate.reason,
-        "row": candidate.row_id,
-        "mentions": view.mentions,
-        "quotes": [_quote_json(quote) for quote in view.quotes],
-        "contradicts": [
-            {"id": other.id, "said": other.said if isinstance(other.said, str) else _proposal_json(other.said)}
-            for other in view.against
-        ],
-    }
-
-
-def _proposal_json(proposal: "Proposal") -> dict[str, object]:
-    from voice.core.graph.candidates import EntityProposal
-
-    if isinstance(proposal, EntityProposal):
-        return {
-            "name": proposal.name,
-            "type": proposal.entity_type,
-            "aliases": [*proposal.aliases],
-            "description": proposal.description,
-        }
-    return {
-        "source": proposal.source,
-        "type": proposal.rel_type,
-        "target": proposal.target,
-        "description": proposal.description,
-        "valid_from": None if proposal.valid_from is None else proposal.valid_from.isoformat(),
-        "valid_until": None if proposal.valid_until is None else proposal.valid_until.isoformat(),
-    }
-
-
-def _quote_json(quote: "Quote") -> dict[str, object]:
-    return {
-        "thought": quote.thought_id,
-        "start": quote.start,
-        "end": quote.end,
-        "created_at": quote.created_at.isoformat(),
-        "before": quote.before,
-        "text": quote.text,
-        "after": quote.after,
-    }

@@ -1,4 +1,4 @@
-"""A dry run on the terminal and as JSON."""
+"""A dry run on the terminal."""
 
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -6,59 +6,13 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from voice.core.render.foreseen import (
-    CostForm,
-    ForeseenForm,
-    counter_in_words,
-    plain_money,
-    render_cap,
-    render_context,
-    render_tokens,
-    source_of,
-)
+from voice.core.render.foreseen import counter_in_words, source_of
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import printable
 
 if TYPE_CHECKING:
     from voice.core.context.build import ContextPlan
     from voice.services.foresee import Foreseen
-
-
-def foreseen_json(foreseen: "Foreseen") -> ForeseenForm:
-    """Return a dry run as JSON values (schema: schemas/cli/ask-dry-run.schema.json)."""
-    refused = foreseen.refused
-    most, limit = foreseen.most_prompt_tokens, foreseen.max_output_tokens
-    plan = None if refused else foreseen.plan
-    return {
-        "session_id": foreseen.session_id,
-        "provider": foreseen.provider,
-        "model": foreseen.model,
-        "would_ask": refused is None and foreseen.capped is None and foreseen.earlier is None,
-        "answered_before": foreseen.earlier,
-        "reason": refused.reason.value if refused and refused.reason else "budget" if foreseen.capped else None,
-        "notes": refused.notes if refused else foreseen.capped,
-        "template": foreseen.template,
-        "prompt_hash": foreseen.prompt_hash,
-        "tokens": render_tokens(plan, foreseen.trueing, counted_by=foreseen.counted_by, most=most, max_output=limit),
-        "context": render_context(foreseen.plan),
-        "cost": _cost(foreseen),
-    }
-
-
-def _cost(foreseen: "Foreseen") -> CostForm:
-    return {
-        "expected_usd": _money(foreseen.expected_cost),
-        "worst_usd": _money(foreseen.worst_cost),
-        "price_source": source_of(foreseen.price),
-        "turn_cap_usd": _money(foreseen.turn_cap),
-        "caps": [render_cap(state) for state in foreseen.caps],
-        "refused": foreseen.capped,
-        "warnings": list(foreseen.warnings),
-    }
-
-
-def _money(amount: Decimal | None) -> str | None:
-    return None if amount is None else plain_money(amount)
 
 
 def show_foreseen(foreseen: "Foreseen", out: Console, *, has_key: bool = False) -> None:

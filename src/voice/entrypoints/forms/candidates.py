@@ -1,0 +1,120 @@
+"""Candidates beside the words they rest on, and what came of verdicts on them.
+
+Law: nothing private is in it unless it was asked for; an instant is ISO 8601 in UTC, what is unknown is null.
+
+Source: spec rag-organize 6; DESIGN 8; ruling F.
+"""
+
+from typing import TYPE_CHECKING
+
+from voice.core.graph.candidates import CandidateKind, CandidateStatus, EntityProposal
+from voice.ports.candidate_store import CandidateFilter
+
+if TYPE_CHECKING:
+    from voice.core.graph.candidates import Proposal
+    from voice.services.moderation import CandidateView, Moderated, Page, Quote
+
+
+def page_json(page: "Page") -> dict[str, object]:
+    """Return a page as JSON values (schema: schemas/cli/kg-candidates.schema.json)."""
+    return {
+        "candidates": [_view_json(view) for view in page.views],
+        "total": page.total,
+        "next": None if page.next is None else str(page.next),
+    }
+
+
+def moderated_json(done: "Moderated") -> dict[str, object]:
+    """Return what came of a batch as JSON values (schema: schemas/cli/kg-moderate.schema.json)."""
+    return {
+        "dry_run": done.dry_run,
+        "steps": [{"candidate": step.candidate_id, "action": step.action, "row": step.row_id} for step in done.steps],
+        "unembedded": done.unembedded,
+    }
+
+
+def wanted(  # noqa: PLR0913 - what a list of candidates is narrowed by, one by one
+    *,
+    status: str,
+    kind: str | None,
+    type_: str | None,
+    confidence: tuple[float | None, float | None],
+    text: str | None,
+    thought_id: str | None,
+    include_private: bool,
+) -> CandidateFilter:
+    """Return which candidates are asked for.
+
+    Args:
+        status: `pending`, `approved`, `rejected` or `all`.
+        kind: `entity` or `relation`; None is both.
+        type_: of this type only.
+        confidence: at least, and less than; None is no bound.
+        text: only those in whose name this stands.
+        thought_id: only those that rest on this thought.
+        include_private: private ones, too.
+    """
+    return CandidateFilter(
+        kind=None if kind is None else CandidateKind(kind),
+        status=None if status == "all" else CandidateStatus(status),
+        type=type_,
+        text=text,
+        thought_id=thought_id,
+        min_confidence=confidence[0],
+        max_confidence=confidence[1],
+        include_private=include_private,
+    )
+
+
+def _view_json(view: "CandidateView") -> dict[str, object]:
+    candidate = view.candidate
+    return {
+        "id": candidate.id,
+        "kind": str(candidate.kind),
+        "status": str(candidate.status),
+        "confidence": candidate.confidence,
+        "private": candidate.is_private,
+        "proposal": _proposal_json(candidate.proposal),
+        "edited": candidate.edited is not None,
+        "staged_at": candidate.staged_at.isoformat(),
+        "decided_at": None if candidate.decided_at is None else candidate.decided_at.isoformat(),
+        "decided_by": None if candidate.decided_by is None else str(candidate.decided_by),
+        "reason": candidate.reason,
+        "row": candidate.row_id,
+        "mentions": view.mentions,
+        "quotes": [_quote_json(quote) for quote in view.quotes],
+        "contradicts": [
+            {"id": other.id, "said": other.said if isinstance(other.said, str) else _proposal_json(other.said)}
+            for other in view.against
+        ],
+    }
+
+
+def _proposal_json(proposal: "Proposal") -> dict[str, object]:
+    if isinstance(proposal, EntityProposal):
+        return {
+            "name": proposal.name,
+            "type": proposal.entity_type,
+            "aliases": [*proposal.aliases],
+            "description": proposal.description,
+        }
+    return {
+        "source": proposal.source,
+        "type": proposal.rel_type,
+        "target": proposal.target,
+        "description": proposal.description,
+        "valid_from": None if proposal.valid_from is None else proposal.valid_from.isoformat(),
+        "valid_until": None if proposal.valid_until is None else proposal.valid_until.isoformat(),
+    }
+
+
+def _quote_json(quote: "Quote") -> dict[str, object]:
+    return {
+        "thought": quote.thought_id,
+        "start": quote.start,
+        "end": quote.end,
+        "created_at": quote.created_at.isoformat(),
+        "before": quote.before,
+        "text": quote.text,
+        "after": quote.after,
+    }

@@ -1,0 +1,52 @@
+"""Stored conversations, one in a list and one with its turns.
+
+Law: private turns, and a summary that rests on private rows, are not in it unless they are asked for (promise 6).
+
+Source: spec stateful-design-v2, 5; DESIGN 8; ruling H.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from voice.core.render.answer import exchange_json
+from voice.core.render.session import session_json
+
+if TYPE_CHECKING:
+    from voice.core.session.values import DialogueExchange, InnerVoiceSession
+    from voice.ports.stores import SessionListItem
+
+
+def item_json(item: "SessionListItem") -> dict[str, object]:
+    """Return a line of a list of sessions as JSON values (schema: schemas/cli/sessions-list.schema.json)."""
+    return {
+        "id": item.id,
+        "topic": item.thread_topic,
+        "status": item.status,
+        "topic_status": item.topic_status,
+        "fork": item.is_fork,
+        "created_at": item.created_at.isoformat(),
+        "last_interaction": item.last_interaction.isoformat(),
+        "exchanges": item.total_exchanges,
+    }
+
+
+def disclosed(
+    session: "InnerVoiceSession", exchanges: "Sequence[DialogueExchange]", *, include_private: bool
+) -> "tuple[InnerVoiceSession, list[DialogueExchange]]":
+    """Return a session and those of its turns that may be shown.
+
+    Args:
+        session: the conversation.
+        exchanges: all its turns, oldest first.
+        include_private: whether private turns were asked for, and a summary that rests on private rows.
+    """
+    shown = [exchange for exchange in exchanges if include_private or not exchange.is_private]
+    if session.rolling_summary and session.rolling_summary.is_private and not include_private:
+        session = replace(session, rolling_summary=None)
+    return session, shown
+
+
+def conversation_json(session: "InnerVoiceSession", exchanges: "Sequence[DialogueExchange]") -> dict[str, object]:
+    """Return a session with its turns as JSON values (schema: schemas/cli/sessions-show.schema.json)."""
+    return {**session_json(session), "exchanges": [dict(exchange_json(item)) for item in exchanges]}

@@ -1,0 +1,74 @@
+"""What a turn answers, with what a reader should know beside it.
+
+Law: the judged turn and nothing of the draft or the prompt; what was left out of the prompt is named by id, never by
+its words.
+
+Source: DESIGN 8; rulings A16, A22, D22.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from voice.core.context.left_out import left_out
+from voice.core.render.answer import exchange_json, nlq_json
+from voice.core.render.understanding import render_reading, render_skipped
+
+if TYPE_CHECKING:
+    from voice.services.ask import Turn
+
+Shape = Literal["full", "nlq"]
+
+
+def turn_json(turn: "Turn", shape: Shape = "full", *, explain: bool = False) -> Mapping[str, object]:
+    """Return a turn as JSON values (schemas: schemas/cli/ask.schema.json, ask-nlq, ask-reading).
+
+    Args:
+        turn: what came of the question.
+        shape: `full`, or `nlq` for S3's `{answer, sources}` (ruling A22).
+        explain: add what was understood, found and shown to the model.
+    """
+    full = {
+        **exchange_json(turn.exchange),
+        "replayed": turn.replayed,
+        "skipped": render_skipped(turn.plan),
+        "warnings": list(warnings_of(turn)),
+    }
+    told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else full
+    if not explain or turn.parsed is None:
+        return told
+    return {**told, **render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)}
+
+
+def warnings_of(turn: "Turn") -> tuple[str, ...]:
+    """Return what a person should know of how the memory was searched, of what is left out, and of the caps."""
+    searched = turn.selection.diagnostics.warnings if turn.selection else ()
+    more = _left_out(turn)
+    return (*searched, *((more,) if more else ()), *turn.warnings)
+
+
+def _left_out(turn: "Turn") -> str | None:
+    """Return what the answer leaves out of the time it was asked about, where that is more than nothing."""
+    if turn.parsed is None or turn.parsed.time is None or turn.plan is None:
+        return None
+    time = turn.parsed.time
+    then = [row for row in turn.plan.evidence if time.window.admits(row.created_at)]
+    return left_out(turn.parsed.untimed, time.text, then, {source.source_id for source in turn.exchange.sources})
+
+
+def quarantine_note(turn: "Turn") -> str | None:
+    """Return which memories were kept out of the prompt, and how to look at them and let them in; None if none were.
+
+    One that shares no word with the question would hardly have been used; the explanation lists it, too.
+    """
+    found = turn.selection.snippets if turn.selection else ()
+    beside = {snippet.id for snippet in found if not snippet.lexical}
+    kept_out = [row_id for row_id in (turn.plan.quarantined if turn.plan else ()) if row_id not in beside]
+    if not kept_out:
+        return None
+    several = "1 memory was" if len(kept_out) == 1 else f"{len(kept_out)} memories were"
+    reads = "it reads" if len(kept_out) == 1 else "they read"
+    return (
+        f"{several} kept out of the prompt because {reads} like instructions to the model: {', '.join(kept_out)}. "
+        "`voice retrieve --explain` with the same question shows what it found of them; let such memories in with "
+        "SURR_QUARANTINE_INSTRUCTIONS=0"
+    )

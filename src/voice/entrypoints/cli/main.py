@@ -51,6 +51,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "maintain": ("maintain:maintain", "Back up, verify, restore, reindex, embed what waits."),
     "forget": ("forgetting:forget", "Remove rows and everything that says them again."),
     "redact": ("forgetting:redact", "Take the words out of rows; their ids stay."),
+    "serve": ("serve:serve", "Serve the memory on this machine: pages, and HTTP for programs."),
     "completion": ("setup:completion", "Print a completion script for your shell."),
 }
 

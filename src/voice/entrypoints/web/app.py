@@ -1,0 +1,62 @@
+"""The web application: what every request passes, and the routes behind it.
+
+Law: nothing is served that has not passed `edge`. The pages and other doors hand in their routes (`extra`); what is
+said here about them is only that they come first.
+
+Source: DESIGN 8 Web.
+"""
+
+from collections.abc import Sequence
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+
+from voice.core.errors import VoiceError
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.edge import Bodies, Gate, LastCatch, SecurityHeaders
+from voice.entrypoints.web.guard import Guard
+from voice.entrypoints.web.problems import Problem, problem_of
+
+_CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 406: "not_acceptable", 413: "too_large"}
+_DETAILS = {
+    "not_found": "no page and no operation has this address",
+    "method_not_allowed": "this address is asked in another way; `Allow` says which",
+}
+
+
+def make_app(memory: Voice, *, guard: Guard, extra: Sequence[BaseRoute] = (), debug: bool = False) -> Starlette:
+    """Return the application that serves a memory.
+
+    Args:
+        memory: an open memory; it stays open for as long as the application is served.
+        guard: what is let in.
+        extra: the routes of the pages and of other doors.
+        debug: whether a failure that nobody foresaw is traced on stderr.
+    """
+    layers = [
+        Middleware(SecurityHeaders),
+        Middleware(LastCatch, memory.services.observed.log, debug=debug),
+        Middleware(Gate, guard, memory.services.clock),
+        Middleware(Bodies, guard),
+    ]
+    return Starlette(
+        routes=[*extra],
+        middleware=layers,
+        exception_handlers={HTTPException: _http_fault, VoiceError: _fault},
+    )
+
+
+def _http_fault(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = _CODES.get(error.status_code, "bad_request")
+    headers = dict(error.headers or {})
+    return Problem(code=code, detail=_DETAILS.get(code, error.detail), headers=headers).response()
+
+
+def _fault(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, VoiceError)
+    return problem_of(error).response()

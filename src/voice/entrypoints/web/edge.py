@@ -1,0 +1,253 @@
+"""The layers every request passes before anything of the memory is touched.
+
+Law: they only carry: what may pass is decided by `guard` and `rate`, what is told by `problems`. From the outside in:
+the headers that every answer carries; the last catch, which turns an unforeseen failure into a 500 that says nothing;
+the checks and the rates; the body, read whole within its bounds of size and time.
+
+Source: DESIGN 8 Web; ASGI 3.
+"""
+
+import re
+import sys
+import traceback
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from html import escape
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs
+
+import anyio
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from voice.entrypoints.web.guard import LINK_PARAMETER, LINK_PATH, Admitted, Guard, Refused, Seen, judge
+from voice.entrypoints.web.headers import SECURITY_HEADERS
+from voice.entrypoints.web.problems import Problem, Stopped, refused, too_many
+from voice.entrypoints.web.rate import Bucket, Rate, take
+from voice.ports.event_log import EventLog
+from voice.ports.system import Clock
+
+_ADDRESSES = 1_024
+"""How many callers' buckets are remembered; the longest unseen goes first, and is full by then."""
+_WANTS_PAGE = re.compile(r"\btext/html\b")
+_PAGE = "<!doctype html><html lang=en><meta charset=utf-8><title>voice</title><h1>{title}</h1><p>{detail}"
+
+
+class SecurityHeaders:
+    """Puts the headers of `headers` on every answer, in the place of any that stand there."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as the application does, with the headers."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS:
+                    headers[name] = value
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+class LastCatch:
+    """Answers what nobody foresaw with a 500 that tells nothing but that; its kind goes to the log."""
+
+    def __init__(self, app: ASGIApp, log: EventLog, *, debug: bool = False) -> None:
+        self._app = app
+        self._log = log
+        self._debug = debug
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as the application does, or say that it failed."""
+        started = False
+
+        async def noting(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        except Stopped as stopped:
+            if not started:
+                await stopped.problem.response()(scope, receive, send)
+        except Exception as error:  # the one place where a request ends, whatever happened in it
+            self._log.warning("request_failed", {"kind": type(error).__name__})
+            if self._debug:
+                traceback.print_exception(error, file=sys.stderr)
+            if started:
+                raise
+            what = f"an unforeseen {type(error).__name__}; VOICE_DEBUG=1 shows where"
+            await Problem(code="internal_error", detail=what).response()(scope, receive, send)
+
+
+class Gate:
+    """Lets in what passes the checks of `guard`, as often as its rates allow."""
+
+    def __init__(self, app: ASGIApp, guard: Guard, clock: Clock) -> None:
+        self._app = app
+        self._guard = guard
+        self._clock = clock
+        limits = guard.limits
+        self._all = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
+        self._wrong = _Rates(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))
+        self._spent: frozenset[str] = frozenset()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request that may pass; refuse any other, and every connection that is no request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            raise Stopped(Problem(code="bad_request", detail="only plain HTTP is spoken here"))
+        answer = self._answer(scope)
+        await (answer or self._app)(scope, receive, send)
+
+    def _answer(self, scope: Scope) -> ASGIApp | None:
+        """Return what a request is answered without asking the application; None: it may pass."""
+        address, now = _address_of(scope), self._clock.monotonic_ms() / 1000
+        if wait := self._all.take(address, now):
+            return too_many(wait, "more requests than this address may make").response()
+        headers = Headers(scope=scope)
+        verdict = judge(seen_of(scope, headers), self._guard, self._spent)
+        if isinstance(verdict, Refused):
+            # The right token always gets in: it cannot be guessed at any rate, and whoever could shut the owner out
+            # with wrong ones (a program with yesterday's token, trying again and again) would.
+            if verdict.guessed and (wait := self._wrong.take(address, now)):
+                return too_many(wait, "too many wrong tokens").response()
+            return _refusal(verdict, headers)
+        scope["voice.by"] = verdict.by
+        return self._signed_in(verdict) if verdict.by == "link" else None
+
+    def _signed_in(self, verdict: Admitted) -> Response:
+        """Return the cookie, and the address without the token."""
+        if verdict.code is not None:
+            self._spent |= {verdict.code}
+        response = RedirectResponse(LINK_PATH, status_code=303)
+        response.set_cookie(
+            self._guard.cookie_name, self._guard.cookie_value, path="/", httponly=True, samesite="strict"
+        )
+        return response
+
+
+class Bodies:
+    """Reads a body whole before anything acts on it, within its bounds of size and time."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self._app = app
+        self._limits = guard.limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with its body, or refuse a body that is too large or too slow."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        most = self._limits.body_bytes
+        length = Headers(scope=scope).get("content-length", "0")
+        if length.isdecimal() and int(length) > most:
+            raise Stopped(_too_large(most))
+        try:
+            with anyio.fail_after(self._limits.body_s):
+                body = await _whole(receive, most)
+        except TimeoutError:
+            raise Stopped(
+                Problem(code="timeout", detail=f"a body must come within {self._limits.body_s:g} s", headers=_CLOSE)
+            ) from None
+        if body is not None:
+            await self._app(scope, _again(body, receive), send)
+
+
+_CLOSE: Mapping[str, str] = {"Connection": "close"}
+
+
+def _too_large(most: int) -> Problem:
+    return Problem(code="too_large", detail=f"a body has at most {most:,} bytes", headers=_CLOSE)
+
+
+async def _whole(receive: Receive, most: int) -> bytes | None:
+    """Return a body, or None where the caller went away before its end."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > most:
+            raise Stopped(_too_large(most))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that tells a body that was read, and then what comes after it."""
+    told = False
+
+    async def receive_again() -> Message:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive_again
+
+
+class _Rates:
+    """One bucket for each address."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def take(self, address: str, now: float) -> float:
+        """Take one from the bucket of an address; return how many seconds it has to wait."""
+        left, wait = take(self._buckets.pop(address, None), self._rate, now)
+        self._buckets[address] = left
+        if len(self._buckets) > _ADDRESSES:
+            self._buckets.popitem(last=False)
+        return wait
+
+
+def seen_of(scope: Scope, headers: Headers) -> Seen:
+    """Return what a request says of itself."""
+    link = parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER)
+    return Seen(
+        method=scope["method"],
+        path=scope["path"],
+        hosts=tuple(headers.getlist("host")),
+        origins=tuple(headers.getlist("origin")),
+        sites=tuple(headers.getlist("sec-fetch-site")),
+        authorization=tuple(headers.getlist("authorization")),
+        cookies=_cookies(headers.getlist("cookie")),
+        link=link[0] if link else None,
+    )
+
+
+def _cookies(lines: Sequence[str]) -> dict[str, str]:
+    jar = SimpleCookie()
+    for line in lines:
+        try:
+            jar.load(line)
+        except CookieError:
+            return {}
+    return {name: morsel.value for name, morsel in jar.items()}
+
+
+def _address_of(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def _refusal(verdict: Refused, headers: Headers) -> Response:
+    """Return the problem; to a browser that wants a page, as one."""
+    problem = refused(verdict)
+    if not _WANTS_PAGE.search(headers.get("accept", "")):
+        return problem.response()
+    page = _PAGE.format(title=escape(problem.title), detail=escape(problem.detail))
+    return Response(page, problem.status, headers=dict(problem.headers), media_type="text/html")

@@ -1,0 +1,191 @@
+"""Who may come in over HTTP: every check as a function over what a request says of itself.
+
+Law: nothing here reads a socket, a clock or chance; `edge` does, and asks here. A request passes all checks or is
+refused by the first that fails, in this order:
+
+1. `Host` names this server (a page that had its own name resolve to this machine sends its own name);
+2. `Origin`, where there is one, is this server's own;
+3. `Sec-Fetch-Site`, where there is one, is `same-origin` or `none`. `same-site` is refused, too: to a browser every
+   port of this machine is one site, and sends the cookie along;
+4. a token: `Authorization: Bearer`, or the cookie that the link of `voice serve` was exchanged for. Compared in
+   constant time;
+5. with the cookie, what changes something must also say that it comes from this server's own pages: a browser sends
+   cookies without being asked.
+
+What the cookie holds is derived from the token and is not the token: who reads a browser's cookies cannot speak as a
+program that was given the token.
+
+Source: DESIGN 8 Web; rulings H (the same checks before the MCP endpoint).
+"""
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Literal
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+LINK_PATH = "/"
+LINK_PARAMETER = "token"
+_LEAST_TOKEN = 32
+_OWN_SITES = frozenset({"same-origin", "none"})
+
+Refusal = Literal["wrong_host", "wrong_origin", "wrong_site", "unauthorized", "forged"]
+Means = Literal["bearer", "cookie", "link"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much one request, and one caller, may take."""
+
+    body_bytes: int = 1_048_576
+    body_s: float = 15.0
+    """Seconds until a body must have come whole."""
+    header_bytes: int = 16_384
+    header_s: float = 10.0
+    """Seconds until a request's head must have come whole."""
+    idle_s: int = 5
+    """Seconds a connection may stay open between two requests."""
+    connections: int = 100
+    burst: int = 240
+    """Requests one address may make at once …"""
+    per_second: float = 40.0
+    """… and how fast it may make more."""
+    wrong_burst: int = 10
+    """Wrong tokens one address may send at once …"""
+    wrong_per_second: float = 0.1
+    """… and how fast it may send more before it is told to wait."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """What a running server lets in.
+
+    Raises:
+        ValueError: the token is too short to withstand guessing.
+    """
+
+    token: str = field(repr=False)
+    authorities: frozenset[str]
+    """The values of `Host` that name this server: `127.0.0.1:8765`, `localhost:8765`, …; lower case."""
+    codes: frozenset[str] = field(default=frozenset(), repr=False)
+    """What opens the page once: for a link that others can see for a moment, in the list of processes."""
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        if len(self.token) < _LEAST_TOKEN or not self.token.isascii():
+            raise ValueError(f"a token has at least {_LEAST_TOKEN} characters, all of them ASCII")
+
+    @property
+    def cookie_name(self) -> str:
+        """Return the name of the cookie: of its own for every port, since browsers share cookies between ports."""
+        ports = sorted(authority.rpartition(":")[2] for authority in self.authorities if ":" in authority)
+        return f"voice_{ports[0]}" if ports else "voice"
+
+    @property
+    def cookie_value(self) -> str:
+        """Return what the cookie of somebody who came by the link holds."""
+        return blake2b(self.token.encode(), person=b"voice page", digest_size=32).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What a request says of itself, as far as it matters here."""
+
+    method: str
+    path: str
+    hosts: tuple[str, ...]
+    origins: tuple[str, ...] = ()
+    sites: tuple[str, ...] = ()
+    authorization: tuple[str, ...] = ()
+    cookies: Mapping[str, str] = field(default_factory=dict[str, str])
+    link: str | None = None
+    """The token in the address, where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """It may pass, and by what."""
+
+    by: Means
+    code: str | None = None
+    """The code that it spent, where it came by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """It may not, and why."""
+
+    reason: Refusal
+    guessed: bool = False
+    """Whether it brought a token, and a wrong one."""
+
+
+def judge(seen: Seen, guard: Guard, spent: frozenset[str] = frozenset()) -> Admitted | Refused:
+    """Return whether a request may pass.
+
+    Args:
+        seen: what it says of itself.
+        guard: what this server lets in.
+        spent: the codes that have been used.
+    """
+    if not is_own_host(seen.hosts, guard.authorities):
+        return Refused("wrong_host")
+    if not is_own_origin(seen.origins, guard.authorities):
+        return Refused("wrong_origin")
+    if not all(site in _OWN_SITES for site in seen.sites):
+        return Refused("wrong_site")
+    return _identified(seen, guard, spent)
+
+
+def is_own_host(hosts: tuple[str, ...], authorities: frozenset[str]) -> bool:
+    """Return whether there is one `Host`, and it is this server's."""
+    return len(hosts) == 1 and hosts[0].lower() in authorities
+
+
+def is_own_origin(origins: tuple[str, ...], authorities: frozenset[str]) -> bool:
+    """Return whether every `Origin` that was sent (a program sends none) is this server's; `null` is nobody's."""
+    own = {f"http://{authority}" for authority in authorities}
+    return all(origin.lower() in own for origin in origins)
+
+
+def says_it_is_own(seen: Seen) -> bool:
+    """Return whether a browser says that one of this server's own pages sent the request; both were checked before."""
+    return bool(seen.origins) or "same-origin" in seen.sites
+
+
+def bearer_of(authorization: tuple[str, ...]) -> str | None:
+    """Return the token of an `Authorization` header: None where there is none, empty where it holds none."""
+    if not authorization:
+        return None
+    scheme, _, token = authorization[0].partition(" ")
+    return token.strip() if len(authorization) == 1 and scheme.lower() == "bearer" else ""
+
+
+def is_same(given: str, known: str) -> bool:
+    """Return whether two secrets are the same, in a time that does not tell how much of them is."""
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())
+
+
+def _identified(seen: Seen, guard: Guard, spent: frozenset[str]) -> Admitted | Refused:
+    if (bearer := bearer_of(seen.authorization)) is not None:
+        return Admitted("bearer") if is_same(bearer, guard.token) else Refused("unauthorized", guessed=True)
+    if seen.link is not None and seen.method == "GET" and seen.path == LINK_PATH:
+        return _by_link(seen.link, guard, spent)
+    cookie = seen.cookies.get(guard.cookie_name)
+    if cookie is None:
+        return Refused("unauthorized")
+    if not is_same(cookie, guard.cookie_value):
+        return Refused("unauthorized", guessed=True)
+    if seen.method not in SAFE_METHODS and not says_it_is_own(seen):
+        return Refused("forged")
+    return Admitted("cookie")
+
+
+def _by_link(given: str, guard: Guard, spent: frozenset[str]) -> Admitted | Refused:
+    if is_same(given, guard.token):
+        return Admitted("link")
+    for code in guard.codes - spent:
+        if is_same(given, code):
+            return Admitted("link", code=code)
+    return Refused("unauthorized", guessed=True)

@@ -1,0 +1,36 @@
+"""What every answer over HTTP tells the browser, pages and data alike.
+
+Law: a page may load from this server only, run no script and no style that stands inside it, be shown in no other page
+and send its forms nowhere else; nothing is kept in a cache, no address is told to anybody. So what a memory says can
+neither run nor fetch, even where a template should fail to escape it.
+
+Source: DESIGN 8 Web (strict CSP, no third party).
+"""
+
+_SOURCES = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "font-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+}
+CONTENT_SECURITY_POLICY = "; ".join(f"{what} {whence}" for what, whence in _SOURCES.items())
+_UNUSED = (
+    "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
+    "payment", "usb",
+)  # fmt: skip
+SECURITY_HEADERS: tuple[tuple[str, str], ...] = (
+    ("content-security-policy", CONTENT_SECURITY_POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-store"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-embedder-policy", "require-corp"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("permissions-policy", ", ".join(f"{what}=()" for what in _UNUSED)),
+)

@@ -1,0 +1,143 @@
+"""What went wrong, as RFC 9457 tells it (`application/problem+json`).
+
+Law: one table from the codes of the one error tree, and of what only HTTP knows, to a status and a title; `detail` is
+the error's own message, which holds no text of a memory. A failure that nobody foresaw tells its kind to the log and
+nothing to the caller.
+
+Source: RFC 9457; STYLE 9; `voice.core.errors`.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import ceil
+from types import MappingProxyType
+
+from starlette.responses import Response
+
+from voice.core.errors import ProviderUnavailable, SessionConflict, VoiceError
+from voice.entrypoints.web.guard import Refused
+
+MEDIA_TYPE = "application/problem+json"
+ERRORS_PATH = "/api/v1/errors"
+
+TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
+    {
+        # what only HTTP knows
+        "bad_request": (400, "The request cannot be read"),
+        "unauthorized": (401, "A token is needed"),
+        "wrong_host": (421, "This server does not go by that name"),
+        "wrong_origin": (403, "Another site may not ask"),
+        "wrong_site": (403, "Another site may not ask"),
+        "forged": (403, "Not sent by a page of this server"),
+        "not_found": (404, "There is nothing here"),
+        "method_not_allowed": (405, "That cannot be done here"),
+        "not_acceptable": (406, "It is not to be had in that form"),
+        "timeout": (408, "The request came too slowly"),
+        "in_progress": (409, "The same request is being answered"),
+        "too_large": (413, "The request is too large"),
+        "unsupported_media_type": (415, "The body is of another kind"),
+        "key_reused": (422, "The key belongs to another request"),
+        "rate_limited": (429, "Too many requests"),
+        # the one error tree
+        "internal_error": (500, "Something went wrong inside voice"),
+        "feature_disabled": (403, "The inner voice is switched off"),
+        "invalid_params": (422, "That cannot be meant"),
+        "unknown_id": (404, "There is no such thing"),
+        "scope_required": (422, "A scope is needed"),
+        "capsule_closed": (409, "The capsule is closed"),
+        "configuration_error": (500, "A setting is missing or wrong"),
+        "db_error": (500, "The store could not do it"),
+        "store_held": (503, "Another process holds the store"),
+        "store_unavailable": (503, "The store cannot be reached now"),
+        "schema_drift": (500, "The store is of another version"),
+        "store_damaged": (500, "The store is damaged"),
+        "session_conflict": (409, "Somebody else changed it first"),
+        "already_asked": (409, "It was asked before under this key"),
+        "no_session": (404, "There is no live session"),
+        "embedder_unavailable": (503, "The encoder does not work now"),
+        "retrieval_provider_error": (502, "A retrieval provider failed"),
+        "verifier_failed": (502, "A verifier failed"),
+        "opinion_malformed": (502, "A verifier's answer has the wrong shape"),
+        "provider_error": (502, "The provider gave no usable reply"),
+        "provider_unavailable": (503, "The provider cannot be reached now"),
+        "provider_rejected": (502, "The provider refuses the request"),
+        "deadline": (504, "It took too long"),
+        "budget": (402, "The spending cap is reached"),
+        "data_file_error": (422, "A file cannot be used"),
+    }
+)
+
+_REFUSED: Mapping[str, str] = MappingProxyType(
+    {
+        "wrong_host": "ask by the address that `voice serve` printed",
+        "wrong_origin": "a page of another site sent this",
+        "wrong_site": "a page of another site sent this; open the address itself, not a link to it",
+        "unauthorized": "send `Authorization: Bearer` with the token that `voice serve` printed, or open its link",
+        "forged": "what changes something must say that it comes from a page of this server",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What went wrong, for who asked."""
+
+    code: str
+    detail: str
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    more: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Members beside the five."""
+
+    @property
+    def status(self) -> int:
+        """Return the HTTP status."""
+        return TITLES[self.code][0]
+
+    @property
+    def title(self) -> str:
+        """Return what kind of problem it is, in words."""
+        return TITLES[self.code][1]
+
+    def form(self) -> dict[str, object]:
+        """Return it as a JSON object."""
+        told = {"type": f"{ERRORS_PATH}/{self.code}", "title": self.title, "status": self.status}
+        return {**told, "detail": self.detail, "code": self.code, **self.more}
+
+    def response(self) -> Response:
+        """Return it as an answer."""
+        body = json.dumps(self.form(), ensure_ascii=False)
+        return Response(body, status_code=self.status, media_type=MEDIA_TYPE, headers=dict(self.headers))
+
+
+class Stopped(Exception):
+    """A problem that ends what is under way; raised by the door itself, and caught where the answer is made."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.code)
+        self.problem = problem
+
+
+def problem_of(error: VoiceError) -> Problem:
+    """Return what to tell of an error of the one tree."""
+    headers: dict[str, str] = {}
+    more: dict[str, object] = {}
+    if isinstance(error, ProviderUnavailable) and error.retry_after_s is not None:
+        headers["Retry-After"] = str(ceil(error.retry_after_s))
+    elif error.retryable and TITLES[error.code][0] == 503:
+        headers["Retry-After"] = "1"
+    if isinstance(error, SessionConflict) and error.exchange_id is not None:
+        more["exchange_id"] = error.exchange_id
+    return Problem(code=error.code, detail=error.message, headers=headers, more=more)
+
+
+def refused(verdict: Refused) -> Problem:
+    """Return what to tell a request that was not let in."""
+    headers = {"WWW-Authenticate": 'Bearer realm="voice"'} if verdict.reason == "unauthorized" else {}
+    return Problem(code=verdict.reason, detail=_REFUSED[verdict.reason], headers=headers)
+
+
+def too_many(wait_s: float, what: str) -> Problem:
+    """Return what to tell who has to wait."""
+    seconds = max(1, ceil(wait_s))
+    return Problem(code="rate_limited", detail=f"{what}; wait {seconds} s", headers={"Retry-After": str(seconds)})

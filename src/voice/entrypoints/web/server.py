@@ -1,0 +1,195 @@
+"""The server: the application on a socket, until it is told to stop.
+
+Law: it listens before anybody is told where, so that an address that is printed works. What the library does not bound
+is bounded here: a connection that does not finish the head of a request in time is closed, so that slow senders cannot
+hold the places of everybody else.
+
+Source: DESIGN 8 Web (loopback only); the threats of SECURITY.md.
+"""
+
+import asyncio
+import errno
+import logging
+import signal
+import socket
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from ipaddress import ip_address
+from typing import ClassVar
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from voice.core.errors import ConfigurationError
+from voice.entrypoints.web.guard import Limits
+
+_SHUTDOWN_S = 3
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def is_loopback_host(host: str) -> bool:
+    """Return whether a host is this machine and nobody else's way to it."""
+    if host == "localhost":
+        return True
+    with suppress(ValueError):
+        return ip_address(host.strip("[]")).is_loopback
+    return False
+
+
+def is_wildcard(host: str) -> bool:
+    """Return whether a host is every address of this machine, and so the name of none."""
+    with suppress(ValueError):
+        return ip_address(host.strip("[]")).is_unspecified
+    return False
+
+
+def authorities_of(host: str, port: int) -> frozenset[str]:
+    """Return what `Host` may say to a server at `host` and `port`; on this machine also its other names."""
+    names = {host, "localhost", "127.0.0.1", "::1"} if is_loopback_host(host) else {host}
+    return frozenset(f"{_bracketed(name)}:{port}".lower() for name in names)
+
+
+def address_of(host: str, port: int) -> str:
+    """Return the address of a server, as a browser takes it."""
+    return f"http://{_bracketed(host)}:{port}"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 lets the system choose one.
+
+    Raises:
+        ConfigurationError: the port is taken, or the address is not this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host.strip("[]"), port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise ConfigurationError(_why_not(error, host, port)) from None
+    listening.setblocking(False)
+    return listening
+
+
+async def serve_until_stopped(
+    app: ASGIApp, listening: socket.socket, limits: Limits, *, ready: Callable[[], None]
+) -> None:
+    """Answer on a socket until SIGINT or SIGTERM; what is under way then has three seconds to end, or is withdrawn.
+
+    Args:
+        app: the application; its lifespan is run.
+        listening: from `listen`; it is closed at the end.
+        limits: what a connection may take.
+        ready: called once answers are given.
+    """
+    await _Server(_config(app, limits), ready).serve(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """The library's server, which says when it has started and leaves the process to its caller.
+
+    The library sends itself the signal again that ended it; the store would not be closed.
+    """
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Stop at the first signal, and at a second without waiting for anybody."""
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here: another thread
+                loop.add_signal_handler(number, self.stop)
+        try:
+            yield
+        finally:
+            for number in _SIGNALS:
+                with suppress(NotImplementedError, RuntimeError, ValueError):
+                    loop.remove_signal_handler(number)
+
+    def stop(self) -> None:
+        """End, gently the first time."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and tell who waits for it."""
+        await super().startup(sockets)
+        self._ready()
+
+
+def _config(app: ASGIApp, limits: Limits) -> uvicorn.Config:
+    logging.getLogger("uvicorn").addHandler(logging.NullHandler())
+    logging.getLogger("uvicorn").propagate = False  # whoever asks chooses what would be in its lines
+    return uvicorn.Config(
+        app,
+        http=_protocol(limits.header_s),
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=limits.connections,
+        timeout_keep_alive=limits.idle_s,
+        timeout_graceful_shutdown=_SHUTDOWN_S,
+        h11_max_incomplete_event_size=limits.header_bytes,
+    )
+
+
+class _Timely(H11Protocol):
+    """Closes a connection on which a request has begun and its head is not there in time."""
+
+    header_s: ClassVar[float]
+    _due: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect()
+
+    def data_received(self, data: bytes) -> None:
+        before = self.cycle
+        if before is None or before.response_complete:
+            self._expect()
+        super().data_received(data)
+        if self.cycle is not before or self.transport.is_closing():
+            self._forget()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
+
+    def _expect(self) -> None:
+        if self._due is None:
+            self._due = self.loop.call_later(self.header_s, self._close)
+
+    def _forget(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+    def _close(self) -> None:
+        self._due = None
+        self.transport.close()
+
+
+def _protocol(header_s: float) -> type[H11Protocol]:
+    return type("Timely", (_Timely,), {"header_s": header_s})
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host.strip('[]')}]" if ":" in host else host
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} of {host} is taken; another `voice serve` may be running: choose another with --port"
+    if error.errno == errno.EACCES:
+        return f"this user may not listen on port {port}; choose one above 1023 with --port"
+    return f"cannot listen on {host} port {port} ({error.strerror or type(error).__name__}); choose another --host"

@@ -6,7 +6,7 @@ import pytest
 
 from requirements import ManifestFault, Requirement, citations, early, load, main, missing, unknown
 
-_SUBJECTS = ("grounding", "sessions", "report", "prompts", "tokens", "spending", "observe", "imports", "forget")
+_SUBJECTS = ("grounding", "sessions", "report", "prompts", "tokens", "spending", "observe", "imports", "forget", "web")
 """What the project promises beyond the design's ten promises, by subject."""
 _ONE = """
 document = "a spec"

@@ -13,34 +13,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.text.inert import printable, printable_block
+
 if TYPE_CHECKING:
     from datetime import datetime
 
-_JOINERS = frozenset("\u200c\u200d")
-"""Invisible, and needed: Persian words, Indic letters and families of emoji fall apart without them."""
+__all__ = ["day_of", "json_text", "minute_of", "note", "print_json", "printable", "printable_block"]
+
 _ESCAPED_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-
-
-def printable(text: str) -> str:
-    """Return `text` on one line without characters that steer a terminal or turn the reading direction."""
-    return " ".join(_harmless(text).split())
-
-
-def printable_block(text: str) -> str:
-    """Return `text` as `printable` does, but with its line breaks and tabs."""
-    return _harmless(text.replace("\r\n", "\n"), keep="\n\t ")
-
-
-def _harmless(text: str, *, keep: str | None = None) -> str:
-    return "".join(_shown(char, keep) for char in text)
-
-
-def _shown(char: str, keep: str | None) -> str:
-    if char.isprintable() or char in _JOINERS:
-        return char
-    if keep is None:
-        return " " if char.isspace() else ""
-    return char if char in keep else ""
 
 
 def note(message: str) -> None:

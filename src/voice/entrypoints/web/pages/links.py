@@ -1,0 +1,48 @@
+"""The addresses of pages that other pages lead to.
+
+Law: an address holds ids and places, never a question or a text of the memory: addresses are kept in histories.
+"""
+
+from urllib.parse import quote, urlencode
+
+SPAN_ANCHOR = "span"
+"""Where the page of a source shows the words that were cited."""
+
+
+def source_url(row_id: str, start: int | None = None, end: int | None = None) -> str:
+    """Return the address of a row's page.
+
+    Args:
+        row_id: the row.
+        start: where the cited words begin, in code points of its text; None leads to the row as a whole.
+        end: where they end.
+    """
+    path = f"/sources/{quote(row_id, safe='')}"
+    return path if start is None or end is None else f"{path}?{urlencode({'from': start, 'to': end})}#{SPAN_ANCHOR}"
+
+
+def session_url(session_id: str, turn: int | None = None) -> str:
+    """Return the address of a conversation's transcript, or of one turn in it, counted from 0."""
+    path = f"/sessions/{quote(session_id, safe='')}"
+    return path if turn is None else f"{path}#turn-{turn + 1}"
+
+
+def chat_url(session_id: str, turn: int | None = None) -> str:
+    """Return the address where a conversation goes on, or of one turn there, counted from 0."""
+    path = f"/chat/{quote(session_id, safe='')}"
+    return path if turn is None else f"{path}#turn-{turn + 1}"
+
+
+def sentence_url(exchange_id: str, number: int) -> str:
+    """Return the address that shows what one sentence of an answer rests on.
+
+    Args:
+        exchange_id: the turn.
+        number: which of its sentences, from 0.
+    """
+    return f"/turns/{quote(exchange_id, safe='')}/sentences/{number}"
+
+
+def is_own_path(address: str) -> bool:
+    """Return whether an address is a path of this server, which a form may lead back to."""
+    return address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()

@@ -1,0 +1,118 @@
+"""Pages out of templates.
+
+Law: every value is escaped, and a name that a template uses and nobody gave is an error, not an empty place. A text of
+the memory goes through `inert` first, so that it can only be read. Times are shown in the person's own zone.
+
+Source: DESIGN 8 Web; rulings D22, E.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import partial
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from voice.core.report import money
+from voice.core.text.capping import cap_span
+from voice.core.text.counting import counted
+from voice.core.text.days import in_zone
+from voice.core.text.inert import printable, printable_block
+from voice.entrypoints.web.pages.assets import Assets, packaged_assets, packaged_templates
+from voice.entrypoints.web.pages.links import chat_url, sentence_url, session_url, source_url
+from voice.entrypoints.web.pages.nav import groups, section_of
+from voice.entrypoints.web.pages.theme import theme_of
+
+CUT_FROM = 1_200
+"""Characters of one text that a page shows before it offers the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Templates:
+    """The templates of all pages, and the files they name."""
+
+    environment: Environment
+    assets: Assets
+
+    def page(self, request: Request, name: str, *, status: int = 200, **values: object) -> HTMLResponse:
+        """Return a whole page.
+
+        Args:
+            request: what asks for it.
+            name: the template, which extends `base.html`.
+            status: the status of the answer.
+            values: what the template shows.
+        """
+        query = f"?{request.url.query}" if request.url.query else ""
+        common: dict[str, object] = {
+            "groups": groups(),
+            "here": section_of(request.url.path),
+            "address": f"{request.url.path}{query}",
+            "theme": theme_of(request),
+        }
+        return HTMLResponse(self.part(name, **common, **values), status)
+
+    def part(self, name: str, **values: object) -> str:
+        """Return a part of a page: what a template makes of `values`."""
+        return self.environment.get_template(name).render(**values)
+
+
+def make_templates(timezone: str) -> Templates:
+    """Return the templates, with what they may call.
+
+    Args:
+        timezone: where the person lives who reads the pages.
+    """
+    assets = packaged_assets()
+    environment = Environment(
+        loader=DictLoader(packaged_templates()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(_filters(timezone))
+    helpers: Mapping[str, object] = {
+        "asset": assets.url,
+        "source_url": source_url,
+        "session_url": session_url,
+        "chat_url": chat_url,
+        "sentence_url": sentence_url,
+        "counted": counted,
+        "CUT_FROM": CUT_FROM,
+    }
+    environment.globals.update(helpers)
+    return Templates(environment, assets)
+
+
+def _filters(timezone: str) -> dict[str, object]:
+    return {
+        "inert": printable,
+        "inert_block": printable_block,
+        "head": _head,
+        "minute": partial(_time, timezone=timezone, form="%Y-%m-%d %H:%M"),
+        "day": partial(_time, timezone=timezone, form="%-d %B %Y"),
+        "money": _money,
+        "percent": "{:.0%}".format,
+        "number": "{:,}".format,
+    }
+
+
+def _head(text: str, upper: int = CUT_FROM) -> str:
+    """Return the beginning of a text that is too long to be shown whole, cut at the end of a sentence or a word."""
+    start, end = cap_span(text, lower=upper * 3 // 4, upper=upper)
+    return text[start:end]
+
+
+def _time(moment: datetime, *, timezone: str, form: str) -> Markup:
+    local = in_zone(moment, timezone)
+    return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), local.strftime(form))
+
+
+def _money(amount: Decimal | None) -> str:
+    return "cost unknown" if amount is None else money(amount)

@@ -1,0 +1,37 @@
+"""Light or dark.
+
+Law: the system's own choice counts until somebody makes one here; the choice is a cookie that this server alone reads,
+so that a page comes in its colours at once and no script has to change them.
+"""
+
+from typing import Literal, cast
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+
+from voice.entrypoints.web.pages.links import is_own_path
+
+Theme = Literal["auto", "light", "dark"]
+THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
+COOKIE = "voice_theme"
+_A_YEAR_S = 31_536_000
+
+
+def theme_of(request: Request) -> Theme:
+    """Return the theme that somebody chose here; `auto` where nobody did, or what is no theme."""
+    chosen = request.cookies.get(COOKIE)
+    return cast("Theme", chosen) if chosen in THEMES else "auto"
+
+
+async def choose(request: Request) -> RedirectResponse:
+    """Keep what was chosen and go back to the page it was chosen on."""
+    async with request.form(max_fields=5, max_files=0) as form:
+        chosen, back = form.get("theme"), form.get("back")
+    answer = RedirectResponse(back if isinstance(back, str) and is_own_path(back) else "/", 303)
+    if chosen in THEMES:
+        answer.set_cookie(COOKIE, str(chosen), max_age=_A_YEAR_S, httponly=True, samesite="strict")
+    return answer
+
+
+ROUTE = Route("/theme", choose, methods=["POST"], name="theme")

@@ -12,7 +12,7 @@ Source: DESIGN 8 Library; rulings A8, H.
 
 import os
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -30,14 +30,15 @@ from voice.core.records import Origin, Scope
 from voice.core.render.recall import RecallForm, render_recall
 from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
 from voice.core.report import Dimension, Report
+from voice.core.session.events import Event
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.core.usage import PriceTable
 from voice.entrypoints.library_options import (
-    AskOptions,
     CorrectOptions,
     PinOptions,
     RememberOptions,
+    ask_request,
     checked,
     organise_request,
     recall_request,
@@ -46,7 +47,7 @@ from voice.entrypoints.library_options import (
 )
 from voice.entrypoints.library_removals import Removals
 from voice.entrypoints.library_sessions import Sessions
-from voice.services.ask import AskRequest, Turn
+from voice.services.ask import Turn
 from voice.services.correcting import Corrected, CorrectRequest
 from voice.services.ingest import IngestReport, NewThought
 from voice.services.pins import PinView
@@ -257,22 +258,35 @@ class Voice:
         self.settings.gate.require()
         said = {"question": question, "session": session, "new_topic": new_topic, "stance": stance, "when": when}
         more = {"limit": limit, "order": order, "include_private": include_private, "idempotency_key": idempotency_key}
-        checked(AskOptions, "ask", {**said, **more, "as_of": as_of})
-        return await self.services.ask(
-            AskRequest(
-                question=question,
-                session_id=session,
-                new_topic=new_topic,
-                create=True,
-                stance=Stance(stance),
-                when=when,
-                as_of=as_of,
-                limit=limit,
-                order=order,
-                include_private=include_private,
-                idempotency_key=idempotency_key,
-            )
-        )
+        return await self.services.ask(ask_request({**said, **more, "as_of": as_of}))
+
+    async def stream(self, question: str, **options: object) -> AsyncGenerator[Event]:
+        """Ask one question and yield what happens, up to the answer sentence by sentence, or the refusal.
+
+            async with aclosing(voice.stream("Where is the kiln?")) as events:
+                async for event in events:
+                    match event:
+                        case Sentence(text=text, verdict=verdict, spans=spans): ...
+                        case Done(exchange=exchange): ...
+
+        No word of a draft is in an event before the verdict on the whole of it; what is told of the answer is stored.
+        Closing it early withdraws the question, as cancelling `ask` does.
+
+        Args:
+            question: the question.
+            options: the parameters of `ask` by name.
+
+        Yields:
+            `voice.core.session.events` in their order, `Done` last; `voice.core.render.events.event_json` makes JSON of
+            them.
+
+        Raises:
+            FeatureDisabled, InvalidParams, SessionConflict, VoiceError: as `ask` does.
+        """
+        self.settings.gate.require()
+        async with aclosing(self.services.stream(ask_request({**options, "question": question}))) as events:
+            async for event in events:
+                yield event
 
     async def retrieve(self, query: str, **options: object) -> RetrieveForm:
         """Return S0's answer, exactly (schema: schemas/retrieve.schema.json).

@@ -17,6 +17,7 @@ from voice.core.organise.request import OrganiseRequest
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveRequest
+from voice.services.ask import AskRequest
 
 
 class _Options(BaseModel):
@@ -111,15 +112,15 @@ class AskOptions(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     question: str
-    session: str | None
-    new_topic: str | None
-    stance: Annotated[Stance, Field(strict=False)]
-    when: str | None
-    limit: int | None
-    order: str | None
-    include_private: bool
-    idempotency_key: str | None
-    as_of: datetime | None
+    session: str | None = None
+    new_topic: str | None = None
+    stance: Annotated[Stance, Field(strict=False)] = Stance.SYNTHESIZE
+    when: str | None = None
+    limit: int | None = None
+    order: str | None = None
+    include_private: bool = False
+    idempotency_key: str | None = None
+    as_of: datetime | None = None
 
 
 class RememberOptions(BaseModel):
@@ -135,6 +136,17 @@ class RememberOptions(BaseModel):
     logged: bool
     scope: Scope | None
     capsule: str | None
+
+
+def ask_request(options: Mapping[str, object]) -> AskRequest:
+    """Return what `ask` and `stream` ask; a session is begun where there is none to go on with.
+
+    Raises:
+        InvalidParams: an option is unknown or of another kind.
+    """
+    said = checked(AskOptions, "ask", options)
+    session = cast("str | None", said.pop("session", None))
+    return replace(AskRequest(question="", session_id=session, create=True), **said)
 
 
 def retrieve_request(query: str, options: Mapping[str, object]) -> RetrieveRequest:

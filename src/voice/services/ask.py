@@ -8,46 +8,35 @@ that was cancelled after somebody was asked, have been paid for all the same and
 Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings A2, A5, A13, D5-D10, D20-D26, H.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
 import anyio
 
-from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.pinned import PinnedRows
 from voice.core.context.question import require_question
-from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
-from voice.core.context.template import PromptTemplate, latest
-from voice.core.errors import ConfigurationError
-from voice.core.graph.names import KnownNames
-from voice.core.grounding.answerability import Answerability, can_be_grounded
-from voice.core.grounding.refusal import advised, missing_then, refusal
-from voice.core.grounding.values import Draft, Evidence, GroundedResponse, RefusalReason, Stance
-from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import ParsedQuery
-from voice.core.retrieval.evidence import build_evidence
+from voice.core.context.template import PromptTemplate
+from voice.core.grounding.refusal import advised, refusal
+from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason
 from voice.core.retrieval.params import order_meant
+from voice.core.session.events import Tell, events_of, judged_event, untold
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import is_live, new_session, require_live, require_open, topic_of
-from voice.core.session.past import Standing
 from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.drafting import Drafting, Order
-from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
 from voice.services.foresee import Foreseeing, Foreseen, answered_before
 from voice.services.judging import judged
 from voice.services.keeping import Keeping, Underway
 from voice.services.names import Names
 from voice.services.once import Mark, Once
-from voice.services.past import fetch_standing
 from voice.services.pinned import PinnedEvidence
+from voice.services.preparing import Preparing
 from voice.services.retrieve import Retrieve
 from voice.services.sessions import load_session, most_recent
-from voice.services.spending import Purse, Spending
+from voice.services.spending import Spending
 from voice.services.summaries import Summaries
 from voice.services.summarising import Summarising
 from voice.services.trueings import Trueings
@@ -56,39 +45,6 @@ from voice.services.verifying import Verifying
 from voice.services.whole import whole
 
 __all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
-
-_NO_FLOOR = -1.0
-"""Where a time was asked about, what was written then is evidence however it is worded."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """A question in its session, understood."""
-
-    request: AskRequest
-    session: InnerVoiceSession
-    facts: TurnFacts
-    parsed: ParsedQuery
-    known: KnownNames
-    grounds: Mapping[str, Standing]
-    """How the rows behind what was said before stand."""
-
-    @property
-    def previous(self) -> str | None:
-        """The question before it, where this one leans on it."""
-        terms = len(self.parsed.terms) + len(self.parsed.entity_ids)
-        leaning = leans(self.parsed.untimed, content_terms=terms, is_timed=self.parsed.time is not None)
-        return _question_before(self.request, self.session) if leaning else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _View:
-    """What would be shown to the model, and whether it could carry an answer."""
-
-    found: FoundEvidence
-    plan: ContextPlan
-    question: str
-    answerable: Answerability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,10 +69,14 @@ class Ask:
     underway: Underway = field(default_factory=Underway)
     trueings: Trueings = field(default_factory=Trueings)
 
-    async def __call__(self, request: AskRequest) -> Turn:
+    async def __call__(self, request: AskRequest, tell: Tell = untold) -> Turn:
         """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
 
         A turn that is cancelled once somebody was asked is kept as an error with what it took; before, nothing is.
+
+        Args:
+            request: what is asked.
+            tell: is told of what happens, event by event (`voice.core.session.events`); of the answer once it is kept.
 
         Raises:
             InvalidParams: the question is empty or too long, `when` or `order` cannot be understood, or the idempotency
@@ -130,8 +90,12 @@ class Ask:
         """
         require_question(request.question)
         if request.idempotency_key is None:
-            return await self._turn(request)
-        return await self._once(request, partial(self._turn, request))
+            turn = await self._turn(request, tell)
+        else:
+            turn = await self._once(request, partial(self._turn, request, tell))
+        for event in events_of(turn.exchange):
+            tell(event)
+        return turn
 
     @property
     def _once(self) -> Once:
@@ -145,23 +109,22 @@ class Ask:
             return answered_before(earlier)
         session = await self._session(request, question, now)
         trace = Trace(clock=self.clock)
-        ready = await self._ready(request, session, self._facts(request, session, question, now), trace)
+        ready = await self._preparing(request, session, self._facts(request, session, question, now), trace)
         foreseeing = Foreseeing(drafting=self._drafting_in(session), spending=self.spending)
         return await foreseeing(ready, session, trace, now=now)
 
-    async def _turn(self, request: AskRequest, mark: Mark | None = None) -> Turn:
+    async def _turn(self, request: AskRequest, tell: Tell, mark: Mark | None = None) -> Turn:
         with self.spending.purse() as purse:
-            return await self._run(request, mark, purse)
+            return await self._run(request, mark, Trace(clock=self.clock, purse=purse, tell=tell))
 
-    async def _run(self, request: AskRequest, mark: Mark | None, purse: Purse) -> Turn:
+    async def _run(self, request: AskRequest, mark: Mark | None, trace: Trace) -> Turn:
         order = order_meant(request.order)
         question = require_question(request.question)
         started = self.clock.monotonic_ms()
         now = self.clock.now()
         session = await self._session(request, question, now)
         facts = self._facts(request, session, question, now)
-        purse.call = open_call(facts)
-        trace = Trace(clock=self.clock, purse=purse)
+        trace.purse.call = open_call(facts)
         try:
             response = await self._in_time(request, session, facts, trace)
         except anyio.get_cancelled_exc_class():
@@ -244,120 +207,30 @@ class Ask:
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
     ) -> GroundedResponse:
         """Understand, find, show, ask and judge; whatever is known on the way is left in `trace`."""
-        order = await self._ready(request, session, facts, trace)
+        order = await self._preparing(request, session, facts, trace)
         if not isinstance(order, Order):
             return order
         await trace.purse.open(session.id, facts.timestamp, self.llm.profile.price)
         draft = await self._drafting_in(session)(order, trace)
         if not isinstance(draft, Draft):
             return draft
-        return await judged(draft, order, facts, trace, verifying=self.verifying)
-
-    async def _ready(
-        self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
-    ) -> Order | GroundedResponse:
-        """Return what is to be drafted, or why nobody is to be asked."""
-        asked = await self._asked(request, session, facts)
-        parsed = trace.parsed = asked.parsed
-        view = await self._view(asked)
-        if not view.answerable.ok and names_its_time(parsed):
-            elsewhere = await self._view_elsewhere(asked)
-            view = elsewhere if elsewhere.answerable.ok else view
-        trace.selection, trace.searched, trace.plan = view.found.selection, view.found.searched, view.plan
-        self._require_consent(view.plan)
-        answerable, plan = view.answerable, view.plan
-        if not answerable.ok:
-            near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence
-            return refusal(answerable.reason, notes=await self._missing(asked, answerable), evidence=near)
-        return Order(
-            question=view.question,
-            plan=plan,
-            template=self._template(facts),
-            stance=facts.stance,
-            now=facts.timestamp,
-            view=request.view,
-        )
-
-    async def _asked(self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts) -> "_Asked":
-        """Understand the question, and read what its session's past rests on."""
-        await self.trueings.read(self.sessions, self._drafting.counted)
-        every = await self.names.known()
-        known = every if request.include_private else every.public
-        understood = parse_query(
-            facts.question,
-            now=facts.timestamp,
-            timezone=self.settings.timezone,
-            settings=self.settings.nlq,
-            entities=known.index,
-            when=request.when,
-        )
-        parsed = understood.whole if facts.stance is Stance.CHALLENGE else understood
-        grounds = await fetch_standing(
-            self.retrieve.store,
-            session,
-            request.view,
-            superseded=request.stance is Stance.CHALLENGE,
-            quarantine=self.settings.quarantine_instructions,
-        )
-        return _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known, grounds=grounds)
-
-    async def _missing(self, asked: "_Asked", answerable: Answerability) -> str | None:
-        """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
-        if asked.parsed.time is None or answerable.missing is None:
-            return answerable.missing and advised(answerable.missing, answerable.reason)
-        anytime = await self._view(replace(asked, parsed=replace(asked.parsed, time=None)))
-        return missing_then(answerable.missing, time=asked.parsed.time.text, is_elsewhere=anytime.answerable.ok)
-
-    async def _view(self, asked: "_Asked") -> "_View":
-        """Return what stands in the window the question asks about."""
-        parsed, previous = asked.parsed, asked.previous
-        search = search_text(parsed.untimed, previous=previous)
-        wanted = wanted_evidence(asked.request, search, parsed, self.settings, now=asked.facts.timestamp)
-        return await self._viewed(asked, await self._find_evidence(wanted, parsed), parsed.untimed)
-
-    async def _view_elsewhere(self, asked: "_Asked") -> "_View":
-        """Return what calls the question's time by its name, whenever it was said; its question keeps the time."""
-        anytime = replace(asked.parsed, time=None)
-        search = search_text(anytime.untimed, previous=asked.previous)
-        wanted = wanted_evidence(asked.request, search, anytime, self.settings, now=asked.facts.timestamp)
-        found = await self._find_evidence.of_other_times(wanted, asked.parsed)
-        return await self._viewed(asked, found, anytime.untimed)
-
-    async def _viewed(self, asked: "_Asked", found: FoundEvidence, text: str) -> "_View":
-        names = asked.known.spoken
-        evidence = build_evidence(found.selection, asked.known.nodes)
-        pinned = await self.pinned(found.wanted, asked.known.nodes)
-        plan = self._plan(asked, evidence, pinned)
-        question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
-        facts = asked.facts
-        answerable = can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
-        return _View(found=found, plan=plan, question=question, answerable=answerable)
+        response = await judged(draft, order, facts, trace, verifying=self.verifying)
+        trace.tell(judged_event(response))
+        return response
 
     @property
-    def _find_evidence(self) -> FindEvidence:
-        return FindEvidence(retrieve=self.retrieve, clock=self.clock, timeout_ms=self.settings.nlq.timeout_ms)
-
-    def _plan(self, asked: "_Asked", evidence: Sequence[Evidence], pinned: tuple[PinnedRows, ...]) -> ContextPlan:
-        return build_context(
-            asked.session,
-            ContextInputs(
-                question=asked.facts.question,
-                evidence=tuple(evidence),
-                pinned=pinned,
-                now=asked.facts.timestamp,
-                timezone=self.settings.timezone,
-                include_private=asked.request.include_private,
-                quarantine=self.settings.quarantine_instructions,
-                grounds=asked.grounds,
-            ),
-            template=self._template(asked.facts),
-            budget=self._drafting_in(asked.session).budget,
-            count=self.counter.count,
-            reserve=self._drafting.reserve,
+    def _preparing(self) -> Preparing:
+        return Preparing(
+            names=self.names,
+            sessions=self.sessions,
+            retrieve=self.retrieve,
+            pinned=self.pinned,
+            clock=self.clock,
+            trueings=self.trueings,
+            verifying=self.verifying,
+            drafting=self._drafting,
+            drafting_in=self._drafting_in,
         )
-
-    def _template(self, facts: TurnFacts) -> PromptTemplate:
-        return latest(self.prompts, PROMPT_OF_STANCE[facts.stance])
 
     @property
     def _drafting(self) -> Drafting:
@@ -366,21 +239,3 @@ class Ask:
     def _drafting_in(self, session: InnerVoiceSession) -> Drafting:
         """Return the drafting that keeps to what the model reported of late, in any session (ruling D15)."""
         return replace(self._drafting, trueing=self.trueings.of(session, self._drafting.counted))
-
-    def _require_consent(self, plan: ContextPlan) -> None:
-        self.verifying.require_consent(is_private=plan.is_private, allowed=self.settings.allow_private_remote)
-        if plan.is_private and self.llm.profile.remote and not self.settings.allow_private_remote:
-            raise ConfigurationError(
-                f"private rows would be sent to {self.llm.profile.provider}; that needs its own consent: set "
-                "SURR_ALLOW_PRIVATE_REMOTE=1, or ask without private rows"
-            )
-
-
-def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | None:
-    """Return the last answered question; a private one only where private rows are let in."""
-    before = [
-        each.my_query
-        for each in session.context_window
-        if each.status == "answered" and (request.include_private or not each.is_private)
-    ]
-    return before[-1] if before else None

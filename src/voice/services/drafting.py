@@ -21,6 +21,7 @@ from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, V
 from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.refusal import advised, refusal
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason, Stance
+from voice.core.session.events import Asked
 from voice.core.session.trueing import AS_ESTIMATED, Counted, Trueing
 from voice.core.session.values import PromptRecord, PromptView
 from voice.core.usage import worst_case_cost
@@ -150,6 +151,7 @@ class Drafting:
             trace.prompt = trace.prompt or prompt.record
             return self._failed(fault, RefusalReason.BUDGET, prompt, order)
         trace.prompt = prompt.record
+        self._tell_asked(prompt, trace)
         try:
             reply = await self._complete(prompt, order, trace)
         except DeadlineExceeded as fault:
@@ -176,6 +178,11 @@ class Drafting:
 
     def _request(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmRequest:
         limits = self.settings
+
+        async def again() -> None:
+            await trace.again_paid()
+            self._tell_asked(prompt, trace)
+
         return LlmRequest(
             system=order.plan.system,
             prompt=prompt.text,
@@ -188,7 +195,18 @@ class Drafting:
             timeout_s=limits.deadline_s,
             now=order.now,
             within_time=trace.parsed is not None and trace.parsed.window is not None,
-            on_retry=trace.again_paid,
+            on_retry=again,
+        )
+
+    def _tell_asked(self, prompt: _Prompt, trace: Trace) -> None:
+        profile = self.llm.profile
+        trace.tell(
+            Asked(
+                provider=profile.provider,
+                model=profile.model,
+                prompt_tokens=prompt.tokens,
+                attempt=trace.drafts,
+            )
         )
 
     async def _reply(self, request: LlmRequest) -> LlmReply:

@@ -3,10 +3,12 @@
 Law: it holds what the program was wired to and decides nothing; who wires it is `voice.bootstrap`.
 """
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from voice.core.session.events import Event, Tell, untold
 from voice.ports.embedder import Embedder
 from voice.ports.history import HistoryStore
 from voice.ports.retrieval_provider import RetrievalProviders
@@ -40,6 +42,7 @@ from voice.services.replay import Replays
 from voice.services.report import Reports
 from voice.services.review import Review
 from voice.services.session_life import SessionLife
+from voice.services.streaming import streamed
 from voice.services.summaries import Summaries
 from voice.services.transcripts import Transcripts
 from voice.services.transfer import Transfer
@@ -115,14 +118,22 @@ class Services:
         """What reads parts of the graph, to be written out or drawn."""
         return Portraits(store=self.store, graph=self.graph, names=self.browse.names)
 
-    async def ask(self, request: AskRequest) -> Turn:
+    async def ask(self, request: AskRequest, tell: Tell = untold) -> Turn:
         """Run one turn; see `voice.services.ask.Ask`.
+
+        Args:
+            request: what is asked.
+            tell: is told of what happens, event by event.
 
         Raises:
             ConfigurationError: the provider needs a key and there is none (ruling A23).
         """
         asking, asked = await self._as_of(self.make_ask(), request)
-        return await self.observed(asking, asked)
+        return await self.observed(partial(asking, tell=tell), asked)
+
+    def stream(self, request: AskRequest) -> AsyncGenerator[Event]:
+        """Return one turn as events, up to its answer or refusal; see `voice.services.streaming.streamed`."""
+        return streamed(partial(self.ask, request))
 
     async def dry_run(self, request: AskRequest) -> Foreseen:
         """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`. No key is needed."""

@@ -16,6 +16,7 @@ from voice.core.nlq.limits import DEFAULT_ORDER
 from voice.core.nlq.values import NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
+from voice.core.session.events import Tell, untold
 from voice.core.session.exchange import TurnFacts, TurnSpent
 from voice.core.session.spend import NOTHING, OpenCall
 from voice.core.session.values import (
@@ -164,11 +165,18 @@ class Trace:
     """Of the prompt that was sent last."""
     purse: Purse = field(default_factory=Purse)
     """What the turn may spend."""
+    tell: Tell = untold
+    """Is told of what happens."""
     _since: float = 0.0
 
     def __post_init__(self) -> None:
         """Let the purse see the calls as they are made."""
         self.purse.attempts, self.purse.worst = self.attempts, self.worst
+
+    @property
+    def drafts(self) -> int:
+        """How many tries at a draft were begun."""
+        return sum(attempt.purpose == "draft" for attempt in self.attempts)
 
     def begin(self, worst: Decimal | None, *, purpose: Purpose = "draft") -> None:
         """Record a try that is about to be made.

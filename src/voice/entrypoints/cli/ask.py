@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 import click
 
 from voice.core.grounding.values import RefusalReason
-from voice.entrypoints.cli.printing import day_of, note, print_json, printable_block
+from voice.entrypoints.cli.printing import day_of, note, print_json, print_json_line, printable_block
 from voice.entrypoints.cli.runtime import console, json_option, load_settings, moment, run, stdin_text
 
 if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.session.events import Tell
     from voice.core.session.values import DialogueExchange
     from voice.entrypoints.forms.turns import Shape
     from voice.services.ask import AskRequest, Turn
@@ -127,6 +129,9 @@ def model_flags(model: str | None) -> dict[str, object]:
     "--shape", type=click.Choice(["full", "nlq"]), default="full", help="Shape of --json: full, or {answer, sources}."
 )
 @json_option
+@click.option(
+    "--stream-json", is_flag=True, help="Print what happens as it happens: one JSON event a line, the answer last."
+)
 @click.pass_context
 def ask(
     ctx: click.Context,
@@ -140,6 +145,7 @@ def ask(
     plain: bool,
     shape: "Shape",
     as_json: bool,
+    stream_json: bool,
     **options: Unpack[TurnOptions],
 ) -> int:
     """Ask one question. Every sentence of the answer is proven from your memory, or the answer is refused.
@@ -151,15 +157,15 @@ def ask(
       voice ask "Where did I leave the kiln?"
       voice ask --stance challenge "I should take the job in Porto"
       echo "What did Codex say on Friday?" | voice ask --json
+      voice ask --stream-json "Where is the kiln?" | jq -r 'select(.event == "sentence").text'
     """
     from voice.core.context.question import require_question
 
     if sum((continued, options["session_id"] is not None, options["new_topic"] is not None)) > 1:
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
-    if as_json and form not in (None, "json"):
-        raise click.UsageError("choose one of --json and --format")
-    if plain and (as_json or form in ("json", "markdown")):
-        raise click.UsageError("--plain is a form of its own; leave out --json and --format")
+    _require_one_form(form, as_json=as_json, plain=plain)
+    if stream_json and (as_json or plain or form or explain or dry_run or shape != "full"):
+        raise click.UsageError("--stream-json is a form of its own; leave out the other forms, --explain and --dry-run")
     request = replace(
         request_of(require_question(stdin_text(question, what="your question")), options, create=not continued),
         shape=shape,
@@ -168,7 +174,9 @@ def ask(
     )
     if dry_run:
         return _dry_run(ctx, request, options["model"], as_json=as_json or form == "json")
-    turn = run(ctx, lambda services: services.ask(request), flags=model_flags(options["model"]), gated=True)
+    if stream_json:
+        return _stream(ctx, request, options["model"])
+    turn = run(ctx, lambda services: asked(services, request), flags=model_flags(options["model"]), gated=True)
     if as_json or form == "json":
         from voice.entrypoints.forms.turns import turn_json
 
@@ -179,6 +187,56 @@ def ask(
         if explain:
             print_explanation(turn)
     return exit_code_of(turn)
+
+
+def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:
+    """Refuse a turn that is to be printed in two forms.
+
+    Raises:
+        click.UsageError: so it is.
+    """
+    if as_json and form not in (None, "json"):
+        raise click.UsageError("choose one of --json and --format")
+    if plain and (as_json or form in ("json", "markdown")):
+        raise click.UsageError("--plain is a form of its own; leave out --json and --format")
+
+
+async def asked(services: "Services", request: "AskRequest") -> "Turn":
+    """Return the turn; on a terminal a line says how far it is."""
+    from voice.entrypoints.cli.waiting import status_line
+
+    with status_line() as tell:
+        return await services.ask(request, tell)
+
+
+def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int:
+    """Print the events of a turn as they happen; one that cannot be made ends with an event that says so."""
+    from voice.core.errors import VoiceError
+    from voice.core.render.events import error_json
+
+    try:
+        turn = run(ctx, lambda services: _streamed(services, request), flags=model_flags(model), gated=True)
+    except VoiceError as error:
+        print_json_line(error_json(error.code, error.message))
+        raise
+    _notes_on(turn)
+    return exit_code_of(turn)
+
+
+async def _streamed(services: "Services", request: "AskRequest") -> "Turn":
+    from contextlib import aclosing
+
+    from voice.entrypoints.cli.waiting import print_events
+    from voice.services.streaming import streamed
+
+    done: list[Turn] = []
+
+    async def asking(tell: "Tell") -> None:
+        done.append(await services.ask(request, tell))
+
+    async with aclosing(streamed(asking)) as events:
+        await print_events(events)
+    return done[0]
 
 
 def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as_json: bool) -> int:
@@ -234,6 +292,11 @@ def print_turn(turn: "Turn", form: Form | None = None) -> None:
     from voice.entrypoints.forms.turns import warnings_of
 
     print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"))
+    _notes_on(turn)
+
+
+def _notes_on(turn: "Turn") -> None:
+    """Say on stderr what a person should know of a turn besides its answer."""
     if turn.replayed:
         note("this was asked before under the same idempotency key; the answer is that of then")
     _note_on_quarantine(turn)

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from voice.entrypoints.cli.ask import Form, TurnOptions, model_flags, plain_option, print_turn, request_of, turn_options
+from voice.entrypoints.cli.ask import (
+    Form,
+    TurnOptions,
+    asked,
+    model_flags,
+    plain_option,
+    print_turn,
+    request_of,
+    turn_options,
+)
 from voice.entrypoints.cli.printing import note, printable
 from voice.entrypoints.cli.runtime import run
 from voice.entrypoints.cli.stopping import withdrawn_by_ctrl_c
@@ -79,9 +88,9 @@ async def converse(services: "Services", request: "AskRequest", form: Form | Non
 async def _answered(services: "Services", request: "AskRequest") -> "Turn | None":
     """Return the turn, or None where Ctrl-C withdrew the question. What is piped in has no prompt to go back to."""
     if not sys.stdin.isatty():
-        return await services.ask(request)
+        return await asked(services, request)
     with withdrawn_by_ctrl_c():
-        return await services.ask(request)
+        return await asked(services, request)
     return None
 
 

@@ -30,13 +30,23 @@ def note(message: str) -> None:
 
 def print_json(document: Mapping[str, object] | list[object]) -> None:
     """Print one JSON document, keys in the order given; where the output is not UTF-8, in ASCII."""
-    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    click.echo(json_text(document, ascii_only=not is_utf8))
+    click.echo(json_text(document, ascii_only=not _is_utf8()))
 
 
-def json_text(document: Mapping[str, object] | list[object], *, ascii_only: bool = False) -> str:
+def print_json_line(document: Mapping[str, object]) -> None:
+    """Print one JSON document on one line, and at once; otherwise as `print_json` does."""
+    click.echo(json_text(document, ascii_only=not _is_utf8(), indent=None))
+
+
+def _is_utf8() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def json_text(
+    document: Mapping[str, object] | list[object], *, ascii_only: bool = False, indent: int | None = 2
+) -> str:
     """Return one JSON document, keys in the order given, the characters that steer a terminal as escapes."""
-    text = json.dumps(document, ensure_ascii=ascii_only, indent=2)
+    text = json.dumps(document, ensure_ascii=ascii_only, indent=indent)
     return _ESCAPED_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

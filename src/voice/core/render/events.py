@@ -1,0 +1,124 @@
+"""Events of a turn as programs read them: one JSON object each, the same at every door.
+
+Law: nothing is added to an event and no word of a draft can be, because none is in it; unknown is null, money a decimal
+string (schema: schemas/events.schema.json). A person who waits is shown one line of each, without a word of the memory.
+
+Source: docs/streaming.md; rulings D9, D18.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from voice.core.render.answer import citation_json, exchange_json, sentence_json
+from voice.core.session.events import (
+    Asked,
+    Done,
+    Drafting,
+    Event,
+    Judged,
+    Refused,
+    Retrieved,
+    Sentence,
+    Understood,
+)
+from voice.core.text.counting import counted
+
+
+def event_json(event: Event) -> Mapping[str, object]:
+    """Return an event as a JSON object; `event` is its kind."""
+    match event:
+        case Understood():
+            return _understood(event)
+        case Retrieved(ids=ids, shown=shown):
+            return {"event": "retrieved", "ids": list(ids), "shown": list(shown)}
+        case Asked():
+            return {
+                "event": "asked",
+                "provider": event.provider,
+                "model": event.model,
+                "prompt_tokens": event.prompt_tokens,
+                "attempt": event.attempt,
+            }
+        case Drafting(tokens=tokens, attempt=attempt):
+            return {"event": "drafting", "tokens": tokens, "attempt": attempt}
+        case Judged():
+            return _judged(event)
+        case _:
+            return _outcome(event)
+
+
+def error_json(code: str, message: str) -> Mapping[str, object]:
+    """Return how a stream ends whose turn could not be made: in place of `done`."""
+    return {"event": "error", "code": code, "message": message}
+
+
+def event_line(event: Event) -> str:
+    """Return what a person is told while they wait."""
+    match event:
+        case Understood(time=time):
+            return "looking" if time is None else f"looking; {time}"
+        case Retrieved(ids=ids, shown=shown):
+            return f"found {counted(len(ids), 'row')}, {len(shown)} for the prompt"
+        case Asked():
+            again = f", try {event.attempt}" if event.attempt > 1 else ""
+            return f"asking {event.provider}/{event.model}{again}"
+        case Drafting(tokens=tokens):
+            return f"drafting, {counted(tokens, 'token')} so far; shown when it is judged"
+        case Judged():
+            return "judged; keeping it"
+        case _:
+            return "done"
+
+
+def _understood(event: Understood) -> Mapping[str, object]:
+    return {
+        "event": "understood",
+        "terms": list(event.terms),
+        "phrases": list(event.phrases),
+        "entity_ids": list(event.entity_ids),
+        "time": event.time,
+        "start": _instant(event.start),
+        "end": _instant(event.end),
+    }
+
+
+def _judged(event: Judged) -> Mapping[str, object]:
+    return {
+        "event": "judged",
+        "refused": event.refused,
+        "reason": event.reason.value if event.reason else None,
+        "coverage_ratio": event.coverage_ratio,
+        "source_count": event.source_count,
+        "verdicts": list(event.verdicts),
+        "stopped": event.stopped,
+    }
+
+
+def _outcome(event: Sentence | Refused | Done) -> Mapping[str, object]:
+    match event:
+        case Sentence(index=index, judged=judged, spans=spans):
+            told = sentence_json(judged)
+            return {"event": "sentence", "index": index, **told, "spans": [citation_json(span) for span in spans]}
+        case Refused():
+            return {
+                "event": "refused",
+                "reason": event.reason.value if event.reason else None,
+                "message": event.message,
+                "notes": event.notes,
+                "evidence": [citation_json(source) for source in event.evidence],
+            }
+        case Done(exchange=exchange):
+            return {
+                "event": "done",
+                "usage": {
+                    "input_tokens": event.usage.input_tokens,
+                    "output_tokens": event.usage.output_tokens,
+                    "cached_input_tokens": event.usage.cached_input_tokens,
+                },
+                "cost_usd": None if event.cost is None else f"{event.cost:f}",
+                "turn": exchange_json(exchange),
+            }
+
+
+def _instant(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()

@@ -1,0 +1,38 @@
+"""What is shown while a question is asked.
+
+Law: on a terminal one line on stderr says how far a question is, and is gone before its answer is printed; elsewhere
+nothing is written. The line holds counts and names, no word of a draft: there is none in what it is told (ruling D9).
+
+Source: docs/streaming.md; DESIGN 8.
+"""
+
+import sys
+from collections.abc import AsyncIterator, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from voice.core.render.events import event_json, event_line
+from voice.core.session.events import Tell, untold
+from voice.entrypoints.cli.printing import print_json_line, printable
+from voice.entrypoints.cli.runtime import console
+
+if TYPE_CHECKING:
+    from voice.core.session.events import Event
+
+
+@contextmanager
+def status_line() -> Generator[Tell]:
+    """Show how far a question is while the block runs; yield what is to be told of its events."""
+    if not sys.stderr.isatty():
+        yield untold
+        return
+    from rich.markup import escape
+
+    with console(stderr=True).status("reading the question") as status:
+        yield lambda event: status.update(escape(printable(event_line(event))))
+
+
+async def print_events(events: "AsyncIterator[Event]") -> None:
+    """Print each event on a line of its own, as it happens."""
+    async for event in events:
+        print_json_line(event_json(event))

@@ -1,0 +1,234 @@
+"""What a turn does before anybody is asked: understand the question, find the evidence, lay out the prompt.
+
+Law: nothing is sent from here. Evidence that cannot ground an answer ends the turn before it costs anything (ruling
+D5); private rows go to a remote provider with consent alone (ruling H).
+
+Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from voice.core.context.build import ContextInputs, ContextPlan, build_context
+from voice.core.context.pinned import PinnedRows
+from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
+from voice.core.context.template import latest
+from voice.core.errors import ConfigurationError
+from voice.core.graph.names import KnownNames
+from voice.core.grounding.answerability import Answerability, can_be_grounded
+from voice.core.grounding.refusal import advised, missing_then, refusal
+from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
+from voice.core.nlq.parse import parse_query
+from voice.core.nlq.values import ParsedQuery
+from voice.core.retrieval.evidence import build_evidence
+from voice.core.session.events import Retrieved, Understood
+from voice.core.session.exchange import TurnFacts
+from voice.core.session.past import Standing
+from voice.core.session.values import InnerVoiceSession
+from voice.ports.stores import SessionStore
+from voice.ports.system import Clock
+from voice.services.drafting import Drafting, Order
+from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
+from voice.services.names import Names
+from voice.services.past import fetch_standing
+from voice.services.pinned import PinnedEvidence
+from voice.services.retrieve import Retrieve
+from voice.services.trueings import Trueings
+from voice.services.turn import AskRequest, AskSettings, Trace
+from voice.services.verifying import Verifying
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A question in its session, understood."""
+
+    request: AskRequest
+    session: InnerVoiceSession
+    facts: TurnFacts
+    parsed: ParsedQuery
+    known: KnownNames
+    grounds: Mapping[str, Standing]
+    """How the rows behind what was said before stand."""
+
+    @property
+    def previous(self) -> str | None:
+        """The question before it, where this one leans on it."""
+        terms = len(self.parsed.terms) + len(self.parsed.entity_ids)
+        leaning = leans(self.parsed.untimed, content_terms=terms, is_timed=self.parsed.time is not None)
+        return _question_before(self.request, self.session) if leaning else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _View:
+    """What would be shown to the model, and whether it could carry an answer."""
+
+    found: FoundEvidence
+    plan: ContextPlan
+    question: str
+    answerable: Answerability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preparing:
+    """Makes a question ready to be asked."""
+
+    names: Names
+    sessions: SessionStore
+    retrieve: Retrieve
+    pinned: PinnedEvidence
+    clock: Clock
+    trueings: Trueings
+    verifying: Verifying
+    drafting: Drafting
+    drafting_in: Callable[[InnerVoiceSession], Drafting]
+    """What keeps to what the model reported of late."""
+
+    async def __call__(
+        self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
+    ) -> Order | GroundedResponse:
+        """Return what is to be drafted, or why nobody is to be asked; what is known on the way is left in `trace`.
+
+        Raises:
+            InvalidParams: `when` cannot be understood.
+            ConfigurationError: private rows would go to a remote provider without consent (ruling H).
+            EmbedderUnavailable, ScopeRequired, StoreError: nothing could be found.
+        """
+        asked = await self._asked(request, session, facts)
+        parsed = trace.parsed = asked.parsed
+        trace.tell(_understood(parsed))
+        view = await self._view(asked)
+        if not view.answerable.ok and names_its_time(parsed):
+            elsewhere = await self._view_elsewhere(asked)
+            view = elsewhere if elsewhere.answerable.ok else view
+        trace.selection, trace.searched, trace.plan = view.found.selection, view.found.searched, view.plan
+        trace.tell(_retrieved(view))
+        self._require_consent(view.plan)
+        answerable, plan = view.answerable, view.plan
+        if not answerable.ok:
+            near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence
+            return refusal(answerable.reason, notes=await self._missing(asked, answerable), evidence=near)
+        return Order(
+            question=view.question,
+            plan=plan,
+            template=latest(self.drafting.prompts, PROMPT_OF_STANCE[facts.stance]),
+            stance=facts.stance,
+            now=facts.timestamp,
+            view=request.view,
+        )
+
+    async def _asked(self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts) -> _Asked:
+        """Understand the question, and read what its session's past rests on."""
+        await self.trueings.read(self.sessions, self.drafting.counted)
+        every = await self.names.known()
+        known = every if request.include_private else every.public
+        understood = parse_query(
+            facts.question,
+            now=facts.timestamp,
+            timezone=self._settings.timezone,
+            settings=self._settings.nlq,
+            entities=known.index,
+            when=request.when,
+        )
+        parsed = understood.whole if facts.stance is Stance.CHALLENGE else understood
+        grounds = await fetch_standing(
+            self.retrieve.store,
+            session,
+            request.view,
+            superseded=request.stance is Stance.CHALLENGE,
+            quarantine=self._settings.quarantine_instructions,
+        )
+        return _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known, grounds=grounds)
+
+    async def _missing(self, asked: _Asked, answerable: Answerability) -> str | None:
+        """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
+        if asked.parsed.time is None or answerable.missing is None:
+            return answerable.missing and advised(answerable.missing, answerable.reason)
+        anytime = await self._view(replace(asked, parsed=replace(asked.parsed, time=None)))
+        return missing_then(answerable.missing, time=asked.parsed.time.text, is_elsewhere=anytime.answerable.ok)
+
+    async def _view(self, asked: _Asked) -> _View:
+        """Return what stands in the window the question asks about."""
+        parsed, previous = asked.parsed, asked.previous
+        search = search_text(parsed.untimed, previous=previous)
+        wanted = wanted_evidence(asked.request, search, parsed, self._settings, now=asked.facts.timestamp)
+        return await self._viewed(asked, await self._find_evidence(wanted, parsed), parsed.untimed)
+
+    async def _view_elsewhere(self, asked: _Asked) -> _View:
+        """Return what calls the question's time by its name, whenever it was said; its question keeps the time."""
+        anytime = replace(asked.parsed, time=None)
+        search = search_text(anytime.untimed, previous=asked.previous)
+        wanted = wanted_evidence(asked.request, search, anytime, self._settings, now=asked.facts.timestamp)
+        found = await self._find_evidence.of_other_times(wanted, asked.parsed)
+        return await self._viewed(asked, found, anytime.untimed)
+
+    async def _viewed(self, asked: _Asked, found: FoundEvidence, text: str) -> _View:
+        names = asked.known.spoken
+        evidence = build_evidence(found.selection, asked.known.nodes)
+        pinned = await self.pinned(found.wanted, asked.known.nodes)
+        plan = self._plan(asked, evidence, pinned)
+        question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
+        facts = asked.facts
+        answerable = can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
+        return _View(found=found, plan=plan, question=question, answerable=answerable)
+
+    @property
+    def _find_evidence(self) -> FindEvidence:
+        return FindEvidence(retrieve=self.retrieve, clock=self.clock, timeout_ms=self._settings.nlq.timeout_ms)
+
+    def _plan(self, asked: _Asked, evidence: Sequence[Evidence], pinned: tuple[PinnedRows, ...]) -> ContextPlan:
+        return build_context(
+            asked.session,
+            ContextInputs(
+                question=asked.facts.question,
+                evidence=tuple(evidence),
+                pinned=pinned,
+                now=asked.facts.timestamp,
+                timezone=self._settings.timezone,
+                include_private=asked.request.include_private,
+                quarantine=self._settings.quarantine_instructions,
+                grounds=asked.grounds,
+            ),
+            template=latest(self.drafting.prompts, PROMPT_OF_STANCE[asked.facts.stance]),
+            budget=self.drafting_in(asked.session).budget,
+            count=self.drafting.counter.count,
+            reserve=self.drafting.reserve,
+        )
+
+    @property
+    def _settings(self) -> AskSettings:
+        return self.drafting.settings
+
+    def _require_consent(self, plan: ContextPlan) -> None:
+        self.verifying.require_consent(is_private=plan.is_private, allowed=self._settings.allow_private_remote)
+        if plan.is_private and self.drafting.llm.profile.remote and not self._settings.allow_private_remote:
+            raise ConfigurationError(
+                f"private rows would be sent to {self.drafting.llm.profile.provider}; that needs its own consent: set "
+                "SURR_ALLOW_PRIVATE_REMOTE=1, or ask without private rows"
+            )
+
+
+def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | None:
+    """Return the last answered question; a private one only where private rows are let in."""
+    before = [
+        each.my_query
+        for each in session.context_window
+        if each.status == "answered" and (request.include_private or not each.is_private)
+    ]
+    return before[-1] if before else None
+
+
+def _understood(parsed: ParsedQuery) -> Understood:
+    time = parsed.time
+    return Understood(
+        terms=parsed.terms,
+        phrases=parsed.phrases,
+        entity_ids=parsed.entity_ids,
+        time=time.note if time else None,
+        start=time.window.start if time else None,
+        end=time.window.end if time else None,
+    )
+
+
+def _retrieved(view: _View) -> Retrieved:
+    found = tuple(snippet.id for snippet in view.found.selection.snippets)
+    return Retrieved(ids=found, shown=tuple(row.row_id for row in view.plan.evidence))

@@ -1,0 +1,36 @@
+"""Events of a turn, collected and held against their schema."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import cast
+
+from jsonschema import Draft202012Validator
+
+from voice.core.render.events import event_json
+from voice.core.session.events import Event
+
+EVENTS_SCHEMA = Path(__file__).resolve().parents[1] / "src" / "voice" / "schemas" / "events.schema.json"
+
+
+def events_validator() -> Draft202012Validator:
+    """Return what holds a JSON event against the published schema."""
+    schema = cast("dict[str, object]", json.loads(EVENTS_SCHEMA.read_text(encoding="utf-8")))
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def kinds(events: Iterable[Event]) -> list[str]:
+    """Return what each event is called, runs of the same kind once."""
+    names = [type(event).__name__.lower() for event in events]
+    return [name for at, name in enumerate(names) if at == 0 or names[at - 1] != name]
+
+
+def until_judged(events: Iterable[Event]) -> str:
+    """Return everything that is told before the verdict and with it, as one text."""
+    told: list[str] = []
+    for event in events:
+        told.append(json.dumps(event_json(event)) + repr(event))
+        if type(event).__name__ == "Judged":
+            break
+    return "\n".join(told)

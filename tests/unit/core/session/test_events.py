@@ -1,0 +1,126 @@
+"""Events as values, as JSON, and as a line for who waits."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store_values import citation, exchange
+from told_events import EVENTS_SCHEMA, events_validator
+from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentenceVerdict
+from voice.core.render.events import error_json, event_json, event_line
+from voice.core.session.events import (
+    Asked,
+    Done,
+    Drafting,
+    Event,
+    Judged,
+    Refused,
+    Retrieved,
+    Sentence,
+    Understood,
+    events_of,
+    judged_event,
+    untold,
+)
+
+ASK_SCHEMA = EVENTS_SCHEMA.parent / "cli" / "ask.schema.json"
+NOW = datetime(2026, 3, 20, 18, tzinfo=UTC)
+EVENTS: tuple[tuple[Event, str], ...] = (
+    (Understood(terms=("kiln",), entity_ids=("e:1",)), "looking"),
+    (Understood(terms=(), time="last month: 2026-02", start=NOW, end=None), "looking; last month: 2026-02"),
+    (Retrieved(ids=("o:1", "o:2"), shown=("o:1",)), "found 2 rows, 1 for the prompt"),
+    (Asked(provider="gemini", model="g-1", prompt_tokens=900), "asking gemini/g-1"),
+    (Asked(provider="gemini", model="g-1", prompt_tokens=900, attempt=2), "asking gemini/g-1, try 2"),
+    (Drafting(tokens=1), "drafting, 1 token so far; shown when it is judged"),
+    (Judged(refused=True, reason=RefusalReason.CONTRADICTION), "judged; keeping it"),
+    (Refused(reason=None, message="No.", notes=None, evidence=()), "done"),
+)
+
+
+@pytest.mark.requirement("stream:schema")
+@pytest.mark.parametrize(("event", "line"), EVENTS)
+def test_each_event_has_a_json_form_of_the_schema_and_a_line(event: Event, line: str) -> None:
+    told = event_json(event)
+    events_validator().validate(told)
+    assert told["event"] == type(event).__name__.lower()
+    assert event_line(event) == line
+
+
+@pytest.mark.requirement("stream:schema")
+def test_a_stream_that_fails_ends_with_an_event_of_the_schema() -> None:
+    events_validator().validate(error_json("no_session", "there is no session"))
+
+
+@pytest.mark.requirement("stream:schema")
+def test_the_turn_and_its_parts_are_those_that_ask_prints() -> None:
+    events, ask = (json.loads(path.read_text(encoding="utf-8")) for path in (EVENTS_SCHEMA, ASK_SCHEMA))
+    beside = {"replayed", "skipped", "warnings"}
+    assert {name: events["$defs"][name] for name in ask["$defs"]} == ask["$defs"]
+    turn = events["$defs"]["turn"]
+    assert turn["properties"] == {name: each for name, each in ask["properties"].items() if name not in beside}
+    assert turn["required"] == [name for name in ask["required"] if name not in beside]
+    told = events["$defs"]["sentence_told"]["properties"]
+    assert {name: told[name] for name in ask["$defs"]["sentence"]["properties"]} == (
+        ask["$defs"]["sentence"]["properties"]
+    )
+
+
+def _sentence(text: str, *receipts: Receipt) -> SentenceVerdict:
+    return SentenceVerdict(start=0, end=len(text), text=text, kind="claim", verdict="supported", receipts=receipts)
+
+
+@pytest.mark.requirement("stream:kept")
+def test_a_sentence_shows_the_citations_that_its_receipts_name() -> None:
+    source = citation()
+    receipt = Receipt(
+        row_id=source.source_id, content_hash=source.content_hash, start=source.span_start, end=source.span_end
+    )
+    lost = Receipt(row_id="o:redacted", content_hash="", start=0, end=1)
+    told = events_of(exchange(sources=(source,), sentences=(_sentence("One.", receipt, lost), _sentence("Two."))))
+    first, second, done = told
+    assert isinstance(first, Sentence)
+    assert (first.text, first.verdict, first.spans) == ("One.", "supported", (source,))
+    assert isinstance(second, Sentence)
+    assert (second.index, second.spans) == (1, ())
+    assert isinstance(done, Done)
+    for event in told:
+        events_validator().validate(event_json(event))
+        assert event_line(event) == "done"
+
+
+@given(answer=st.text(min_size=1), reason=st.sampled_from(RefusalReason))
+def test_a_refusal_tells_its_message_and_no_sentence(answer: str, reason: RefusalReason) -> None:
+    kept = exchange(answer=answer, refused=True, status="refused", reason=reason, sentences=(_sentence(""),))
+    assert events_of(kept) == (
+        Refused(reason=reason, message=answer, notes=kept.notes, evidence=kept.evidence_found),
+        Done(exchange=kept),
+    )
+
+
+def test_what_is_unknown_is_null() -> None:
+    done = event_json(
+        Done(exchange=exchange(prompt_tokens=None, completion_tokens=None, cached_tokens=None, cost_estimate=None))
+    )
+    assert done["usage"] == {"input_tokens": None, "output_tokens": None, "cached_input_tokens": None}
+    assert done["cost_usd"] is None
+
+
+@pytest.mark.requirement("stream:unseen")
+def test_a_verdict_holds_no_word_of_what_was_judged() -> None:
+    response = GroundedResponse(
+        answer="canary",
+        sources=(),
+        confidence=0.5,
+        coverage_ratio=0.5,
+        refused=False,
+        notes="canary",
+        sentences=(_sentence("canary"),),
+        source_count=2,
+    )
+    event = judged_event(response)
+    untold(event)
+    assert "canary" not in repr(event)
+    assert (event.verdicts, event.source_count, event.stopped) == (("supported",), 2, False)

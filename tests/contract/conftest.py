@@ -1,7 +1,11 @@
-"""A store's contract runs on the twin and on the engine in memory and on disk; an index's in memory and on disk."""
+"""A store's contract runs on the twin, on the engine in memory and on disk, and as a guest of another holder.
+
+An index's runs in memory and on disk.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -12,14 +16,20 @@ from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.memory import transient_stores
 from voice.adapters.surreal import open_store
 
-KINDS = ("twin", "in memory", "on disk")
+KINDS = ("twin", "in memory", "on disk", "through a holder")
 
 
-async def open_kind(kind: str, home: Path) -> Stores:
-    """Open a fresh store of that kind."""
+async def open_kind(kind: str, home: Path, closing: AsyncExitStack) -> Stores:
+    """Open a fresh store of that kind, which `closing` closes."""
     if kind == "twin":
         return transient_stores()
-    return await open_store("mem://" if kind == "in memory" else "surrealkv://a store/memory", home=home)
+    if kind == "in memory":
+        return await closing.enter_async_context(await open_store("mem://", home=home))
+    url = "surrealkv://a store/memory"
+    holder = await closing.enter_async_context(await open_store(url, home=home))
+    if kind == "on disk":
+        return holder
+    return await closing.enter_async_context(await open_store(url, home=home))
 
 
 @pytest.fixture(params=KINDS)
@@ -31,26 +41,24 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 async def stores(kind: str, tmp_path: Path) -> AsyncGenerator[Stores]:
     """A fresh, empty store."""
-    opened = await open_kind(kind, tmp_path)
-    yield opened
-    await opened.aclose()
+    async with AsyncExitStack() as closing:
+        yield await open_kind(kind, tmp_path, closing)
 
 
 @pytest.fixture
 async def second(kind: str, tmp_path: Path) -> AsyncGenerator[Stores]:
     """Another fresh, empty store of the same kind."""
-    opened = await open_kind(kind, tmp_path / "second")
-    yield opened
-    await opened.aclose()
+    async with AsyncExitStack() as closing:
+        yield await open_kind(kind, tmp_path / "second", closing)
 
 
 @pytest.fixture
 def driven(kind: str, tmp_path: Path) -> Generator[Driven]:
     """A fresh, empty store and what runs its calls to their end."""
     with asyncio.Runner() as runner:
-        stores = runner.run(open_kind(kind, tmp_path))
-        yield Driven(stores, runner)
-        runner.run(stores.aclose())
+        closing = AsyncExitStack()
+        yield Driven(runner.run(open_kind(kind, tmp_path, closing)), runner)
+        runner.run(closing.aclose())
 
 
 @pytest.fixture(params=["in memory", "on disk"])

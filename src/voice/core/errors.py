@@ -18,6 +18,7 @@ interface. No message ever contains prompt, draft or memory text.
     |   +-- StoreDamaged          store_damaged          exit 1
     |   +-- SessionConflict       session_conflict       exit 1   (try again)
     |   +-- AlreadyAsked          already_asked          exit 1   (try again)
+    |   +-- OutcomeUnknown        outcome_unknown        exit 9   (look first)
     +-- NoSession                 no_session             exit 2
     +-- EmbedderUnavailable       embedder_unavailable   exit 5
     +-- RetrievalProviderError    retrieval_provider_error  exit 5
@@ -140,6 +141,13 @@ class AlreadyAsked(StoreError):
 
     code = "already_asked"
     retryable = True
+
+
+class OutcomeUnknown(StoreError):
+    """Nobody knows whether a write happened: what carried it out went away before it answered. Look, then repeat."""
+
+    code = "outcome_unknown"
+    exit_code = 9
 
 
 class NoSession(VoiceError):

@@ -12,8 +12,10 @@ import pytest
 
 from played_turns import given, memory
 from store_values import exchange, talk, thought, vector
+from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal import open_store
 from voice.adapters.surreal.dialect import META
+from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.core.errors import (
     ConfigurationError,
     SchemaDrift,
@@ -27,24 +29,24 @@ from voice.ports.stores import WriteBatch
 pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
 
-_HOLD = """
-import asyncio, sys
+_HOLD_ALONE = """
+import sys
 from pathlib import Path
-from voice.adapters.surreal import open_store
+from surrealdb_embedded import SyncEmbeddedDB
 
-async def main():
-    async with await open_store("surrealkv://memory", home=Path(sys.argv[1])):
-        print("open", flush=True)
-        await asyncio.to_thread(sys.stdin.readline)
-
-asyncio.run(main())
+engine = SyncEmbeddedDB(f"surrealkv://{Path(sys.argv[1]) / 'memory'}")
+engine.connect()
+print("open", flush=True)
+sys.stdin.readline()
+engine.close()
 """
+"""A program that knows nothing of guests."""
 
 
 @asynccontextmanager
-async def _other_process(home: Path) -> AsyncGenerator[int]:
+async def _other_process(home: Path, program: str) -> AsyncGenerator[int]:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", _HOLD, str(home), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        sys.executable, "-c", program, str(home), stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert process.stdout is not None
     assert await process.stdout.readline() == b"open\n"
@@ -90,8 +92,10 @@ async def test_what_was_written_is_there_after_reopening(tmp_path: Path) -> None
         assert await stores.maintenance.verify() == []
 
 
-async def test_a_second_process_is_told_who_holds_the_store_and_harms_nothing(tmp_path: Path) -> None:
-    async with _other_process(tmp_path) as pid:
+async def test_a_second_process_is_told_who_holds_the_store_and_answers_nobody_and_harms_nothing(
+    tmp_path: Path,
+) -> None:
+    async with _other_process(tmp_path, _HOLD_ALONE) as pid:
         for _ in range(2):
             with pytest.raises(StoreHeld, match=rf"process {pid}\) holds the store .*memory"):
                 await open_store(URL, home=tmp_path)
@@ -100,16 +104,18 @@ async def test_a_second_process_is_told_who_holds_the_store_and_harms_nothing(tm
 
 
 async def test_the_same_process_is_told_that_it_has_the_store_itself(tmp_path: Path) -> None:
-    async with await open_store(URL, home=tmp_path):
-        with pytest.raises(StoreHeld, match="this process has the store"):
-            await open_store(URL, home=tmp_path)
+    directory = secure_directory(tmp_path / "memory")
+    alone = await EmbeddedConnection.open(f"surrealkv://{directory}", namespace="n", database="d")
+    with pytest.raises(StoreHeld, match="this process has the store"):
+        await open_store(URL, home=tmp_path)
+    await alone.aclose()
 
 
 async def test_a_store_that_another_process_takes_at_the_last_moment_is_held(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with _other_process(tmp_path) as pid:
-        monkeypatch.setattr("voice.adapters.surreal.opening.refuse_if_held", _let_pass)
+    async with _other_process(tmp_path, _HOLD_ALONE) as pid:
+        monkeypatch.setattr("voice.adapters.surreal.holding.hold.refuse_if_held", _let_pass)
         with pytest.raises(StoreHeld, match=f"{pid}"):
             await open_store(URL, home=tmp_path)
 

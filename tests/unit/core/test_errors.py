@@ -23,6 +23,7 @@ _CODES = {
     "StoreDamaged": ("store_damaged", 1, False),
     "SessionConflict": ("session_conflict", 1, True),
     "AlreadyAsked": ("already_asked", 1, True),
+    "OutcomeUnknown": ("outcome_unknown", 9, False),
     "NoSession": ("no_session", 2, False),
     "EmbedderUnavailable": ("embedder_unavailable", 5, False),
     "RetrievalProviderError": ("retrieval_provider_error", 5, False),

@@ -3,9 +3,10 @@
 Law: the index follows the store and nothing else. It asks for every change after the last one it folded; a store that
 no longer has what the index has seen has lost writes, and that is an alarm, not a reason to forget (ruling H).
 Folding and searching run in a worker thread; a search sees one snapshot whole. Up to `YOUNG_ROWS` changes are folded
-again at each open; from then on they are written to disk.
+again at each open; from then on they are written to disk. Of several processes that keep the index of one home, one
+commits at a time; the others then read what it wrote and fold the rest.
 
-Source: DESIGN 4 and 5; rulings C1, H.
+Source: DESIGN 4, 5 and 8; rulings C1, H.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -21,13 +22,13 @@ from voice.adapters.index.folding import YOUNG_ROWS, fold, tidy
 from voice.adapters.index.following import require_followed, require_no_less
 from voice.adapters.index.gathering import Gathering
 from voice.adapters.index.searching import search
-from voice.adapters.index.shelf import Identity, Shelf
+from voice.adapters.index.shelf import Identity, Overtaken, Seen, Shelf
 from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.verification import unsound_rows
-from voice.core.errors import StoreError
+from voice.core.errors import StoreError, StoreUnavailable
 from voice.core.records import Table
 from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
-from voice.ports.stores import Change, MemoryStore
+from voice.ports.stores import Change, MemoryStore, StoreStatus
 
 _PAGE_ROWS: Final = 1_000
 _SAMPLES: Final = 16
@@ -35,6 +36,10 @@ _SAMPLED_ROWS: Final = 16
 """Rows of each sample; the samples are spread evenly over the store's changes, and the newest are one more."""
 _BATCH_ROWS: Final = 8_000
 """Changes folded at a time; bounds what a rebuild holds in memory."""
+_OVERTAKEN: Final = 20
+"""How often other processes may commit first before this one gives up."""
+_UNQUIET: Final = 20
+"""How often the store may be written by others between counting the index and counting the store."""
 
 Result = TypeVar("Result")
 
@@ -64,6 +69,8 @@ class FoldedIndex:
         self._store_id: str | None = None
         self._snapshot = Snapshot()
         self._committed = Snapshot()
+        self._shown: Snapshot | None = None
+        """What is searched while another process's index is read in and caught up with: nothing seen vanishes."""
         self._uncommitted = 0
         self._caught_up_to: int | None = None
         """The store's last `seq` when everything was folded; sessions have numbers too, so a row's may be lower."""
@@ -77,7 +84,7 @@ class FoldedIndex:
         """
         async with self._lock:
             await self._open()
-            await self._catch_up()
+            await self._follow()
             return self._snapshot.folded_seq
 
     async def search(self, query: IndexQuery) -> IndexAnswer:
@@ -88,14 +95,14 @@ class FoldedIndex:
         """
         if self._store_id is None:
             await self.refresh()
-        return await anyio.to_thread.run_sync(search, self._snapshot, query, self._dim, self._effort)
+        return await anyio.to_thread.run_sync(search, self._shown or self._snapshot, query, self._dim, self._effort)
 
     async def rebuild(self, advance: Advance = silently) -> IndexStatus:
         """Throw the index away and fold the store from the start; see `SearchIndex.rebuild`."""
         async with self._lock:
             await self._open(anew=True)
             self._uncommitted, self._caught_up_to = 0, None
-            await self._catch_up(advance)
+            await self._follow(advance)
         return await self.status()
 
     async def status(self) -> IndexStatus:
@@ -119,7 +126,7 @@ class FoldedIndex:
         Reads every byte of the index, compares counts with the store, and folds a sample of the store's rows again to
         hold everything the index keeps of them against it; `refresh` first.
         """
-        mine, truth = await self.status(), await self._store.status()
+        mine, truth = await self._counted()
         torn = [] if self._shelf is None else await self._on_disk(self._shelf.faults)
         found = [f"the index file {name} does not verify; run: voice maintain reindex" for name in torn]
         if mine.folded_seq > truth.last_seq:
@@ -129,6 +136,21 @@ class FoldedIndex:
             f"{name}: the index has {here} rows, the store {there}" for name, here, there in counts if here != there
         ]
         return found + await self._faults_of_samples(truth.last_seq)
+
+    async def _counted(self) -> tuple[IndexStatus, StoreStatus]:
+        """Return what the index holds and what the store holds, both at the same change.
+
+        Raises:
+            StoreUnavailable: other processes write all the while.
+        """
+        truth = await self._store.status()
+        for _ in range(_UNQUIET):
+            before, mine = truth.last_seq, await self.status()
+            truth = await self._store.status()
+            if truth.last_seq == before:
+                return mine, truth
+            await self.refresh()
+        raise StoreUnavailable("the store was written by other processes all the while; try again")
 
     async def _faults_of_samples(self, last_seq: int) -> list[str]:
         gathering = Gathering(self._store, model=self._model, dim=self._dim)
@@ -158,14 +180,38 @@ class FoldedIndex:
         self._snapshot = self._committed = snapshot
         self._store_id = store_id
 
+    async def _follow(self, advance: Advance = silently) -> None:
+        for _ in range(_OVERTAKEN):
+            try:
+                await self._catch_up(advance)
+            except Overtaken:
+                await self._adopt()
+            else:
+                self._shown = None
+                return
+        raise StoreUnavailable("other processes write the search index all the while; try again")
+
+    async def _adopt(self) -> None:
+        """Read what another process committed, in place of what was folded here since the last commit."""
+        assert self._shelf is not None  # only what is on disk is overtaken
+        self._shown = self._shown or self._snapshot
+        self._snapshot = self._committed = await self._on_disk(self._shelf.load)
+        self._uncommitted, self._caught_up_to = 0, None
+
+    async def _seen(self) -> Seen | None:
+        return None if self._shelf is None else await self._on_disk(self._shelf.seen)
+
     async def _catch_up(self, advance: Advance = silently) -> None:
+        # The mark is read before the store's end: another process may write, follow and mark in between.
+        is_first = self._caught_up_to is None
+        seen = await self._seen() if is_first else None
         head = await self._store.head()
         last_seq = head.last_seq
         if last_seq == self._caught_up_to:
             return
         if self._caught_up_to is None or last_seq < self._caught_up_to:
             await require_followed(self._store, self._snapshot)
-            require_no_less(head, None if self._shelf is None else await self._on_disk(self._shelf.seen))
+            require_no_less(head, seen if is_first else await self._seen())
         gathering = Gathering(self._store, model=self._model, dim=self._dim)
         async for page in self._pages():
             advance(page[-1].seq, last_seq)

@@ -4,6 +4,8 @@ Law: a commit writes new files, then the manifest, then removes what nothing nam
 torn, foreign or of another version is cleared away: the index is derived, and folding anew costs time, never truth.
 What is not derived is a mark of how far which store was followed; only a rebuild forgets it (ruling H).
 Only files this module could have written are removed; what stands in their way and is no file is set aside.
+Several processes may keep the index of one home: each reads and writes with the directory to itself (`guard`), and one
+whose manifest was replaced meanwhile commits nothing (`Overtaken`).
 
 Source: DESIGN 4; ruling H (0700, 0600).
 """
@@ -20,6 +22,7 @@ from typing import Final
 import numpy as np
 from blake3 import blake3
 
+from voice.adapters.index.guard import Busy, alone_in
 from voice.adapters.index.manifest import (
     NAME,
     FileEntry,
@@ -37,6 +40,11 @@ from voice.adapters.index.snapshot import Snapshot
 _OURS: Final = re.compile(rf"(?:\d{{8}}\.(?:segment|dead)|{re.escape(NAME)}(?:\.new)?)")
 _DIGEST_BYTES: Final = 32
 _MARK: Final = "seen.mark"
+_FOR_A_MARK_S: Final = 0.2
+
+
+class Overtaken(Exception):
+    """Another process committed meanwhile: what it wrote is read, and the rest folded again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +82,7 @@ class Shelf:
     def mark(self, seq: int) -> None:
         """Note how far this store was followed, however little of it is on disk here."""
         # A mark that cannot be written, or is lost with the power, takes an alarm away and nothing else.
-        with suppress(OSError):
+        with suppress(OSError, Busy), alone_in(self._directory, _FOR_A_MARK_S):
             new = self._directory / f"{_MARK}.new"
             new.touch(mode=0o600)
             new.write_text(f"{self._identity.store_id} {seq}\n", encoding="utf-8")
@@ -96,16 +104,17 @@ class Shelf:
             OSError: the directory cannot be made or read.
         """
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        manifest = read_manifest(self._directory)
-        if manifest is None or self._identity_of(manifest) != self._identity:
-            return self.clear()
-        try:
-            parts = tuple(self._read_part(entry) for entry in manifest.files)
-        except TornFile:
-            return self.clear()
-        self._manifest = manifest
-        self._sweep()
-        return Snapshot(parts=parts, folded_seq=manifest.folded_seq)
+        with alone_in(self._directory):
+            manifest = read_manifest(self._directory)
+            if manifest is None or self._identity_of(manifest) != self._identity:
+                return self._cleared()
+            try:
+                parts = tuple(self._read_part(entry) for entry in manifest.files)
+            except TornFile:
+                return self._cleared()
+            self._manifest = manifest
+            self._sweep()
+            return Snapshot(parts=parts, folded_seq=manifest.folded_seq)
 
     def commit(self, before: Snapshot, now: Snapshot) -> Snapshot:
         """Make `now` what is on disk and return it with its parts mapped from their files.
@@ -115,8 +124,16 @@ class Shelf:
             now: its successor; parts without a name are new.
 
         Raises:
+            Overtaken: what is on disk is not what was loaded or committed last.
+            Busy: another process writes it.
             OSError: what was on disk is still there.
         """
+        with alone_in(self._directory):
+            if self._present() != self._manifest:
+                raise Overtaken
+            return self._committed(before, now)
+
+    def _committed(self, before: Snapshot, now: Snapshot) -> Snapshot:
         known = {part.name: part for part in before.parts}
         number = self._manifest.next_file
         entries: list[FileEntry] = []
@@ -140,17 +157,27 @@ class Shelf:
 
     def bytes_on_disk(self) -> int:
         """Return the size of all files of the index."""
-        ours = (path for path in self._directory.iterdir() if path.name == _MARK or _OURS.fullmatch(path.name))
-        return sum(path.stat().st_size for path in ours)
+        with alone_in(self._directory):
+            ours = (path for path in self._directory.iterdir() if path.name == _MARK or _OURS.fullmatch(path.name))
+            return sum(path.stat().st_size for path in ours)
 
     def built_at(self) -> float | None:
         """Return when the manifest was last written, in seconds since 1970."""
-        path = self._directory / NAME
-        return path.stat().st_mtime if path.exists() else None
+        with suppress(FileNotFoundError):
+            return (self._directory / NAME).stat().st_mtime
+        return None
 
     def faults(self) -> list[str]:
         """Return the names of the files that do not hold what was written."""
-        return [e.name for e in self._manifest.files if not verify_file(self._directory / e.name, e.bytes)]
+        with alone_in(self._directory):
+            present = self._present()
+            # Another process may have replaced the files that this one mapped; then its own are no fault.
+            files = (present if self._identity_of(present) == self._identity else self._manifest).files
+            return [e.name for e in files if not verify_file(self._directory / e.name, e.bytes)]
+
+    def _present(self) -> Manifest:
+        """Return the manifest on disk, or an empty one of ours where none is sound."""
+        return read_manifest(self._directory) or self._empty_manifest()
 
     def _empty_manifest(self) -> Manifest:
         identity = self._identity
@@ -165,10 +192,14 @@ class Shelf:
         Raises:
             OSError: the directory cannot be made or emptied.
         """
-        self._manifest = self._empty_manifest()
         if os.path.lexists(self._directory) and not self._directory.is_dir():
             _set_aside(self._directory)
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with alone_in(self._directory):
+            return self._cleared()
+
+    def _cleared(self) -> Snapshot:
+        self._manifest = self._empty_manifest()
         self._remove(path.name for path in self._directory.iterdir())
         return Snapshot()
 

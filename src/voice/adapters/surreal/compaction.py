@@ -9,7 +9,8 @@ Source: DESIGN 4; rulings B, H; docs/forgetting.md, Compacting.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Final, cast
@@ -25,6 +26,7 @@ from voice.adapters.surreal.dialect import META, PAGE
 from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.holder import held_message, refuse_if_held
+from voice.adapters.surreal.holding.place import Place, take
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.reading import FIRST
 from voice.adapters.surreal.swap import alone, fresh_of, put_in_place
@@ -79,7 +81,7 @@ async def compact_store(
         StoreUnavailable: the disk is full; it stays as it is.
     """
     directory = require_compactable(place, home=home)
-    with alone(directory):
+    with alone(directory), _held_by_nobody(directory):
         if not directory.is_dir():
             raise ConfigurationError(f"there is no store in {directory}")
         require_directory_for_store(directory)
@@ -90,6 +92,23 @@ async def compact_store(
         return CompactionReport(
             records=records, bytes_before=before, bytes_after=await asyncio.to_thread(_size, directory)
         )
+
+
+@contextmanager
+def _held_by_nobody(directory: Path) -> Generator[None]:
+    """Keep every process from holding the store for the time of the block.
+
+    Raises:
+        StoreHeld: one holds it.
+        OSError: the lock's place cannot be written.
+    """
+    lock = take(Place(directory))
+    if lock is None:
+        raise StoreHeld(held_message(directory))
+    try:
+        yield
+    finally:
+        lock.give_back()
 
 
 def require_compactable(place: str | Path, *, home: Path) -> Path:

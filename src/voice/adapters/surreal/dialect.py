@@ -27,6 +27,10 @@ BUMP: Final = (
 a slower writer fills later, on one machine or on a cluster (ruling H)."""
 
 
+MARK: Final = "UPSERT $mark.id CONTENT $mark RETURN NONE;"
+"""Leaves behind whose write took the numbers after `$last`, so that a lost answer can be looked up (`writer`)."""
+
+
 REWRITE: Final = "FOR $each IN $rewritten { UPSERT $each.id CONTENT $each RETURN NONE };"
 """Replaces whole records. Deleting and inserting again inside one transaction works on disk, but the engine's in-memory
 store then calls the id taken."""

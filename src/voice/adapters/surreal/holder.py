@@ -7,6 +7,7 @@ the lock taken. The holder is named by its process id and its command, never by 
 import fcntl
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from voice.core.errors import StoreHeld
@@ -64,11 +65,15 @@ def _pid_of_inode(inode: int) -> int | None:
 
 
 def _command(pid: int) -> str | None:
-    """Return the program and its subcommand, e.g. `voice chat`; nothing that a person may have typed as text."""
     try:
         arguments = (_PROC / str(pid) / "cmdline").read_bytes().decode("utf-8", "replace").split("\x00")
     except OSError:
         return None
+    return named_command(arguments)
+
+
+def named_command(arguments: Sequence[str]) -> str | None:
+    """Return the program and its subcommand, e.g. `voice chat`; nothing that a person may have typed as text."""
     names = [Path(argument).name for argument in arguments if argument]
     if names and names[0].startswith("python"):
         names = names[2:] if names[1:2] == ["-m"] else names[1:]

@@ -1,24 +1,23 @@
 """Opening a store: one function, one bundle.
 
-Law: whoever opens a store closes it. An embedded store has one holder; its directory is 0700 and its files 0600. The
-schema is brought up to date before anybody reads a row.
+Law: whoever opens a store closes it. An embedded store on disk has one holder, and every other process of its owner is
+a guest of that one (`holding`); its directory is 0700 and its files 0600. The schema is brought up to date before
+anybody reads a row.
 """
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
-from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.address import InMemory, OnDisk, parse_address
 from voice.adapters.surreal.candidate_store import SurrealCandidateStore
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.exchange_words import SurrealExchangeWords
 from voice.adapters.surreal.graph_store import SurrealGraphStore
 from voice.adapters.surreal.history_store import SurrealHistoryStore
-from voice.adapters.surreal.holder import held_message, refuse_if_held
+from voice.adapters.surreal.holding.own_card import own_card
+from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.ledger_store import SurrealLedgerStore
 from voice.adapters.surreal.maintenance import SurrealMaintenance
@@ -31,9 +30,11 @@ from voice.adapters.surreal.removed_rows import SurrealRemovedRows
 from voice.adapters.surreal.session_removal import SurrealSessionRemoval
 from voice.adapters.surreal.session_store import SurrealSessionStore
 from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
-from voice.adapters.surreal.swap import settle
 from voice.adapters.surreal.writer import Writer
-from voice.core.errors import ConfigurationError, StoreHeld
+from voice.core.errors import ConfigurationError
+
+WAIT_S: Final = 10.0
+"""How long the holder of a store may be silent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +62,8 @@ class SurrealStores:
     """Where an embedded store keeps its files."""
 
     async def aclose(self) -> None:
-        """Close the database and give its lock back; safe to call twice."""
+        """Close the database and give its lock back, or leave its holder; safe to call twice."""
         await self.connection.aclose()
-        if self.directory is not None:
-            await asyncio.to_thread(make_store_private, self.directory)
 
     async def __aenter__(self) -> Self:
         return self
@@ -73,7 +72,7 @@ class SurrealStores:
         await self.aclose()
 
 
-async def open_store(
+async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by its name
     place: str | Path,
     *,
     home: Path,
@@ -81,15 +80,18 @@ async def open_store(
     password: str | None = None,
     namespace: str = "voice",
     database: str = "memory",
+    wait_s: float = WAIT_S,
 ) -> SurrealStores:
     """Open the store at `place`, a directory or an address, and bring its schema up to date.
 
     `home` is the data directory: a relative `surrealkv://` directory is below it. `username` and `password` belong to a
-    server (`ws://`, `wss://`).
+    server (`ws://`, `wss://`). A store on disk that another process holds is used through that one, which may be silent
+    for `wait_s` seconds.
 
     Raises:
-        ConfigurationError: `place` is not understood, its directory cannot be a store's, or the sign-in is refused.
-        StoreHeld: another process, or this one, has the embedded store open; the message names it.
+        ConfigurationError: `place` is not understood, its directory cannot be a store's, the sign-in is refused, or the
+            store is held under another namespace or database.
+        StoreHeld: another process has the embedded store open and does not answer; the message names it.
         StoreUnavailable: the disk is full, or the server cannot be reached.
         SchemaDrift: the store's schema is not the one this program ships.
         StoreDamaged: a restore into the store did not finish.
@@ -97,37 +99,21 @@ async def open_store(
     address = OnDisk(directory=place) if isinstance(place, Path) else parse_address(place, home=home)
     if isinstance(address, InMemory):
         engine = await EmbeddedConnection.open("mem://", namespace=namespace, database=database)
-        return await _ready(engine, None)
+        return await _ready(engine, None, Writer(engine))
     if isinstance(address, OnDisk):
-        engine = await _open_directory(address.directory, namespace, database)
-        return await _ready(engine, address.directory)
+        card = own_card(namespace, database)
+        shared = SharedConnection(address.directory, card, wait_s=wait_s)
+        await shared.enter()
+        return await _ready(shared, address.directory, Writer(shared, shared.turn))
     if (username is None) != (password is None):
         raise ConfigurationError("a store server wants both a user and a password, or neither")
     credentials = None if username is None or password is None else Credentials(username=username, password=password)
     server = RemoteConnection(address.url, namespace=namespace, database=database, credentials=credentials)
-    return await _ready(server, None)
+    return await _ready(server, None, Writer(server))
 
 
-async def _open_directory(directory: Path, namespace: str, database: str) -> EmbeddedConnection:
-    await asyncio.to_thread(_prepare, directory)
+async def _ready(connection: Connection, directory: Path | None, writer: Writer) -> SurrealStores:
     try:
-        return await EmbeddedConnection.open(f"surrealkv://{directory}", namespace=namespace, database=database)
-    except StoreHeld:
-        raise StoreHeld(await asyncio.to_thread(held_message, directory)) from None
-
-
-def _prepare(directory: Path) -> None:
-    settle(directory)
-    require_directory_for_store(directory)
-    secure_directory(directory)
-    refuse_if_held(directory)
-
-
-async def _ready(connection: Connection, directory: Path | None) -> SurrealStores:
-    writer = Writer(connection)
-    try:
-        if directory is not None:
-            await asyncio.to_thread(make_store_private, directory)
         await migrate(connection, shipped())
         await writer.check_usable()
         await count_what_was_spent(connection, writer)

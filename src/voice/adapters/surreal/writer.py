@@ -2,20 +2,27 @@
 
 Law: a write names the last `seq` it was decided on; the store moves that number on inside the same transaction, or
 refuses the whole write (`dialect.BUMP`). So what was read to decide a write still holds when it happens, on a cluster
-too: every writer that was slower reads again and decides again. In this process writes queue up behind one lock.
-A write that was cancelled or that failed happened as a whole or not at all; the number is then read afresh.
+too: every writer that was slower reads again and decides again. In this process writes queue up behind one lock, and
+among processes that share a store they wait for their turn.
+A write that was cancelled or that failed happened as a whole or not at all; the number is then read afresh. A write
+whose answer was lost is looked up by the mark it leaves (`dialect.MARK`): what happened is not done again, what did
+not is, and only what can be told neither way is `OutcomeUnknown`.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import secrets
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import cast
 
 from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteConflict
-from voice.adapters.surreal.dialect import BUMP, META, block
-from voice.core.errors import StoreDamaged, StoreUnavailable
+from voice.adapters.surreal.dialect import BUMP, MARK, META, block, record
+from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreUnavailable
+from voice.core.holding import Mark, prove, slot_of
 
 _ITSELF = "SELECT * FROM $meta"
+_MARKED = "SELECT base, token FROM $mark"
 _ATTEMPTS = 40
 _FIRST_PAUSE_S = 0.002
 _LONGEST_PAUSE_S = 0.2
@@ -33,13 +40,21 @@ class Write:
 
 
 Decide = Callable[[int], Awaitable[Write | None]]
+Turn = Callable[[], AbstractAsyncContextManager[bool]]
+"""Waits for the turn to write; yields whether nobody else had one since our last."""
+
+
+@asynccontextmanager
+async def _always() -> AsyncGenerator[bool]:
+    yield True
 
 
 class Writer:
     """Gives out `seq` numbers by writing them."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, turn: Turn = _always) -> None:
         self._connection = connection
+        self._turn = turn
         self._lock = asyncio.Lock()
         self._last: int | None = None
 
@@ -50,10 +65,13 @@ class Writer:
 
         Raises:
             Thrown: the write's own steps threw a code.
+            OutcomeUnknown: whoever carried it out went away, and nobody knows whether it happened.
             StoreUnavailable: other writers were faster every time, or the store cannot be reached.
             StoreError: the store refused the write; nothing of it happened.
         """
-        async with self._lock:
+        async with self._lock, self._turn() as is_known:
+            if not is_known:
+                self._last = None
             try:
                 return await self._commit(purpose, decide)
             except BaseException:
@@ -117,13 +135,48 @@ class Writer:
         raise StoreUnavailable(f"other writers were faster every time when asked to {purpose}; try again")
 
     async def _try(self, purpose: str, write: Write, last: int) -> bool:
+        """Return whether a write happened that was decided on `last`; if not, the store has moved on."""
+        mark = Mark(base=last, token=secrets.token_hex(8))
+        kept = {"mark": {"id": _place_of(mark), "base": last, "token": mark.token}}
         numbers = {"meta": META, "last": last, "next": last + write.numbers}
+        params, text = {**write.params, **numbers, **kept}, block(BUMP, MARK, *write.steps)
+        for _ in range(_ATTEMPTS):
+            try:
+                await self._connection.run(purpose, text, params)
+            except WriteConflict:
+                return False
+            except Thrown as error:
+                if error.thrown != "seq_moved":
+                    raise
+                # It may have been moved by this very write, whose answer was lost before.
+                return (await self._marked(mark)) == mark
+            except OutcomeUnknown as unknown:
+                if await self._happened(mark, unknown):
+                    return True
+            else:
+                return True
+        raise StoreUnavailable(f"whoever holds the store went away every time when asked to {purpose}; try again")
+
+    async def _happened(self, mark: Mark, unknown: OutcomeUnknown) -> bool:
+        """Return whether a write happened whose answer was lost.
+
+        Raises:
+            OutcomeUnknown: that can be told neither way now.
+        """
         try:
-            await self._connection.run(purpose, block(BUMP, *write.steps), {**write.params, **numbers})
-        except WriteConflict:
-            return False
-        except Thrown as error:
-            if error.thrown != "seq_moved":
-                raise
-            return False
-        return True
+            proof = prove(mark, await self._marked(mark), await self.last_seq())
+        except StoreError:
+            raise unknown from None
+        if proof == "unknown":
+            raise unknown
+        return proof == "happened"
+
+    async def _marked(self, mark: Mark) -> Mark | None:
+        """Return the mark that is kept in the place of `mark`."""
+        params = {"mark": _place_of(mark)}
+        found = cast("list[dict[str, object]]", await self._connection.run("look up a write", _MARKED, params))
+        return Mark(base=cast("int", found[0]["base"]), token=cast("str", found[0]["token"])) if found else None
+
+
+def _place_of(mark: Mark) -> object:
+    return record("write_marks", str(slot_of(mark.base)))

@@ -173,7 +173,7 @@ async def test_damage_costs_time_and_nothing_else(feed: ChangeFeed, home: Path, 
     await index.refresh()
     damage(home)
     await expect_the_truth(feed, home)
-    assert {path.suffix for path in home.iterdir()} <= {".segment", ".dead", ".json", ".mark"}
+    assert {path.suffix for path in home.iterdir()} <= {".segment", ".dead", ".json", ".mark", ".lock"}
     assert not (home / "00000099.segment").exists()
 
 

@@ -70,8 +70,9 @@ async def test_an_error_in_the_middle_of_a_block_is_the_blocks_error(tmp_path: P
 async def test_an_engine_that_stops_by_itself_is_unavailable() -> None:
     connection = await EmbeddedConnection.open("mem://", namespace="n", database="d")
     engine = connection._engine  # pyright: ignore[reportPrivateUsage]
-    assert engine is not None
-    await connection._on_thread(engine.close)  # pyright: ignore[reportPrivateUsage]
+    inside = engine._engine  # pyright: ignore[reportPrivateUsage]
+    assert inside is not None
+    engine._thread.submit(inside.close).result()  # pyright: ignore[reportPrivateUsage]
     with pytest.raises(StoreUnavailable, match="cannot be reached to look"):
         await connection.run("look", "RETURN 1")
     await connection.aclose()

@@ -1,0 +1,97 @@
+"""The embedded engine as bytes in and bytes out, driven from one thread of its own.
+
+Law: every call into the engine, the first and the last included, happens on that thread, in order, whoever asks: this
+process or a guest of it. A request that was not begun by its deadline is never begun. The blocking client is used
+although the program is async, because the async embedded client stops writing for ever after about twice its memtable
+and now and then aborts the process at exit (docs/adr/0001-embedded-store.md). The client holds the interpreter while a
+statement runs, so statements are kept small (ruling H). It is imported when an engine is started: a guest has none.
+"""
+
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from surrealdb_embedded import SyncEmbeddedDB
+
+
+class EngineFailed(Exception):
+    """The engine itself failed; its words are judged by whoever asked (`connection.unreachable`)."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__("the engine failed")
+        self.words = words
+
+
+class RequestMisread(Exception):
+    """The engine could not read what it was sent: nested too deeply, say. Nothing was done."""
+
+
+class NotCarriedOut(Exception):
+    """A request was not begun and never will be: the engine is closed, or the deadline had passed."""
+
+
+class Engine:
+    """One engine at one address."""
+
+    def __init__(self, url: str) -> None:
+        """Make an engine for `url` (`mem://` or `surrealkv://…`) that is not started yet."""
+        self._url = url
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")
+        self._engine: SyncEmbeddedDB | None = None
+
+    def start(self) -> "Future[None]":
+        """Open the store; the future raises `EngineFailed`."""
+        return self._thread.submit(self._start)
+
+    def submit(self, request: bytes, *, not_after: float | None = None) -> "Future[bytes]":
+        """Have a request carried out after all that were submitted before.
+
+        Args:
+            request: in the engine's own protocol.
+            not_after: the monotonic instant after which it is not begun; None waits as long as it takes.
+
+        Returns:
+            The answer to come; it raises `EngineFailed`, `RequestMisread` or `NotCarriedOut`.
+
+        Raises:
+            NotCarriedOut: the engine was stopped.
+        """
+        try:
+            return self._thread.submit(self._execute, request, not_after)
+        except RuntimeError:  # the thread takes no more work
+            raise NotCarriedOut from None
+
+    def stop(self) -> "Future[None]":
+        """Close the store behind all that was submitted; the future raises `EngineFailed`. Once only."""
+        stopped = self._thread.submit(self._stop)
+        self._thread.shutdown(wait=False)
+        return stopped
+
+    def _start(self) -> None:
+        from surrealdb_embedded import SyncEmbeddedDB  # noqa: PLC0415  (a guest does without the engine)
+
+        try:
+            self._engine = SyncEmbeddedDB(self._url)
+            self._engine.connect()
+        except RuntimeError as error:
+            raise EngineFailed(str(error)) from None
+
+    def _execute(self, request: bytes, not_after: float | None) -> bytes:
+        if self._engine is None or (not_after is not None and time.monotonic() > not_after):
+            raise NotCarriedOut
+        try:
+            return self._engine.execute(request)
+        except RuntimeError as error:
+            raise EngineFailed(str(error)) from None
+        except ValueError:
+            raise RequestMisread from None
+
+    def _stop(self) -> None:
+        engine, self._engine = self._engine, None
+        if engine is None:
+            return
+        try:
+            engine.close()
+        except RuntimeError as error:
+            raise EngineFailed(str(error)) from None

@@ -1,0 +1,158 @@
+"""What travels between a guest and its holder: frames of a bounded length.
+
+    length of the body (4) | kind (1) | number (4) | body
+
+Law: a frame is read whole or not at all, and nothing is read that is longer than the limit or of an unknown kind: who
+sends such a thing is cut off, because where the next frame begins is anybody's guess. The head and the two first kinds
+never change: every version reads another one's card.
+
+Source: docs/holder.md, "On the socket".
+"""
+
+import struct
+from asyncio import IncompleteReadError, StreamReader
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+HEAD: Final = struct.Struct(">IBI")
+MAX_BODY: Final = 256 * 1024 * 1024
+MAX_TALK: Final = 64 * 1024
+"""The longest body of every kind but statements and their answers."""
+_DEADLINE: Final = struct.Struct(">d")
+_MAX_NUMBER: Final = 0xFFFF_FFFF
+
+
+class Kind(IntEnum):
+    """What a frame says."""
+
+    CARD = 1
+    """Guest and holder: who I am (JSON)."""
+    REFUSED = 2
+    """Holder: not you, not now; the body is a sentence."""
+    ASK = 3
+    """Guest: carry this statement out, and do not begin it after the deadline that stands before it."""
+    ANSWER = 4
+    """Holder: the engine's answer to the statement of that number."""
+    FAILED = 5
+    """Holder: the engine failed; its words."""
+    MISREAD = 6
+    """Holder: the engine could not read it."""
+    NOT_DONE = 7
+    """Holder: it was not begun, and never will be."""
+    ALIVE = 8
+    """Holder: I am at it."""
+    TURN = 9
+    """Guest: I want to write and ask for my turn."""
+    GRANTED = 10
+    """Holder: it is your turn; the number is 1 where nobody else had one since your last."""
+    DONE = 11
+    """Guest: I give my turn back."""
+    STEP_DOWN = 12
+    """Guest, of a newer program: close the store, I take over."""
+    BYE = 13
+    """Holder: I close the store; the number is that of the last statement I carried out for you. A body says that a
+    newer program takes over, which is let pass."""
+    WHO = 14
+    """Guest: who else is here?"""
+    GUESTS = 15
+    """Holder: these are (JSON)."""
+    TOO_LONG = 16
+    """Holder: it was carried out, and its answer is longer than a frame may be."""
+
+
+_LONG: Final = frozenset({Kind.ASK, Kind.ANSWER})
+
+
+class MalformedFrame(Exception):
+    """What came is no frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message."""
+
+    kind: Kind
+    number: int = 0
+    body: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a frame says of itself before its body."""
+
+    kind: Kind
+    number: int
+    length: int
+
+
+def encode_frame(frame: Frame) -> bytes:
+    """Return the bytes of a frame.
+
+    Raises:
+        MalformedFrame: it is longer than a frame may be.
+    """
+    if len(frame.body) > longest(frame.kind):
+        raise MalformedFrame
+    return HEAD.pack(len(frame.body), frame.kind, frame.number & _MAX_NUMBER) + frame.body
+
+
+def parse_head(data: bytes) -> Head:
+    """Return the head in those bytes.
+
+    Raises:
+        MalformedFrame: it is of no known kind, or announces too long a body.
+    """
+    length, kind, number = HEAD.unpack(data)
+    if kind not in Kind.__members__.values() or length > longest(Kind(kind)):
+        raise MalformedFrame
+    return Head(Kind(kind), number, length)
+
+
+def longest(kind: Kind) -> int:
+    """Return how long the body of a frame of that kind may be."""
+    return MAX_BODY if kind in _LONG else MAX_TALK
+
+
+async def read_head(reader: StreamReader) -> Head | None:
+    """Return the next head, or None where the other side closed between two frames.
+
+    Raises:
+        MalformedFrame: what came is none.
+        ConnectionError: the other side went away.
+    """
+    try:
+        return parse_head(await reader.readexactly(HEAD.size))
+    except IncompleteReadError as short:
+        if short.partial:
+            raise MalformedFrame from None
+        return None
+
+
+async def read_body(reader: StreamReader, head: Head) -> Frame:
+    """Return the frame that began with `head`.
+
+    Raises:
+        MalformedFrame: the other side closed in the middle of it.
+        ConnectionError: the other side went away.
+    """
+    try:
+        return Frame(head.kind, head.number, await reader.readexactly(head.length))
+    except IncompleteReadError:
+        raise MalformedFrame from None
+
+
+def ask_frame(number: int, request: bytes, *, not_after: float) -> Frame:
+    """Return the frame that asks for a statement, not to be begun after a monotonic instant of this machine."""
+    return Frame(Kind.ASK, number, _DEADLINE.pack(not_after) + request)
+
+
+def asked_in(frame: Frame) -> tuple[float, bytes]:
+    """Return the deadline and the request in a frame that asks for a statement.
+
+    Raises:
+        MalformedFrame: there is no deadline in it.
+    """
+    if len(frame.body) < _DEADLINE.size:
+        raise MalformedFrame
+    return _DEADLINE.unpack_from(frame.body)[0], frame.body[_DEADLINE.size :]

@@ -1,0 +1,234 @@
+"""Serving one guest, from its first frame to its last.
+
+Law: a guest has one statement in the engine at a time, and the next of its frames is read when that is answered. What
+is held in memory is bounded: the length of a frame, the frames being read, the answers not yet taken. A guest that
+sends what is no frame, or does not take what was sent in time, is cut off; what was begun for it happens as a whole or
+not at all, as for everybody.
+
+Source: DESIGN 8; ruling H; docs/holder.md.
+"""
+
+import asyncio
+from asyncio import Future, StreamReader, StreamWriter
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from voice.adapters.surreal.engine import Engine, EngineFailed, NotCarriedOut, RequestMisread
+from voice.adapters.surreal.holding.cards import NoCard, decode_card, encode_card, encode_cards
+from voice.adapters.surreal.holding.frames import (
+    MAX_BODY,
+    Frame,
+    Kind,
+    MalformedFrame,
+    asked_in,
+    encode_frame,
+    read_body,
+    read_head,
+)
+from voice.adapters.surreal.holding.room import Room
+from voice.adapters.surreal.holding.turns import Turns
+from voice.core.holding import Card, is_newer
+
+T = TypeVar("T")
+_AT_ONCE: Final = 2
+"""Statements of guests in the engine's queue: one is carried out while the answer before it is sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a holder grants its guests."""
+
+    guests: int = 64
+    patience_s: float = 30.0
+    """How long the rest of a frame, or the taking of an answer, may last."""
+    alive_s: float = 1.0
+    """How often a waiting guest hears that it is not forgotten."""
+    turn_s: float = 2.0
+    """How long a turn to write lasts at most while others wait."""
+    small: int = 1024 * 1024
+    """Frames up to this length are always let in."""
+    reading: int = MAX_BODY
+    """Bytes of longer frames that may be read at the same time."""
+    untaken: int = MAX_BODY
+    """Bytes of answers not taken yet beyond which no statement of a guest is begun."""
+    longest_answer: int = MAX_BODY
+
+
+@dataclass(kw_only=True)
+class House:
+    """What all guests share; made inside the listener's event loop."""
+
+    engine: Engine
+    card: Card
+    limits: Limits
+    step_down: Callable[[], None]
+    guests: "dict[asyncio.Task[None], Guest]" = field(default_factory=dict)
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+    gives_way: bool = False
+    """Whether the house closes because a newer program takes over."""
+    turns: Turns = field(init=False)
+    reading: Room = field(init=False)
+    untaken: Room = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make what is shared as large as the limits say."""
+        self.turns = Turns(longest_s=self.limits.turn_s)
+        self.reading, self.untaken = Room(self.limits.reading), Room(self.limits.untaken)
+
+    def cards_but(self, guest: "Guest") -> Sequence[Card]:
+        """Return who else is here."""
+        return [each.card for each in self.guests.values() if each.card is not None and each is not guest]
+
+
+class _Cut(Exception):
+    """This guest is done with."""
+
+
+class Guest:
+    """One connection to the holder, as the holder sees it."""
+
+    def __init__(self, house: House, reader: StreamReader, writer: StreamWriter) -> None:
+        self.card: Card | None = None
+        self.is_busy = False
+        """Whether it has a statement in the engine, so that its end is waited for."""
+        self._house = house
+        self._limits = house.limits
+        self._reader = reader
+        self._writer = writer
+        self._carried_out = 0
+        self._told: asyncio.Task[None] | None = None
+        """What tells it of its turn, from asking for one to giving it back."""
+
+    async def serve(self) -> None:
+        """Answer every frame until the guest leaves, is cut off, or the house closes."""
+        try:
+            await self._welcome()
+            while not self._house.closing.is_set() and await self._answer_next():
+                pass
+        except (_Cut, MalformedFrame, NoCard, OSError):
+            pass  # the connection's end says it; nothing more can be sent to such a guest
+        except asyncio.CancelledError:
+            if not self._house.closing.is_set():
+                raise
+        finally:
+            await self._part()
+
+    async def refuse(self, why: str) -> None:
+        """Tell a guest that it is not let in, and end."""
+        try:
+            await self._send(Frame(Kind.REFUSED, 0, why.encode()))
+        except OSError:
+            pass  # it left before it heard
+        finally:
+            await self._part()
+
+    async def _welcome(self) -> None:
+        frame = await asyncio.wait_for(self._next_frame(), self._limits.patience_s)
+        if frame is None or frame.kind is not Kind.CARD:
+            raise _Cut
+        self.card = decode_card(frame.body)
+        await self._send(Frame(Kind.CARD, 0, encode_card(self._house.card)))
+
+    async def _answer_next(self) -> bool:
+        frame = await self._next_frame()
+        if frame is None:
+            return False
+        self.is_busy = True
+        try:
+            await self._answer(frame)
+        finally:
+            self.is_busy = False
+        return True
+
+    async def _next_frame(self) -> Frame | None:
+        """Return the next frame, or None at the end; a long one waits until there is room to read it."""
+        head = await read_head(self._reader)
+        if head is None:
+            return None
+        async with self._room_for(head.length):
+            return await asyncio.wait_for(read_body(self._reader, head), self._limits.patience_s)
+
+    @asynccontextmanager
+    async def _room_for(self, length: int) -> AsyncGenerator[None]:
+        if length <= self._limits.small:
+            yield
+            return
+        async with self._house.reading.taken(length):
+            yield
+
+    async def _answer(self, frame: Frame) -> None:
+        if frame.kind is Kind.ASK:
+            await self._carry_out(frame)
+        elif frame.kind is Kind.TURN and self._told is None:
+            self._take_turn()
+        elif frame.kind is Kind.DONE:
+            self._end_turn()
+        elif frame.kind is Kind.WHO:
+            await self._send(Frame(Kind.GUESTS, frame.number, encode_cards(self._house.cards_but(self))))
+        elif frame.kind is Kind.STEP_DOWN and self.card is not None and is_newer(self.card, self._house.card):
+            self._house.step_down()
+        else:
+            raise _Cut
+
+    async def _carry_out(self, frame: Frame) -> None:
+        not_after, request = asked_in(frame)
+        async with self._house.at_once:
+            await self._house.untaken.some()
+            answer = await self._answered(frame.number, request, not_after)
+        self._carried_out = frame.number
+        async with self._house.untaken.taken(len(answer.body)):
+            await self._send(answer)
+
+    async def _answered(self, number: int, request: bytes, not_after: float) -> Frame:
+        try:
+            submitted = self._house.engine.submit(request, not_after=not_after)
+            answer = await self._informed(asyncio.wrap_future(submitted))
+        except EngineFailed as failed:
+            return Frame(Kind.FAILED, number, failed.words.encode()[:1000])
+        except RequestMisread:
+            return Frame(Kind.MISREAD, number)
+        except NotCarriedOut:
+            return Frame(Kind.NOT_DONE, number)
+        if len(answer) > self._limits.longest_answer:
+            return Frame(Kind.TOO_LONG, number)
+        return Frame(Kind.ANSWER, number, answer)
+
+    async def _informed(self, awaited: "Future[T]") -> T:
+        """Return what is awaited, and tell the guest meanwhile that it is not forgotten."""
+        while not (await asyncio.wait({awaited}, timeout=self._limits.alive_s))[0]:
+            self._writer.write(encode_frame(Frame(Kind.ALIVE)))
+        return awaited.result()
+
+    def _take_turn(self) -> None:
+        """Have the guest told when it may write; until then it hears that it is not forgotten."""
+        granted: Future[bool] = asyncio.get_running_loop().create_future()
+        self._told = asyncio.create_task(self._tell(granted))
+        self._house.turns.ask(self, granted.set_result)
+
+    async def _tell(self, granted: "Future[bool]") -> None:
+        was_last = await self._informed(granted)
+        self._writer.write(encode_frame(Frame(Kind.GRANTED, int(was_last))))
+
+    def _end_turn(self) -> None:
+        self._house.turns.give_back(self)
+        if self._told is not None:
+            self._told.cancel()
+        self._told = None
+
+    async def _send(self, frame: Frame) -> None:
+        self._writer.write(encode_frame(frame))
+        await asyncio.wait_for(self._writer.drain(), self._limits.patience_s)
+
+    async def _part(self) -> None:
+        """Say goodbye where the house closes, and end the connection."""
+        self._end_turn()
+        if self._house.closing.is_set():
+            with suppress(OSError):
+                await self._send(Frame(Kind.BYE, self._carried_out, b"newer" if self._house.gives_way else b""))
+        with suppress(OSError):
+            self._writer.close()
+            await asyncio.wait_for(self._writer.wait_closed(), self._limits.patience_s)
+        self._writer.transport.abort()

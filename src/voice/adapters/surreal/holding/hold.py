@@ -1,0 +1,184 @@
+"""Holding a store: the lock, the engine and the door, opened and closed in one order.
+
+Law: the lock comes first and goes last, so that whoever has it knows that no other engine runs, and the socket is there
+only while the engine is. Whatever ends a hold (its process's wish, a newer program's), what is in the engine is
+finished, and ending twice is ending once.
+
+Source: DESIGN 8; docs/holder.md.
+"""
+
+import asyncio
+import socket
+import threading
+import time
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from voice.adapters.disk.private_files import disk_error, secure_directory
+from voice.adapters.surreal.connection import require_no_error, unreachable
+from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
+from voice.adapters.surreal.engine import Engine, EngineFailed
+from voice.adapters.surreal.holder import held_message, refuse_if_held
+from voice.adapters.surreal.holding.guest import Limits
+from voice.adapters.surreal.holding.listener import LIMITS, Listener
+from voice.adapters.surreal.holding.place import Lock, Place, listen_at
+from voice.adapters.surreal.swap import settle
+from voice.adapters.surreal.wire import decode_answer, encode_request
+from voice.core.errors import StoreHeld, VoiceError
+from voice.core.holding import Card
+
+_DYING_S: Final = 1.0
+"""How long a process that is being killed may keep the engine's lock after it lost ours."""
+_LOOK_AGAIN_S: Final = 0.01
+
+
+def prepare(directory: Path) -> None:
+    """Make the directory of a store ready to be opened, what a killed compaction began finished or undone.
+
+    Raises:
+        ConfigurationError: it cannot be a store's.
+        StoreHeld: somebody compacts it.
+        StoreUnavailable: the disk is full or fails.
+    """
+    settle(directory)
+    require_directory_for_store(directory)
+    secure_directory(directory)
+
+
+class Hold:
+    """The store of this process, and of its guests."""
+
+    def __init__(self, place: Place, lock: Lock | None, card: Card, limits: Limits = LIMITS) -> None:
+        """Make a hold that is not open yet.
+
+        Args:
+            place: where the store is held.
+            lock: the right to; None where the lock's place cannot be written, and the store is not shared.
+            card: of this process.
+            limits: what guests are granted.
+        """
+        self.card = replace(card, since=datetime.now(UTC))
+        self.engine = Engine(f"surrealkv://{place.directory}")
+        self._place = place
+        self._lock = lock
+        self._listener = Listener(self.engine, self.card, step_down=self._step_down, limits=limits)
+        self._ending = threading.Lock()
+        self._is_open = True
+        self.gave_way = False
+        """Whether a newer program asked for the store."""
+
+    def open(self) -> None:
+        """Open the store and answer guests; blocks. What cannot be opened is closed again.
+
+        Raises:
+            StoreHeld: another program has it open, and answers nobody.
+            ConfigurationError: the directory cannot be written, or the engine takes it for none.
+            StoreUnavailable: the disk is full, or the engine does not start.
+        """
+        try:
+            prepare(self._place.directory)
+            _wait_until_free(self._place.directory)
+            self._start()
+            make_store_private(self._place.directory)
+            if self._lock is not None:
+                self._lock.sign(self.card)
+                self._listener.start(_listening(self._place))
+        except BaseException:
+            with suppress(VoiceError):  # what kept it from opening is what matters
+                self._end()
+            raise
+
+    @property
+    def is_open(self) -> bool:
+        """Whether statements are still taken."""
+        return self._is_open
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether anybody else uses the store."""
+        return self._listener.has_guests
+
+    async def ask(self, request: bytes) -> bytes:
+        """Have a statement carried out; see `Engine.submit`."""
+        return await asyncio.wrap_future(self.engine.submit(request))
+
+    async def take_turn(self) -> bool:
+        """Wait for this process's turn to write."""
+        return await asyncio.wrap_future(self._listener.take_turn(self))
+
+    def give_turn_back(self) -> None:
+        """Give this process's turn back."""
+        self._listener.give_turn_back(self)
+
+    def close(self) -> None:
+        """Finish what is in the engine, close the store and let others hold it; blocks, and safe to call twice.
+
+        Raises:
+            VoiceError: the engine could not close it in order.
+        """
+        with self._ending:
+            if self._is_open:
+                self._end()
+
+    def _start(self) -> None:
+        try:
+            self.engine.start().result()
+            request = encode_request("use", (self.card.namespace, self.card.database))
+            require_no_error("open it", decode_answer(self.engine.submit(request).result()))
+        except EngineFailed as failed:
+            error = unreachable("open it", failed.words)
+        else:
+            return
+        raise StoreHeld(held_message(self._place.directory)) if isinstance(error, StoreHeld) else error
+
+    def _end(self) -> None:
+        self._is_open = False
+        try:
+            self._listener.stop(gives_way=self.gave_way)
+            self.engine.stop().result()
+            if self._place.directory.is_dir():
+                make_store_private(self._place.directory)
+        except EngineFailed as failed:
+            raise unreachable("close it", failed.words) from None
+        finally:
+            if self._lock is not None:
+                self._lock.give_back()
+
+    def _step_down(self) -> None:
+        """Close the store for a newer program; not on the listener's thread, which is one of what ends."""
+        self.gave_way = True
+        threading.Thread(target=self._close_quietly, name="voice-step-down", daemon=True).start()
+
+    def _close_quietly(self) -> None:
+        with suppress(VoiceError):  # the store is given up all the same, and its next holder finds what is wrong
+            self.close()
+
+
+def _listening(place: Place) -> socket.socket:
+    try:
+        return listen_at(place)
+    except OSError as error:
+        raise disk_error(error, place.socket) from None
+
+
+def _wait_until_free(directory: Path) -> None:
+    """Refuse a store that somebody has open in spite of our lock: an older program, say.
+
+    A process that is killed gives its locks back one after the other, so the engine's is asked for some time.
+
+    Raises:
+        StoreHeld: somebody has.
+    """
+    until = time.monotonic() + _DYING_S
+    while True:
+        try:
+            refuse_if_held(directory)
+        except StoreHeld:
+            if time.monotonic() > until:
+                raise
+            time.sleep(_LOOK_AGAIN_S)
+        else:
+            return

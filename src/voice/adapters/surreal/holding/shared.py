@@ -1,0 +1,255 @@
+"""The `Connection` to an embedded store that other processes use at the same time.
+
+Law: stores and services do not know whether this process holds the store or is a guest. Which of the two it is, is
+settled when a statement needs it, and again whenever that way is gone: who gets the lock holds the store, everybody
+else joins. What was lost on the way is repeated only where that is safe (`core.holding`); a write of which nobody knows
+whether it happened raises `OutcomeUnknown`, and is never sent twice.
+
+Source: DESIGN 8; docs/holder.md.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from voice.adapters.surreal.connection import Params, result_of, unreachable
+from voice.adapters.surreal.embedded import closed, misread
+from voice.adapters.surreal.engine import EngineFailed, NotCarriedOut, RequestMisread
+from voice.adapters.surreal.holder import held_message
+from voice.adapters.surreal.holding.guest import Limits
+from voice.adapters.surreal.holding.hold import Hold, prepare
+from voice.adapters.surreal.holding.link import AnswerTooLong, Link, Lost, Nobody
+from voice.adapters.surreal.holding.listener import LIMITS
+from voice.adapters.surreal.holding.place import Place, signed_by, take
+from voice.adapters.surreal.swap import settle
+from voice.adapters.surreal.wire import decode_answer, encode_request
+from voice.core.errors import OutcomeUnknown, StoreError, StoreHeld, StoreUnavailable
+from voice.core.holding import (
+    Card,
+    Effect,
+    Verdict,
+    effect_of,
+    judge_holder_card,
+    may_be_repeated,
+    no_answer,
+    pause_s,
+    unknown_outcome,
+)
+
+_ATTEMPTS: Final = 60
+"""How often one statement is sent at most: each time somebody else held the store and went away."""
+_LET_PASS_S: Final = 0.5
+"""How long a newer program is let pass that asked for the store; it tries every few milliseconds."""
+Way = Hold | Link
+
+
+class SharedConnection:
+    """A `Connection` to the store in one directory."""
+
+    def __init__(self, directory: Path, card: Card, *, wait_s: float, limits: Limits = LIMITS) -> None:
+        """Make a connection that neither holds nor joins yet.
+
+        Args:
+            directory: of the store.
+            card: of this process.
+            wait_s: how long a holder may be silent.
+            limits: what this process grants its guests.
+        """
+        self._place = Place(directory)
+        self._card = card
+        self._wait_s = wait_s
+        self._limits = limits
+        self._way: Way | None = None
+        self._entering = asyncio.Lock()
+        self._closed = False
+
+    async def enter(self) -> None:
+        """Hold the store or join its holder.
+
+        Raises:
+            StoreHeld: somebody has it and answers nobody.
+            ConfigurationError, SchemaDrift: it is held under other settings, or by a newer program.
+            StoreUnavailable, StoreDamaged: it cannot be opened.
+        """
+        await self._entered()
+
+    @property
+    def holds(self) -> bool:
+        """Whether this process holds the store now."""
+        return isinstance(self._way, Hold) and self._way.is_open
+
+    async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
+        """Run one statement; see `Connection.run`.
+
+        Raises:
+            OutcomeUnknown: it writes, and nobody knows whether it happened.
+        """
+        request = encode_request("query", (text, dict(params or {})))
+        try:
+            answer = await self._carried_out(purpose, request, effect_of(text))
+        except EngineFailed as failed:
+            raise unreachable(purpose, failed.words) from None
+        except RequestMisread:
+            raise misread(purpose) from None
+        except AnswerTooLong:
+            raise StoreError(f"the answer is too long to be sent when asked to {purpose}; ask for less") from None
+        return result_of(purpose, decode_answer(answer))
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator[bool]:
+        """Wait for the turn to write among all processes; yields whether nobody else had one since our last.
+
+        A turn that does not come in time is done without: it is a courtesy (`holding.turns`).
+        """
+        way = await self._entered()
+        if isinstance(way, Hold) and not way.is_shared:
+            yield True
+            return
+        try:
+            yield await _turn_of(way, self._wait_s)
+        finally:
+            way.give_turn_back()
+
+    async def aclose(self) -> None:
+        """Give the store back, or leave its holder; safe to call twice."""
+        self._closed = True
+        async with self._entering:
+            way, self._way = self._way, None
+        if isinstance(way, Hold):
+            await asyncio.shield(asyncio.to_thread(way.close))
+        elif way is not None:
+            await way.aclose()
+
+    async def _carried_out(self, purpose: str, request: bytes, effect: Effect) -> bytes:
+        for _ in range(_ATTEMPTS):
+            way = await self._entered()
+            try:
+                return await way.ask(request)
+            except NotCarriedOut:
+                continue
+            except Lost as lost:
+                self._require_repeatable(purpose, effect, lost, way)
+        raise StoreUnavailable(f"whoever holds the store went away every time when asked to {purpose}; try again")
+
+    def _require_repeatable(self, purpose: str, effect: Effect, lost: Lost, way: Way) -> None:
+        holder = way.holder if isinstance(way, Link) else self._card
+        silence = no_answer(holder, str(self._place.directory), self._wait_s)
+        if not may_be_repeated(effect, was_carried_out=None):
+            why = silence if lost.was_silent else f"{holder.named}, which held it, went away before it answered"
+            raise OutcomeUnknown(unknown_outcome(purpose, why)) from None
+        if lost.was_silent:
+            raise StoreUnavailable(silence) from None
+
+    async def _entered(self) -> Way:
+        """Return the way that statements go now.
+
+        Raises:
+            StoreUnavailable: the connection was closed; or see `enter`.
+        """
+        way = self._way
+        if way is not None and way.is_open:
+            return way
+        async with self._entering:
+            if self._closed:
+                raise closed()
+            if self._way is None or not self._way.is_open:
+                gone, self._way = self._way, None
+                if isinstance(gone, Link):
+                    await gone.aclose()
+                elif gone is not None:
+                    await asyncio.to_thread(gone.close)  # whoever began to close it is waited for
+                if gone is not None and gone.gave_way:
+                    await asyncio.sleep(_LET_PASS_S)
+                self._way = await self._enter()
+            return self._way
+
+    async def _enter(self) -> Way:
+        await asyncio.to_thread(prepare, self._place.directory)
+        until, attempt = time.monotonic() + self._wait_s, 0
+        while True:
+            held = await self._held()
+            if held is not None:
+                return held
+            try:
+                return await self._joined()
+            except Nobody:
+                if time.monotonic() > until:
+                    raise StoreHeld(await asyncio.to_thread(self._why_held)) from None
+            # Somebody has the lock and does not answer: they come, go, or compact the store.
+            await asyncio.to_thread(settle, self._place.directory)
+            await asyncio.sleep(pause_s(attempt, random.random()))  # noqa: S311 - it keeps guests apart, and no secret
+            attempt += 1
+
+    async def _held(self) -> Hold | None:
+        """Return the open store where nobody else holds it."""
+        worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-opening")
+        opening = worker.submit(self._hold)
+        worker.shutdown(wait=False)
+        try:
+            return await asyncio.shield(asyncio.wrap_future(opening))
+        except asyncio.CancelledError:
+            opening.add_done_callback(_close_again)
+            raise
+
+    def _hold(self) -> Hold | None:
+        try:
+            lock = take(self._place)
+        except OSError:
+            hold = Hold(
+                self._place, None, self._card, self._limits
+            )  # not shared; the engine's own lock keeps others out
+        else:
+            if lock is None:
+                return None
+            hold = Hold(self._place, lock, self._card, self._limits)
+        hold.open()
+        return hold
+
+    async def _joined(self) -> Link:
+        """Return a connection to whoever holds the store.
+
+        Raises:
+            Nobody: nobody answers now.
+            StoreHeld: whoever holds it is silent.
+        """
+        try:
+            link = await Link.to(self._place, self._card, wait_s=self._wait_s)
+        except Lost:
+            raise StoreHeld(self._silence(await asyncio.to_thread(signed_by, self._place))) from None
+        try:
+            if judge_holder_card(self._card, link.holder) is Verdict.JOIN:
+                return link
+            await link.ask_to_step_down()
+        except Lost:
+            await link.aclose()
+            raise StoreHeld(self._silence(link.holder)) from None
+        except BaseException:
+            await link.aclose()
+            raise
+        await link.aclose()
+        raise Nobody
+
+    def _silence(self, holder: Card | None) -> str:
+        return no_answer(holder, str(self._place.directory), self._wait_s)
+
+    def _why_held(self) -> str:
+        holder = signed_by(self._place)
+        return held_message(self._place.directory) if holder is None else self._silence(holder)
+
+
+async def _turn_of(way: Way, wait_s: float) -> bool:
+    try:
+        return await asyncio.wait_for(way.take_turn(), wait_s)
+    except (TimeoutError, NotCarriedOut, Lost):
+        return False
+
+
+def _close_again(opening: "Future[Hold | None]") -> None:
+    """Close a store that came up after nobody wanted it any more."""
+    if not opening.cancelled() and opening.exception() is None and (hold := opening.result()) is not None:
+        hold.close()

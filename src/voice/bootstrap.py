@@ -99,7 +99,7 @@ async def open_services(settings: Settings, home: Path, parts: Parts = Parts()) 
 
     Raises:
         ConfigurationError: a setting cannot be used, the directory cannot be written, or its key is not the store's.
-        StoreHeld: another process has the embedded store open.
+        StoreHeld: another process has the embedded store open and answers nobody.
         StoreError: the store cannot be opened.
     """
     async with AsyncExitStack() as stack:
@@ -113,6 +113,7 @@ async def open_services(settings: Settings, home: Path, parts: Parts = Parts()) 
                 password=settings.store.password,
                 namespace=settings.store.namespace,
                 database=settings.store.database,
+                wait_s=settings.store.wait_s,
             )
         )
         await require_key(stores.connection, keyed_hash(key, _KEY_CHECK), home=home)

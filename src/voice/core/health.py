@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from voice.core.context.registry import WHAT_TO_DO, Checked, Fault
+from voice.core.holding import Card, Holding
 
 KeyState = Literal["missing", "private", "shared", "odd"]
 State = Literal["ok", "remark", "fault", "unchecked"]
@@ -110,6 +111,28 @@ def judge_no_store(facts: HomeFacts) -> Finding:
         return _fault("store", f"{facts.path}/memory is gone; the search index has seen that it was there", advice)
     advice = 'run: voice remember "…"' if facts.kind == "directory" else "run: voice init"
     return Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)
+
+
+def judge_holder(holding: Holding) -> Finding:
+    """Judge who holds the store: nobody, or a process that answers the others (DESIGN 8)."""
+    if holding.state == "elsewhere":
+        return Finding(name="holder", state="ok", detail="the store is not on this disk, so no process holds it")
+    if holding.state == "silent":
+        return _fault("holder", holding.said, "end that process, or wake it")
+    if holding.state == "alone":
+        advice = "close that process before another one needs the memory"
+        return Finding(name="holder", state="remark", detail=holding.said, advice=advice)
+    if holding.holder is None:
+        left = "; what a killed one left behind was taken away" if holding.was_left_behind else ""
+        return Finding(name="holder", state="ok", detail=f"no process holds the store{left}")
+    return Finding(name="holder", state="ok", detail=_held(holding.holder, holding.guests))
+
+
+def _held(holder: Card, guests: Sequence[Card]) -> str:
+    who = f"{holder.named}, voice {holder.version}, holds the store since {holder.since:%Y-%m-%d %H:%M:%S} UTC"
+    if not guests:
+        return f"{who}; nobody else uses it"
+    return f"{who}; it is used by {', '.join(guest.named for guest in guests)}, too"
 
 
 def judge_rights(facts: HomeFacts) -> Finding:

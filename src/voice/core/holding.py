@@ -179,3 +179,17 @@ def _too_old(mine: Card, holder: Card, what: str) -> str:
 def _parts(version: str) -> tuple[int, ...]:
     """Return the numbers a version begins with; `0.2.0rc1` counts as 0.2.0."""
     return tuple(int(found[0]) for part in version.split(".")[:3] if (found := _NUMBER.match(part)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """Who holds a store, as somebody sees it who does not need it yet."""
+
+    state: Literal["elsewhere", "nobody", "answers", "silent", "alone"]
+    """`elsewhere`: on a server or in memory; `alone`: a process that lets nobody else use it."""
+    holder: Card | None = None
+    guests: tuple[Card, ...] = ()
+    said: str = ""
+    """What else is known of one that does not answer."""
+    was_left_behind: bool = False
+    """Whether a killed process had left its files, which were taken away."""

@@ -75,7 +75,7 @@ class Voice:
 
         Raises:
             ConfigurationError: a setting cannot be used.
-            StoreHeld: another process has the memory open.
+            StoreHeld: another process has the memory open and answers nobody.
         """
         chosen = settings or settings_from_environment(home)
         async with open_services(chosen, _place(home or chosen.store.home), parts or Parts()) as services:

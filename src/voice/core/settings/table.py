@@ -95,6 +95,13 @@ _GATE_AND_STORE = (
     _secret("store.password", "SURR_DB_PASS", "Password of a store on a server."),
     _row("store.namespace", "SURR_DB_NS", text("a name"), "Namespace in the store."),
     _row("store.database", "SURR_DB_DB", text("a name"), "Database in the namespace."),
+    _row(
+        "store.wait_s",
+        "SURR_DB_WAIT",
+        number(3.0, 600.0),
+        "How long the process that holds a store on this disk may be silent before others give up.",
+        "seconds",
+    ),
 )
 
 _EMBED = (

@@ -60,6 +60,8 @@ class StoreSettings:
     password: str | None = field(default=None, repr=False)
     namespace: str = "voice"
     database: str = "memory"
+    wait_s: float = 10.0
+    """How long the process that holds an embedded store may be silent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from voice.core.health import (
     HomeFacts,
     is_healthy,
     judge_disk,
+    judge_holder,
     judge_home,
     judge_key,
     judge_no_store,
@@ -30,6 +31,7 @@ from voice.entrypoints.cli.runtime import home_of, json_option, load_settings
 
 if TYPE_CHECKING:
     from voice.core.grounding.verification import VerifierInfo
+    from voice.core.holding import Card, Holding
     from voice.ports.retrieval_provider import RetrievalProviders
     from voice.services.reach import Reach
 
@@ -43,7 +45,7 @@ _WHERE_TO_REPORT = "report it with what this shows: VOICE_DEBUG=1 voice maintain
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
-    """Check data directory, key, rights, disk, prompts, settings, store, index, encoder and clock; say what to do.
+    """Check data directory, key, rights, disk, prompts, settings, store and its holder, index, encoder and clock.
 
     Nothing is sent anywhere unless --reach asks for it. Ends with 0 when nothing is at fault, else with 1.
 
@@ -54,7 +56,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
 
     home = home_of(ctx)
     facts = look_at_home(home)
-    findings = [*_place(facts), _prompts()]
+    findings, holding = [*_place(facts), _prompts()], None
     try:
         result = load_settings(ctx)
     except ConfigurationError as fault:
@@ -63,10 +65,13 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         settings = result.settings
         findings += judge_settings(result.warnings, enabled=settings.gate.enabled)
         findings += [_timezone(settings), _provider(settings), *_verifiers(settings)]
+        found, holding = _holder(settings, home)
+        findings.append(found)
         findings += [_reached(settings, home)] if wants_reach else []
         findings += _inside(settings, home, facts)
     if as_json:
-        print_json({"healthy": is_healthy(findings), "home": str(home), "findings": [_json(each) for each in findings]})
+        told = [_json(each) for each in findings]
+        print_json({"healthy": is_healthy(findings), "home": str(home), "holder": _held(holding), "findings": told})
     else:
         from voice.entrypoints.cli.show_settings import show_findings
 
@@ -98,6 +103,30 @@ def _timezone(settings: Settings) -> Finding:
     from voice.adapters.system.machine import knows_timezone
 
     return judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone))
+
+
+def _holder(settings: Settings, home: Path) -> "tuple[Finding, Holding | None]":
+    """Return who holds the store, looked at before this command needs it itself."""
+    import anyio
+
+    from voice.wiring.holding import holder_of
+
+    try:
+        holding = anyio.run(holder_of, settings, home)
+    except VoiceError as fault:
+        return Finding(name="holder", state="unchecked", detail=fault.message, advice="mend that first"), None
+    return judge_holder(holding), holding
+
+
+def _held(holding: "Holding | None") -> dict[str, object] | None:
+    """Return who holds the store as JSON; None where nobody does, or nobody says so."""
+    if holding is None or holding.holder is None:
+        return None
+    return {**_card(holding.holder), "state": holding.state, "guests": [_card(guest) for guest in holding.guests]}
+
+
+def _card(card: "Card") -> dict[str, object]:
+    return {"pid": card.pid, "command": card.command, "version": card.version, "since": card.since.isoformat()}
 
 
 def _reached(settings: Settings, home: Path) -> Finding:

@@ -26,11 +26,12 @@ A failure is one line on standard error that says what to do, with its code in b
 | 1 | anything else; for `doctor`, `maintain verify` and `prompts test`: something is at fault |
 | 2 | usage: an option, an id or a file that cannot be meant |
 | 3 | refused: not enough ground for an answer |
-| 4 | switched off, not configured, or the store is held by another process |
+| 4 | switched off, not configured, or the store is held by another process that does not answer |
 | 5 | the provider or the encoder failed |
 | 6 | the spending cap |
 | 7 | `sessions audit`: a stored sentence is not grounded any more; `sessions replay`: a prompt is another one |
 | 8 | `sessions replay`: no prompt is another one, but one cannot be proven any more |
+| 9 | it is not known whether a write happened, because the process that held the store went away; look first |
 | 130 | stopped with Ctrl-C |
 | 143 | stopped with SIGTERM |
 

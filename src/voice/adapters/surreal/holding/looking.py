@@ -1,0 +1,67 @@
+"""Who holds a store, seen from outside.
+
+Law: looking opens no store, makes nothing where nothing was, and joins nobody for longer than it takes to ask. What a
+killed holder left behind is taken away by whoever could hold the store now.
+
+Source: DESIGN 8 (`doctor`); docs/holder.md.
+"""
+
+import asyncio
+from pathlib import Path
+
+from voice.adapters.surreal.engine import NotCarriedOut
+from voice.adapters.surreal.holder import refuse_if_held
+from voice.adapters.surreal.holding.link import Link, Lost, Nobody
+from voice.adapters.surreal.holding.place import Place, signed_by, take
+from voice.core.errors import StoreHeld, StoreUnavailable
+from voice.core.holding import Card, Holding, no_answer
+
+
+async def look_at_holder(directory: Path, mine: Card, *, wait_s: float) -> Holding:
+    """Return who holds the store in `directory`.
+
+    Args:
+        directory: of the store, which need not be there.
+        mine: the card of who looks.
+        wait_s: how long a holder may be silent.
+    """
+    place = Place(directory)
+    try:
+        link = await Link.to(place, mine, wait_s=wait_s)
+    except Nobody:
+        return await asyncio.to_thread(_without_answer, place, wait_s)
+    except Lost:
+        return await asyncio.to_thread(_silent, place, wait_s)
+    except StoreUnavailable as full:
+        return Holding(state="alone", said=full.message)
+    try:
+        return Holding(state="answers", holder=link.holder, guests=await link.guests())
+    except (NotCarriedOut, Lost):
+        return _silent(place, wait_s)
+    finally:
+        await link.aclose()
+
+
+def _without_answer(place: Place, wait_s: float) -> Holding:
+    """Return what is known of a store on whose socket nobody answers."""
+    was_left = place.lock.exists() or place.socket.exists()
+    if was_left:
+        try:
+            lock = take(place)
+        except OSError as error:
+            return Holding(
+                state="alone", said=f"{place.lock} cannot be written ({error.strerror}), so nothing is shared"
+            )
+        if lock is None:
+            return _silent(place, wait_s)
+        lock.give_back()
+    try:
+        refuse_if_held(place.directory)
+    except StoreHeld as held:
+        return Holding(state="alone", said=held.message)
+    return Holding(state="nobody", was_left_behind=was_left)
+
+
+def _silent(place: Place, wait_s: float) -> Holding:
+    holder = signed_by(place)
+    return Holding(state="silent", holder=holder, said=no_answer(holder, str(place.directory), wait_s))

@@ -162,30 +162,15 @@ def moment(ctx: click.Context, text: str | None, option: str) -> "datetime | Non
     Raises:
         click.UsageError: it names no instant.
     """
-    from zoneinfo import ZoneInfo
-
     from voice.adapters.system.clock import SystemClock
-    from voice.core.interchange import parse_instant
-    from voice.core.nlq.parse import parse_query
-    from voice.services.configured import nlq_settings
+    from voice.entrypoints.forms.moments import moment_of
 
     if text is None:
         return None
-    settings = load_settings(ctx).settings
-    zone = settings.time.timezone
     try:
-        if text.strip()[:4].isdigit():
-            return parse_instant(text, ZoneInfo(zone), naive_is_local=True)
-        now = SystemClock().now()
-        window = parse_query("", now=now, timezone=zone, settings=nlq_settings(settings), when=text).window
-    except InvalidParams:
-        window = None
-    if window is None or window.start is None:
-        raise click.UsageError(
-            f"{option} is not understood as a point in time between the years 2 and 9998; "
-            'write it like 2026-03-05, 2026-03-05T14:00 or "last Friday"'
-        )
-    return window.start
+        return moment_of(text, option, load_settings(ctx).settings, SystemClock().now())
+    except InvalidParams as error:
+        raise click.UsageError(error.message) from None
 
 
 def is_narrow(out: "Console") -> bool:

@@ -78,6 +78,12 @@ def _secret(name: str, env: str, about: str) -> Setting:
 
 _GATE_AND_STORE = (
     _row("gate.enabled", "SURR_ENABLE_INNER_VOICE", gate(), "Switches the inner voice on."),
+    _row(
+        "gate.mcp_origin",
+        "SURR_MCP_ORIGIN",
+        one_of("tool", "logged"),
+        "What `remember` over MCP counts as: tool waits for review, logged can be cited at once.",
+    ),
     Setting(
         name="store.home",
         env="VOICE_HOME",

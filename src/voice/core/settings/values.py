@@ -31,9 +31,11 @@ _OWN_ENCODERS = {"local": "all-MiniLM-L6-v2-int8", "hash": "hashed-ngrams-v1"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateSettings:
-    """Whether the inner voice is on at all (ruling A8)."""
+    """Whether the inner voice is on at all (ruling A8), and what comes in through its tools counts as (ruling H)."""
 
     enabled: bool = False
+    mcp_origin: Literal["tool", "logged"] = "tool"
+    """`logged`: the owner vouches for what their own programs log through MCP."""
 
     def require(self) -> None:
         """Let the caller pass when the inner voice is on.

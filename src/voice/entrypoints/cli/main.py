@@ -52,6 +52,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "forget": ("forgetting:forget", "Remove rows and everything that says them again."),
     "redact": ("forgetting:redact", "Take the words out of rows; their ids stay."),
     "serve": ("serve:serve", "Serve the memory on this machine: pages, and HTTP for programs."),
+    "mcp": ("mcp:mcp", "Serve the memory to other programs over MCP."),
     "completion": ("setup:completion", "Print a completion script for your shell."),
 }
 

@@ -1,0 +1,80 @@
+"""`voice mcp`: the memory as a server of the Model Context Protocol, over the standard streams.
+
+Law: stdout carries protocol only; whatever a person should read goes to stderr, where hosts keep it. Nothing heavy is
+loaded, and no memory opened, before a host uses a tool.
+
+Source: DESIGN 8 MCP; docs/mcp.md.
+"""
+
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from voice.entrypoints.cli.runtime import home_of, read_settings, require_home
+from voice.entrypoints.cli.stopping import Terminated, heeding_sigterm
+
+if TYPE_CHECKING:
+    from voice.entrypoints.library import Voice
+    from voice.entrypoints.mcp.listing import ToolNames
+    from voice.entrypoints.mcp.porch import Handover
+    from voice.entrypoints.mcp.wire import Wire
+
+
+@click.command()
+@click.option(
+    "--tool-names",
+    type=click.Choice(["plain", "dotted"]),
+    default="plain",
+    show_default=True,
+    help="How tools are listed: inner_voice_retrieve, or inner_voice.retrieve; both are answered.",
+)
+@click.pass_context
+def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
+    """Serve the memory to other programs' models over MCP, on standard input and output. A host starts this.
+
+    docs/mcp.md has what to write into the settings of Claude, Cursor, VS Code, Gemini CLI and Codex.
+
+    \b
+    Example: claude mcp add inner-voice -- voice mcp
+    """
+    from voice.entrypoints.mcp.porch import Porch
+    from voice.entrypoints.mcp.wire import Wire
+
+    wire = Wire.taken()
+    before = signal.signal(signal.SIGTERM, _stopped)
+    handover = Porch(tool_names).receive(wire.lines(), wire.write)
+    signal.signal(signal.SIGTERM, before)
+    if handover is not None:
+        _serve(ctx, wire, handover, tool_names)
+
+
+def _stopped(_number: int, _frame: object) -> NoReturn:
+    raise Terminated
+
+
+def _serve(ctx: click.Context, wire: "Wire", handover: "Handover", tool_names: "ToolNames") -> None:
+    import anyio
+
+    from voice.entrypoints.cli.standing import surroundings
+    from voice.entrypoints.mcp.serving import Serving, serve
+
+    how = Serving(opens=lambda: _opened(ctx), tool_names=tool_names, surroundings=surroundings())
+
+    async def whole() -> None:
+        with heeding_sigterm():
+            await serve(wire, handover, how)
+
+    anyio.run(whole)
+
+
+@asynccontextmanager
+async def _opened(ctx: click.Context) -> "AsyncGenerator[Voice]":
+    from voice.entrypoints.library import Voice
+
+    settings = read_settings(ctx).settings
+    require_home(ctx)
+    async with Voice.open(settings, home_of(ctx)) as memory:
+        yield memory

@@ -1,0 +1,54 @@
+"""What a call is answered with.
+
+Law: an answer is its structured content and the same as JSON text; a failure is `isError` with the JSON text
+`{"error": {"code", "message"}}` and the same in `_meta`, and no structured content: clients hold that against the
+output schema, and would lose the error over it. Codes are those of the one error tree (S0's among them); an unexpected
+failure is `internal_error` and tells nothing of its inside.
+
+Source: spec inner_voice.retrieve, Error Handling; ECOSYSTEM 2.2; STYLE 9.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from mcp_types import CallToolResult, TextContent
+
+from voice.core.errors import SessionConflict, VoiceError
+from voice.entrypoints.mcp.chatting import TurnFailed
+
+ERROR_META = "voice/error"
+IGNORED_META = "voice/ignored"
+
+
+def answer(told: Mapping[str, object], *, ignored: Sequence[str] = ()) -> CallToolResult:
+    """Return the result of a call that was answered.
+
+    Args:
+        told: the answer, as the tool's output schema has it.
+        ignored: names of arguments that the tool does not know.
+    """
+    content = [TextContent(text=json.dumps(told, ensure_ascii=False))]
+    if ignored:
+        content.append(TextContent(text=f"Not known here, and left out: {', '.join(ignored)}. See detailed_help."))
+    meta = {"_meta": {IGNORED_META: list(ignored)}} if ignored else {}
+    return CallToolResult(content=[*content], structured_content=dict(told), **meta)
+
+
+def failure(error: VoiceError) -> CallToolResult:
+    """Return the result of a call that could not be answered."""
+    code, more = error.code, dict[str, object]()
+    if isinstance(error, TurnFailed):
+        code, more = error.reason, {"exchange_id": error.exchange_id}
+    elif isinstance(error, SessionConflict) and error.exchange_id is not None:
+        more = {"exchange_id": error.exchange_id}
+    told = {"code": code, "message": error.message}
+    meta = {ERROR_META: {**told, "retryable": error.retryable, **more}}
+    return CallToolResult(
+        content=[TextContent(text=json.dumps({"error": told}, ensure_ascii=False))], is_error=True, _meta=meta
+    )
+
+
+def unexpected(error: Exception) -> VoiceError:
+    """Return what is said of a failure that nobody foresaw."""
+    what = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where on stderr"
+    return VoiceError(what)

@@ -1,0 +1,208 @@
+"""The tools that ask the memory: S0's, S1's, S2's, and S4's contract.
+
+Law: names, parameters and defaults are the specifications'; what is ours is optional and comes last.
+
+Source: specs inner_voice.retrieve, rag-organize 2, stateful-design-v2 8, retrieval-contract; rulings A22, A24, C20.
+"""
+
+from voice.entrypoints.mcp.contract import (
+    COUNT,
+    INCLUDE_PRIVATE,
+    NOT_TAGS,
+    ORDER,
+    QUERY,
+    SCOPE,
+    TAGS,
+    WHEN,
+    Parameter,
+    Tool,
+)
+
+_PROVIDER = Parameter(
+    name="provider",
+    kind="text",
+    about="How candidates are found: local-vector, local-hybrid, local-fts, or one that is installed.",
+)
+
+RETRIEVE = Tool(
+    name="inner_voice_retrieve",
+    dotted="inner_voice.retrieve",
+    title="Retrieve snippets of the memory",
+    about="Find word-for-word snippets of the person's notes and knowledge graph, each with origin, trust tier, date, "
+    "score and content hash. Asks no model and writes no prose: use it to gather evidence yourself. For an answer that "
+    "is proven sentence by sentence use inner_voice_chat.",
+    parameters=(
+        Parameter(name="query", kind="text", required=True, about="What to look for, in natural language.", also=QUERY),
+        Parameter(name="top_k", kind="integer", about="How many snippets, 1 to 50 (default 10).", also=COUNT),
+        Parameter(
+            name="floor",
+            kind="number",
+            about="Least cosine similarity, 0 to 1 (default from the settings).",
+            also=("min_score", "threshold", "min_similarity"),
+        ),
+        Parameter(
+            name="mix",
+            kind="number",
+            about="Share of the knowledge graph: 0 is thoughts only, 1 the graph only (default 0.6).",
+        ),
+        INCLUDE_PRIVATE,
+        Parameter(name="include_tags", kind="texts", about="Only rows with at least one of these tags.", also=TAGS),
+        Parameter(name="exclude_tags", kind="texts", about="No rows with any of these tags.", also=NOT_TAGS),
+        WHEN,
+        Parameter(name="limit", kind="integer", about="Instead of top_k: how many snippets, 1 to 100."),
+        ORDER,
+        SCOPE,
+        _PROVIDER,
+    ),
+    example={"query": "how the kiln was wired", "top_k": 5},
+    repeatable=True,
+    is_gated=True,
+)
+
+ORGANISE = Tool(
+    name="inner_voice",
+    dotted="inner_voice",
+    title="Answer from notes and organise them",
+    about="A RAG query with optional knowledge-graph staging that saves its summary when save=true. Answers in the "
+    "words of the best notes, without a model; stage_kg puts the entities and relations of those notes before the "
+    "person for review; auto_mark_removal marks notes for removal once something of them is staged.",
+    parameters=(
+        Parameter(
+            name="content",
+            kind="text",
+            required=True,
+            about="The question.",
+            also=("query", "question", "q", "text", "prompt", "input"),
+        ),
+        Parameter(name="top_k", kind="integer", about="How many notes at most, 1 to 50 (default 5).", also=COUNT),
+        Parameter(
+            name="sim_thresh",
+            kind="number",
+            about="Least cosine similarity of a note, 0 to 1 (default 0.5).",
+            also=("threshold", "similarity", "min_score"),
+        ),
+        Parameter(
+            name="stage_kg", kind="flag", about="Stage what the notes name for review (default false).", also=("stage",)
+        ),
+        Parameter(
+            name="confidence_min",
+            kind="number",
+            about="Stage only what is at least this sure, beside its own bar.",
+            also=("min_confidence",),
+        ),
+        Parameter(name="max_nodes", kind="integer", about="Stage at most so many entities (default 30)."),
+        Parameter(name="max_edges", kind="integer", about="Stage at most so many relations (default 60)."),
+        Parameter(
+            name="save", kind="flag", about="Keep the answer as a thought, which is never a source (default true)."
+        ),
+        Parameter(
+            name="auto_mark_removal",
+            kind="flag",
+            about="Mark the notes for removal after staging (default from the settings).",
+        ),
+        SCOPE,
+        INCLUDE_PRIVATE,
+        Parameter(name="dry_run", kind="flag", about="Answer and count; change nothing (default false)."),
+    ),
+    example={"content": "who works where", "stage_kg": True, "dry_run": True},
+    writes=True,
+    is_gated=True,
+)
+
+CHAT = Tool(
+    name="inner_voice_chat",
+    dotted="inner_voice.chat",
+    title="Ask the inner voice",
+    about="Ask a question of the person's memory, inside a conversation that is kept. The answer is composed only of "
+    "what the memory holds: every sentence carries its verdict and the sources it rests on word for word, or the "
+    "answer is refused with a reason and with the evidence there was. A refusal is an answer: report it, do not fill "
+    "the gap.",
+    parameters=(
+        Parameter(name="query", kind="text", required=True, about="The question.", also=QUERY),
+        Parameter(
+            name="mode",
+            kind="text",
+            about="continue goes on in the named or the most recent conversation and fails where there is none; "
+            "new_thread starts one. Left out: goes on, or starts one.",
+            choices=("continue", "new_thread"),
+            meant=(("new", "new_thread"), ("newthread", "new_thread"), ("resume", "continue")),
+        ),
+        Parameter(name="topic", kind="text", about="What a new thread is about.", also=("new_topic", "thread_topic")),
+        Parameter(
+            name="session",
+            kind="text",
+            about="The conversation to go on in: its id, the start of one, or its topic.",
+            also=("session_id", "sessionId", "conversation", "thread"),
+        ),
+        Parameter(
+            name="stance",
+            kind="text",
+            about="synthesize answers (default), challenge looks for what speaks against, question asks back.",
+            choices=("synthesize", "challenge", "question"),
+            meant=(("synthesise", "synthesize"), ("answer", "synthesize"), ("ask", "question")),
+        ),
+        WHEN,
+        Parameter(name="limit", kind="integer", about="Consider at most so many rows, 1 to 100.", also=COUNT),
+        ORDER,
+        INCLUDE_PRIVATE,
+        Parameter(name="include_tags", kind="texts", about="Only rows with at least one of these tags.", also=TAGS),
+        Parameter(name="exclude_tags", kind="texts", about="No rows with any of these tags.", also=NOT_TAGS),
+        Parameter(
+            name="as_of", kind="text", about="Answer from what the memory knew at that moment, in a thread of its own."
+        ),
+        Parameter(
+            name="shape", kind="text", about="full (default), or nlq for {answer, sources}.", choices=("full", "nlq")
+        ),
+        Parameter(
+            name="idempotency_key",
+            kind="text",
+            about="Asked again under the same key, the first answer is given again and nobody is asked.",
+            also=("idempotencyKey", "request_id"),
+        ),
+    ),
+    example={"query": "Where did I leave the kiln?"},
+    writes=True,
+    reaches_out=True,
+    is_gated=True,
+)
+
+RECALL = Tool(
+    name="recall",
+    dotted="recall",
+    title="Recall what matters",
+    about="Return what the person pinned, the summary of the piece of work that is open, and then what was found for "
+    "the query, within a token budget. Good at the start of a task. Asks no model.",
+    parameters=(
+        Parameter(name="query", kind="text", required=True, about="What to look for.", also=QUERY),
+        Parameter(
+            name="token_budget",
+            kind="integer",
+            about="What everything together may take; pins and summary are never cut.",
+            also=("tokenBudget", "budget", "max_tokens"),
+        ),
+        Parameter(
+            name="max_candidates",
+            kind="integer",
+            about="How many candidates are weighed, 1 to 500 (default 50).",
+            also=("maxCandidates",),
+        ),
+        Parameter(
+            name="limit", kind="integer", about="How many candidates are returned at most.", also=(*COUNT, "top_k")
+        ),
+        WHEN,
+        ORDER,
+        SCOPE,
+        _PROVIDER,
+        INCLUDE_PRIVATE,
+        Parameter(
+            name="include_redacted",
+            kind="flag",
+            about="Show redacted rows, as [redacted] (default false).",
+            also=("includeRedacted",),
+        ),
+        Parameter(name="now", kind="text", about="The instant that pins expire against and age is measured from."),
+    ),
+    example={"query": "the authentication bug", "token_budget": 2000},
+    repeatable=True,
+    is_gated=True,
+)

@@ -1,0 +1,252 @@
+"""What each tool does: one service, and its answer in the form that every door gives.
+
+Law: nothing is decided here that a service decides; what comes in counts as a program's words, or as logged where the
+owner said so, and what is moderated here no human approved (rulings C10, H). Where a repository is around the program,
+it is the default scope of `recall` alone (spec retrieval-contract, Default Scoping).
+
+Source: DESIGN 8 MCP; rulings A8, A22, F, H.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.candidates import CandidateKind, Cursor
+from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Verdict
+from voice.core.grounding.values import Stance
+from voice.core.interchange import Entrance, ceiling_of
+from voice.core.organise.request import OrganiseRequest
+from voice.core.recall.params import RecallRequest
+from voice.core.records import Origin, Scope
+from voice.core.render.organise import render_organised
+from voice.core.render.recall import render_recall
+from voice.core.render.retrieval import render_retrieve
+from voice.core.retrieval.params import RetrieveRequest
+from voice.core.session.lifecycle import topic_of
+from voice.entrypoints.forms.candidates import moderated_json, page_json, wanted
+from voice.entrypoints.forms.kept import remembered_json
+from voice.entrypoints.forms.moments import moment_of
+from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.reading import Arguments
+from voice.services.ask import AskRequest
+from voice.services.graph import resolve_entity
+from voice.services.ingest import NewThought
+
+Tell = Callable[[float, str], Awaitable[None]]
+"""Tells the client how far a call is: a rising number, and what is being done."""
+_PAGE = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a tool on one memory."""
+
+    memory: Voice
+    said: Arguments
+    tell: Tell
+    surroundings: Scope = Scope()
+    """Where the program stands that asks."""
+
+    @property
+    def origin(self) -> Origin:
+        """What comes in here counts as (ruling H)."""
+        return ceiling_of(Entrance.MCP, mcp_origin=Origin(self.memory.settings.gate.mcp_origin))
+
+    def moment(self, name: str) -> datetime | None:
+        """Return the instant that a parameter names, or None.
+
+        Raises:
+            InvalidParams: it names none.
+        """
+        text = self.said.text(name)
+        now = self.memory.services.clock.now()
+        return None if text is None else moment_of(text, name, self.memory.settings, now)
+
+
+async def retrieve(call: Call) -> Mapping[str, object]:
+    """Answer `inner_voice_retrieve`, exactly as S0 has it."""
+    said = call.said
+    request = RetrieveRequest(
+        query=said.text("query") or "",
+        top_k=said.integer("top_k"),
+        floor=said.number("floor"),
+        mix=said.number("mix"),
+        include_private=said.flag("include_private") or False,
+        include_tags=said.texts("include_tags"),
+        exclude_tags=said.texts("exclude_tags"),
+        provider=said.text("provider"),
+        scope=said.scope() or Scope.ALL,
+        when=said.text("when"),
+        limit=said.integer("limit"),
+        order=said.text("order"),
+    )
+    return {**render_retrieve(await call.memory.services.find(request))}
+
+
+async def organise(call: Call) -> Mapping[str, object]:
+    """Answer `inner_voice`, as S1 has it."""
+    said = call.said
+    save = said.flag("save")
+    request = OrganiseRequest(
+        content=said.text("content") or "",
+        top_k=said.integer("top_k"),
+        sim_thresh=said.number("sim_thresh"),
+        stage_kg=said.flag("stage_kg") or False,
+        confidence_min=said.number("confidence_min"),
+        max_nodes=said.integer("max_nodes"),
+        max_edges=said.integer("max_edges"),
+        save=True if save is None else save,
+        auto_mark_removal=said.flag("auto_mark_removal"),
+        scope=said.scope() or Scope.ALL,
+        include_private=said.flag("include_private") or False,
+        dry_run=said.flag("dry_run") or False,
+    )
+    return {**render_organised(await call.memory.services.organise(request))}
+
+
+async def recall(call: Call) -> Mapping[str, object]:
+    """Answer `recall`, as S4 has it."""
+    said = call.said
+    request = RecallRequest(
+        query=said.text("query") or "",
+        scope=said.scope() or Scope(),
+        surroundings=call.surroundings,
+        token_budget=said.integer("token_budget"),
+        max_candidates=said.integer("max_candidates"),
+        limit=said.integer("limit"),
+        order=said.text("order"),
+        when=said.text("when"),
+        provider=said.text("provider"),
+        include_private=said.flag("include_private") or False,
+        include_redacted=said.flag("include_redacted") or False,
+        now=call.moment("now"),
+    )
+    return {**render_recall(await call.memory.services.recall(request))}
+
+
+def ask_request(call: Call) -> AskRequest:
+    """Return the question of `inner_voice_chat`.
+
+    Raises:
+        InvalidParams: a thread is named and a new one is wanted, or `as_of` names no instant.
+    """
+    said = call.said
+    query, mode, session = said.text("query") or "", said.text("mode"), said.text("session")
+    is_new = mode == "new_thread" or (mode is None and said.text("topic") is not None)
+    if is_new and session is not None:
+        raise InvalidParams("session goes on in a conversation and new_thread starts one; send one of the two")
+    include_private = said.flag("include_private") or False
+    topic = (said.text("topic") or topic_of(query, include_private=include_private)) if is_new else None
+    return AskRequest(
+        question=query,
+        session_id=session,
+        new_topic=topic,
+        create=mode is None,
+        stance=Stance(said.text("stance") or "synthesize"),
+        when=said.text("when"),
+        limit=said.integer("limit"),
+        order=said.text("order"),
+        shape="nlq" if said.text("shape") == "nlq" else "full",
+        include_private=include_private,
+        include_tags=said.texts("include_tags"),
+        exclude_tags=said.texts("exclude_tags"),
+        idempotency_key=said.text("idempotency_key"),
+        as_of=call.moment("as_of"),
+    )
+
+
+async def remember(call: Call) -> Mapping[str, object]:
+    """Store a thought of the calling program, and stage what it names."""
+    said, services = call.said, call.memory.services
+    thought = NewThought(
+        content=said.text("content") or "",
+        origin=call.origin,
+        created_at=call.moment("at"),
+        kind=said.text("kind") or "note",
+        tags=said.texts("tags"),
+        is_private=said.flag("private") or False,
+        scope=said.scope() or Scope(),
+        speaker=said.text("speaker"),
+        thread=said.text("thread"),
+    )
+    capsule = said.text("capsule")
+    placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
+    report = await services.ingest.remember([placed])
+    return remembered_json(report, await services.extracting.arrived(report.stored))
+
+
+async def moderate(call: Call) -> Mapping[str, object]:
+    """List candidates, or carry out one verdict on each of those that are named.
+
+    Raises:
+        InvalidParams: no candidate is named, or what the verdict needs is not said.
+    """
+    said, moderation = call.said, call.memory.services.review.moderation
+    action = said.text("action") or "list"
+    if action == "list":
+        return {"action": action, **await _candidates(call)}
+    verdicts = await _verdicts(call, action)
+    if not verdicts:
+        raise InvalidParams(f'{action} needs ids, such as {{"action": "{action}", "ids": ["c:…"]}}; list shows them')
+    done = await moderation.decide(
+        verdicts, by=call.origin, with_ends=said.flag("with_ends") or False, dry_run=said.flag("dry_run") or False
+    )
+    return {"action": action, **moderated_json(done)}
+
+
+async def _candidates(call: Call) -> Mapping[str, object]:
+    said, moderation = call.said, call.memory.services.review.moderation
+    where = wanted(
+        status=said.text("status") or "pending",
+        kind=said.text("kind"),
+        type_=said.text("type"),
+        confidence=(said.number("min_confidence"), said.number("max_confidence")),
+        text=said.text("text"),
+        thought_id=said.text("from_thought"),
+        include_private=said.flag("include_private") or False,
+    )
+    where = replace(where, since=call.moment("since"))
+    after = said.text("after")
+    place = None if after is None else Cursor.parse(after)
+    return page_json(await moderation.page(where, limit=said.integer("limit") or _PAGE, after=place))
+
+
+async def _verdicts(call: Call, action: str) -> list[Verdict]:
+    said, ids = call.said, call.said.texts("ids")
+    match action:
+        case "approve":
+            return [Approve(candidate_id=each) for each in ids]
+        case "reject":
+            return [Reject(candidate_id=each, reason=said.text("reason") or "") for each in ids]
+        case "alias":
+            entity_id = await _entity(call)
+            return [Alias(candidate_id=each, entity_id=entity_id) for each in ids]
+        case _:
+            return await _edits(call)
+
+
+async def _entity(call: Call) -> str:
+    entity = call.said.text("entity")
+    if entity is None:
+        raise InvalidParams("alias needs entity: the id, name or another name of an entity that is in the graph")
+    return resolve_entity(entity, (await call.memory.services.review.moderation.names.known()).nodes).id
+
+
+async def _edits(call: Call) -> list[Verdict]:
+    said, ids = call.said, call.said.texts("ids")
+    held = await call.memory.services.review.moderation.candidates.fetch(ids)
+    edits: list[Verdict] = []
+    for each in ids:
+        is_relation = each in held and held[each].kind is CandidateKind.RELATION
+        changes = Changes(
+            name=said.text("name"),
+            entity_type=None if is_relation else said.text("type"),
+            rel_type=said.text("type") if is_relation else None,
+            aliases=said.texts("aliases") or None,
+            source=said.text("source"),
+            target=said.text("target"),
+            description=said.text("description"),
+        )
+        edits.append(Edit(candidate_id=each, changes=changes))
+    return edits

@@ -1,0 +1,183 @@
+"""The tools that keep, review, maintain and explain.
+
+Law: what comes in here is the calling program's words, never the person's (ruling H), and what it decides is not what a
+human approved (ruling C10). What takes something away is a dry run until it is told otherwise (ruling F).
+
+Source: spec rag-organize 5 and 6; DESIGN 8; rulings A21, F, H.
+"""
+
+from voice.entrypoints.mcp.contract import INCLUDE_PRIVATE, SCOPE, Parameter, Tool
+
+_IDS = ("id", "candidate", "candidates", "candidate_id", "candidate_ids", "thought", "thoughts", "items")
+
+REMEMBER = Tool(
+    name="remember",
+    dotted="remember",
+    title="Remember a thought",
+    about="Store a thought in the person's memory. What a program stores counts as a tool's words: it is found, and "
+    "what it says waits for the person's review before an answer can cite it, unless the owner set "
+    "mcp_origin = logged.",
+    parameters=(
+        Parameter(
+            name="content",
+            kind="text",
+            required=True,
+            about="The thought, in whole sentences that stand by themselves.",
+            also=("text", "thought", "note", "memory", "message", "input"),
+        ),
+        Parameter(name="tags", kind="texts", about="Its tags.", also=("tag", "labels")),
+        Parameter(
+            name="at",
+            kind="text",
+            about="When it was: 2026-03-05, 2026-03-05T14:00Z, or words such as \"last Friday\" (default now).",
+            also=("created_at", "createdAt", "date", "when", "timestamp"),
+        ),
+        Parameter(
+            name="private",
+            kind="flag",
+            about="Keep it out wherever private rows are not asked for (default false).",
+            also=("is_private", "isPrivate"),
+        ),
+        Parameter(
+            name="kind",
+            kind="text",
+            about="One word for what it is: note (default), tool_call, file_diff, …",
+            also=("type",),
+        ),
+        Parameter(name="speaker", kind="text", about="Who says it.", also=("author",)),
+        Parameter(name="thread", kind="text", about="The conversation or notebook it belongs to."),
+        SCOPE,
+        Parameter(
+            name="capsule", kind="text", about="The open capsule it goes into; brings its scope.", also=("capsule_id",)
+        ),
+    ),
+    example={"content": "The tests need a running database.", "tags": ["setup"]},
+    writes=True,
+    repeatable=False,
+)  # fmt: skip
+
+MODERATE = Tool(
+    name="knowledgegraph_moderate",
+    dotted="knowledgegraph_moderate",
+    title="Review what was found for the knowledge graph",
+    about="List candidates (entities and relations that were found in notes and wait), each beside the words it rests "
+    "on, and approve, reject, edit or alias them. Several ids are one batch: all of it happens or none. Decide only "
+    "what the person told you to decide.",
+    parameters=(
+        Parameter(
+            name="action",
+            kind="text",
+            about="list (default), approve, reject, edit, or alias (they are other names of `entity`).",
+            choices=("list", "approve", "reject", "edit", "alias"),
+            also=("decision", "command", "op", "operation", "subcommand"),
+            meant=(("review", "list"), ("accept", "approve"), ("promote", "approve"), ("deny", "reject"),
+                   ("merge", "alias"), ("update", "edit")),
+        ),
+        Parameter(name="ids", kind="texts", about="The candidates (c:…) to decide on.", also=_IDS),
+        Parameter(
+            name="with_ends", kind="flag", about="approve: approve the entities a relation needs and that wait, too."
+        ),
+        Parameter(name="reason", kind="text", about="reject: why; kept beside them.", also=("feedback", "why")),
+        Parameter(
+            name="entity",
+            kind="text",
+            about="alias: the entity they are names of; its id, name or another name.",
+            also=("of", "canonical_id", "canonical"),
+        ),
+        Parameter(name="name", kind="text", about="edit: an entity's name."),
+        Parameter(name="type", kind="text", about="edit: the type. list: only this type, such as person, works_at."),
+        Parameter(name="aliases", kind="texts", about="edit: an entity's other names, in place of all."),
+        Parameter(name="source", kind="text", about="edit: a relation's source, by name or id."),
+        Parameter(name="target", kind="text", about="edit: a relation's target, by name or id."),
+        Parameter(name="description", kind="text", about="edit: one sentence about it."),
+        Parameter(name="dry_run", kind="flag", about="Decide and say so; write nothing (default false)."),
+        Parameter(
+            name="status",
+            kind="text",
+            about="list: which of them (default pending).",
+            choices=("pending", "approved", "rejected", "all"),
+        ),
+        Parameter(
+            name="kind",
+            kind="text",
+            about="list: only these.",
+            choices=("entity", "relation"),
+            meant=(("relationship", "relation"), ("edge", "relation"), ("entities", "entity"),
+                   ("relations", "relation"), ("relationships", "relation"), ("node", "entity")),
+        ),
+        Parameter(name="min_confidence", kind="number", about="list: at least this sure, 0 to 1.", also=("min_conf",)),
+        Parameter(name="max_confidence", kind="number", about="list: less sure than this.", also=("max_conf",)),
+        Parameter(name="text", kind="text", about="list: only those in whose name this stands.", also=("query",)),
+        Parameter(name="from_thought", kind="text", about="list: only those that rest on this thought (t:…)."),
+        Parameter(name="since", kind="text", about="list: only those found at that time or later."),
+        Parameter(name="limit", kind="integer", about="list: how many, 1 to 200 (default 20).", also=("count", "n")),
+        Parameter(name="after", kind="text", about="list: go on where a page ended (its `next`).", also=("cursor",)),
+        INCLUDE_PRIVATE,
+    ),
+    example={"action": "list", "limit": 10},
+    writes=True,
+    destroys=False,
+    repeatable=True,
+)  # fmt: skip
+
+MAINTAIN = Tool(
+    name="maintenance_ops",
+    dotted="maintenance_ops",
+    title="Archive and remove marked thoughts",
+    about="The way of a thought that is to go: mark_for_removal (it is found no more), list_removal_candidates (when "
+    "each falls due and what keeps it), export_removals (into a verified archive), finalize_removal (take away what is "
+    "due and archived; a dry run unless dry_run is false). unmark takes a mark back.",
+    parameters=(
+        Parameter(
+            name="subcommand",
+            kind="text",
+            required=True,
+            about="What to do.",
+            choices=(
+                "list_removal_candidates", "mark_for_removal", "unmark", "export_removals", "finalize_removal",
+            ),
+            also=("action", "command", "op", "operation", "sub_command", "subCommand"),
+            meant=(("list", "list_removal_candidates"), ("mark", "mark_for_removal"), ("export", "export_removals"),
+                   ("finalize", "finalize_removal"), ("finalise", "finalize_removal"),
+                   ("finalise_removal", "finalize_removal"), ("finalize_removals", "finalize_removal"),
+                   ("export_removal", "export_removals"), ("list_removals", "list_removal_candidates")),
+        ),
+        Parameter(
+            name="ids", kind="texts", about="The thoughts (t:…); none: all that are marked, but for marking.", also=_IDS
+        ),
+        Parameter(
+            name="format",
+            kind="text",
+            about="export_removals: of the archive (default from the settings).",
+            choices=("parquet", "jsonl"),
+        ),
+        Parameter(
+            name="dry_run",
+            kind="flag",
+            about="Say what would be done. finalize_removal: true unless you say false; the others: false.",
+        ),
+        INCLUDE_PRIVATE,
+    ),
+    example={"subcommand": "list_removal_candidates"},
+    writes=True,
+    destroys=True,
+)  # fmt: skip
+
+HELP = Tool(
+    name="detailed_help",
+    dotted="detailed_help",
+    title="How to use these tools",
+    about="Return what each tool is for, its parameters with their other accepted names, an example and the error "
+    "codes.",
+    parameters=(
+        Parameter(name="tool", kind="text", about="One tool by name; left out: all of them.", also=("name", "topic")),
+        Parameter(
+            name="format",
+            kind="text",
+            about="compact leaves the parameters out; full has everything. Left out: full for one tool, else compact.",
+            choices=("compact", "full"),
+        ),
+    ),
+    example={"tool": "inner_voice_chat"},
+    repeatable=True,
+)

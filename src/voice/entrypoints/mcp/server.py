@@ -1,0 +1,148 @@
+"""The server of the Model Context Protocol over one memory.
+
+Law: parse, call one service, answer; nothing else. The library's low-level server gives the wire exactly as it is
+written here; it runs over stdio and over streamable HTTP. A memory may be given open, or as what opens it at the first
+call that needs one: what goes wrong then is the answer to that call.
+
+    server = make_server(memory)
+    app = server.streamable_http_app()
+
+Source: DESIGN 8 MCP; ECOSYSTEM 2.1, 2.2; rulings A8, D19, H.
+"""
+
+import os
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar
+
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from voice import __version__
+from voice.core.errors import VoiceError
+from voice.core.records import Scope
+from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp import static
+from voice.entrypoints.mcp.answers import answer, failure, unexpected
+from voice.entrypoints.mcp.calls import Call, Tell, moderate, organise, recall, remember, retrieve
+from voice.entrypoints.mcp.chatting import chat
+from voice.entrypoints.mcp.contract import Tool
+from voice.entrypoints.mcp.listing import ToolNames, tool_meant
+from voice.entrypoints.mcp.reading import Arguments, read_arguments
+from voice.entrypoints.mcp.resources import prompt, read_resource
+from voice.entrypoints.mcp.upkeep import explain, maintain
+
+Opener = Callable[[], Awaitable[Voice]]
+"""Opens the memory at the first call, and returns the same one at each further call."""
+_Result = TypeVar("_Result", bound=types.Result)
+NOWHERE = Scope()
+"""The surroundings of a program that stands in no repository."""
+Context = Any
+"""The library's context of a request; what it holds of the wire is its own matter."""
+_DOES: Mapping[str, Callable[[Call], Awaitable[Mapping[str, object]]]] = {
+    "inner_voice_retrieve": retrieve,
+    "inner_voice": organise,
+    "inner_voice_chat": chat,
+    "recall": recall,
+    "remember": remember,
+    "knowledgegraph_moderate": moderate,
+    "maintenance_ops": maintain,
+}
+
+
+def make_server(
+    memory: Voice | Opener, *, tool_names: ToolNames = "plain", surroundings: Scope = NOWHERE
+) -> Server[Any]:
+    """Return the server, to be run over any transport.
+
+    Args:
+        memory: an open memory, or what opens one.
+        tool_names: how the tools' names are listed; every spelling is answered.
+        surroundings: the scope the program stands in; it counts for `recall` where a scope is needed and none is named.
+    """
+    opens = memory if not isinstance(memory, Voice) else partial(_given, memory)
+    lists = static.lists(tool_names)
+    server: Server[Any] = Server(
+        static.NAME,
+        version=__version__,
+        title=static.TITLE,
+        instructions=static.INSTRUCTIONS,
+        on_list_tools=_listing(types.ListToolsResult, lists["tools/list"]),
+        on_call_tool=partial(_call_tool, opens, surroundings),
+        on_list_resources=_listing(types.ListResourcesResult, lists["resources/list"]),
+        on_list_resource_templates=_listing(types.ListResourceTemplatesResult, lists["resources/templates/list"]),
+        on_read_resource=partial(_read_resource, opens),
+        on_list_prompts=_listing(types.ListPromptsResult, lists["prompts/list"]),
+        on_get_prompt=_get_prompt,
+    )
+    # Turns are told to whoever watches by the services, and under MCP_NO_LOG to nobody (ruling D19); the library's own
+    # spans know nothing of that.
+    server.middleware.clear()
+    return server
+
+
+async def _given(memory: Voice) -> Voice:
+    return memory
+
+
+def _listing(kind: type[_Result], listed: Mapping[str, object]) -> Callable[..., Awaitable[_Result]]:
+    made = kind.model_validate(listed)
+
+    async def listing(_context: Context, _params: object) -> _Result:
+        return made
+
+    return listing
+
+
+async def _call_tool(
+    opens: Opener, surroundings: Scope, context: Context, params: types.CallToolRequestParams
+) -> types.CallToolResult:
+    tool = tool_meant(params.name)
+    if tool is None:
+        raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
+    try:
+        said = read_arguments(tool, params.arguments)
+        return answer(await _told(tool, said, opens, surroundings, context), ignored=said.ignored)
+    except VoiceError as error:
+        return failure(error)
+    except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further
+        _debug(error)
+        return failure(unexpected(error))
+
+
+async def _told(
+    tool: Tool, said: Arguments, opens: Opener, surroundings: Scope, context: Context
+) -> Mapping[str, object]:
+    if tool.name == "detailed_help":
+        return explain(said.text("tool"), said.text("format"))
+    memory = await opens()
+    if tool.is_gated:
+        memory.settings.gate.require()
+    tell: Tell = partial(_progress, context)
+    return await _DOES[tool.name](Call(memory=memory, said=said, tell=tell, surroundings=surroundings))
+
+
+async def _progress(context: Context, done: float, what: str) -> None:
+    await context.session.report_progress(done, None, what)
+
+
+async def _read_resource(
+    opens: Opener, _context: Context, params: types.ReadResourceRequestParams
+) -> types.ReadResourceResult:
+    try:
+        return await read_resource(await opens(), str(params.uri))
+    except VoiceError as error:
+        data = {"code": error.code}
+        raise MCPError(code=types.INTERNAL_ERROR, message=error.message, data=data) from error
+
+
+async def _get_prompt(_context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    return prompt(params.name, params.arguments or {})
+
+
+def _debug(error: Exception) -> None:
+    """Show where it went wrong to who asked for it, on stderr."""
+    if os.environ.get("VOICE_DEBUG"):
+        traceback.print_exception(error)

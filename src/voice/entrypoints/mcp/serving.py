@@ -1,0 +1,188 @@
+"""Serves a talk over the standard streams.
+
+Law: every request that came in is answered, also where the host stops speaking before the answer is there: the streams
+are closed behind the last answer, or when a grace is over. Being stopped (SIGTERM), or having nobody left who reads,
+ends what is under way as everywhere: it is withdrawn, what it spent is kept, the memory is closed. Nothing that was
+acknowledged is lost, because nothing is acknowledged before it is stored.
+
+Source: DESIGN 8 MCP; rulings D19, D25; the Model Context Protocol, stdio transport.
+"""
+
+import logging
+import threading
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, aclosing, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import anyio
+from anyio import from_thread, to_thread
+from anyio.lowlevel import current_token
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel import Server
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from voice.core.records import Scope
+from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.keeper import Keeper
+from voice.entrypoints.mcp.listing import ToolNames
+from voice.entrypoints.mcp.porch import Handover
+from voice.entrypoints.mcp.server import make_server
+from voice.entrypoints.mcp.wire import Wire
+
+GRACE_S = 30.0
+"""How long what is under way may take once the host has stopped speaking."""
+_ROOM = 16
+"""Lines that are read ahead of the server."""
+_Incoming = SessionMessage | Exception
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """How a talk is served."""
+
+    opens: Callable[[], AbstractAsyncContextManager[Voice]]
+    tool_names: ToolNames = "plain"
+    surroundings: Scope = field(default_factory=Scope)
+    grace_s: float = GRACE_S
+
+
+async def serve(wire: Wire, handover: Handover, how: Serving) -> None:
+    """Serve the rest of a talk, and close the memory behind it."""
+    _silence()
+    keeper = Keeper(how.opens)
+    server = make_server(keeper, tool_names=how.tool_names, surroundings=how.surroundings)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(keeper.run)
+        try:
+            await _talk(server, wire, _Under(answered=handover.answered), handover, grace_s=how.grace_s)
+        finally:
+            keeper.close()
+
+
+def _silence() -> None:
+    """Keep the library from writing what it makes of messages: it may hold words of the memory (rulings D19, D22)."""
+    log = logging.getLogger("mcp")
+    log.addHandler(logging.NullHandler())
+    log.propagate = False
+
+
+class _Under:
+    """The requests that are under way."""
+
+    def __init__(self, answered: str | int | None) -> None:
+        """Take the request that was answered before; the library's own answer to it is not sent again."""
+        self._answered = answered
+        self._waiting: set[object] = set()
+        self._changed = anyio.Event()
+
+    def came(self, message: SessionMessage) -> None:
+        """Note what came in."""
+        match message.message:
+            case JSONRPCRequest(id=request_id):
+                self._waiting.add(request_id)
+            case JSONRPCNotification(method="notifications/cancelled", params=params):
+                self._done((params or {}).get("requestId"))  # what the host withdraws is never answered
+            case _:
+                pass
+
+    def is_sent_before(self, message: SessionMessage) -> bool:
+        """Return whether this is the library's own answer to what was answered before it was loaded."""
+        request_id = _answers(message)
+        if request_id is None or request_id != self._answered:
+            return False
+        self._answered = None
+        return True
+
+    def sent(self, message: SessionMessage) -> None:
+        """Note that something has gone out."""
+        self._done(_answers(message))
+
+    def _done(self, request_id: object) -> None:
+        self._waiting.discard(request_id)
+        self._changed.set()
+
+    async def all_answered(self) -> None:
+        """Return when nothing is under way any more."""
+        while self._waiting:
+            self._changed = anyio.Event()
+            await self._changed.wait()
+
+
+def _answers(message: SessionMessage) -> str | int | None:
+    """Return the request that a message is the answer to, or None."""
+    match message.message:
+        case JSONRPCResponse(id=request_id) | JSONRPCError(id=request_id):
+            return request_id
+        case _:
+            return None
+
+
+async def _talk(server: Server[Any], wire: Wire, under: _Under, handover: Handover, *, grace_s: float) -> None:
+    incoming, heard = anyio.create_memory_object_stream[_Incoming]()
+    said, outgoing = anyio.create_memory_object_stream[SessionMessage]()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_hear, wire, under, handover, incoming, grace_s)
+        tasks.start_soon(_say, wire, under, outgoing, tasks.cancel_scope)
+        await server.run(heard, said, server.create_initialization_options())
+
+
+async def _hear(
+    wire: Wire, under: _Under, handover: Handover, incoming: MemoryObjectSendStream[_Incoming], grace_s: float
+) -> None:
+    async with incoming:
+        for line in (*handover.opening, handover.line):
+            await _forward(line, under, incoming)
+        async with aclosing(_lines_of(wire)) as lines:
+            async for line in lines:
+                await _forward(line, under, incoming)
+        with anyio.move_on_after(grace_s):
+            await under.all_answered()
+
+
+async def _forward(line: bytes, under: _Under, incoming: MemoryObjectSendStream[_Incoming]) -> None:
+    try:
+        message = SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValidationError as error:
+        await incoming.send(error)
+        return
+    under.came(message)
+    await incoming.send(message)
+
+
+async def _lines_of(wire: Wire) -> AsyncGenerator[bytes]:
+    """Yield the lines of a wire, which a thread waits for: it is a daemon, so nobody waits for a silent host."""
+    lines, read = anyio.create_memory_object_stream[bytes](_ROOM)
+    token = current_token()
+
+    def listen() -> None:
+        try:
+            for line in wire.lines():
+                from_thread.run(lines.send, line, token=token)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, RuntimeError):
+            return  # the talk is over
+        finally:
+            with suppress(RuntimeError):
+                from_thread.run_sync(lines.close, token=token)
+
+    threading.Thread(target=listen, name="voice-mcp-stdin", daemon=True).start()
+    with read:
+        async for line in read:
+            yield line
+
+
+async def _say(
+    wire: Wire, under: _Under, outgoing: MemoryObjectReceiveStream[SessionMessage], talk: anyio.CancelScope
+) -> None:
+    async with outgoing:
+        async for message in outgoing:
+            try:
+                if not under.is_sent_before(message):
+                    line = message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+                    await to_thread.run_sync(wire.write, line, abandon_on_cancel=True)
+            except OSError:
+                talk.cancel()  # nobody reads any more
+                return
+            under.sent(message)

@@ -1,0 +1,88 @@
+"""What a host asks for before it uses anything: who answers, and which tools, resources and prompts there are.
+
+Law: none of it depends on a memory, so none is opened for it, and none of it needs the protocol's library: it is the
+same JSON that the library sends (tests hold one against the other, in every version of the protocol).
+
+Source: DESIGN 8 MCP; the Model Context Protocol, 2024-11-05 to 2026-07-28.
+"""
+
+from collections.abc import Mapping
+
+from voice import __version__
+from voice.entrypoints.mcp.listing import ToolNames, tools_listed
+
+NAME = "inner-voice"
+TITLE = "Inner Voice"
+INSTRUCTIONS = (
+    "A person's long-lived memory. Ask it with inner_voice_chat: every sentence of an answer is proven from the memory "
+    "or the answer is refused; report a refusal as it is and do not fill the gap. recall brings what matters for a "
+    "task, inner_voice_retrieve finds snippets with their provenance, remember stores a thought. detailed_help "
+    "explains every tool and parameter."
+)
+SESSIONS_URI = "voice://sessions"
+SOURCES_URI = "voice://sources"
+JSON = "application/json"
+RESOURCES: tuple[Mapping[str, object], ...] = (
+    {
+        "name": "sessions",
+        "title": "Conversations",
+        "uri": SESSIONS_URI,
+        "description": "The latest conversations with the inner voice: ids, topics, when they were last continued.",
+        "mimeType": JSON,
+    },
+)
+TEMPLATES: tuple[Mapping[str, object], ...] = (
+    {
+        "name": "session",
+        "title": "One conversation",
+        "uriTemplate": f"{SESSIONS_URI}/{{id}}",
+        "description": "A conversation with its turns, each sentence with its verdict and sources. Private turns are "
+        "left out.",
+        "mimeType": JSON,
+    },
+    {
+        "name": "source",
+        "title": "One source",
+        "uriTemplate": f"{SOURCES_URI}/{{id}}",
+        "description": "A thought (t:…) or a row of the knowledge graph (e:…, o:…, r:…), as an answer cites it. "
+        "Private rows are not shown.",
+        "mimeType": JSON,
+    },
+)
+_QUESTION = {"name": "question", "description": "What to ask the memory.", "required": True}
+_ABOUT = {"name": "when", "description": 'Only this time, such as "last month".', "required": False}
+PROMPTS: tuple[Mapping[str, object], ...] = (
+    {
+        "name": "synthesize",
+        "title": "Ask my memory",
+        "description": "Answer from my memory, every sentence with its source.",
+        "arguments": [_QUESTION, _ABOUT],
+    },
+    {
+        "name": "challenge",
+        "title": "Challenge me",
+        "description": "Look in my memory for what speaks against what I say.",
+        "arguments": [{**_QUESTION, "description": "What I claim or intend."}, _ABOUT],
+    },
+    {
+        "name": "question",
+        "title": "Question me",
+        "description": "Ask me back, from what my memory holds.",
+        "arguments": [{**_QUESTION, "description": "What I am thinking about."}, _ABOUT],
+    },
+)
+
+
+def server_info() -> dict[str, object]:
+    """Return who answers."""
+    return {"name": NAME, "title": TITLE, "version": __version__}
+
+
+def lists(names: ToolNames) -> Mapping[str, Mapping[str, object]]:
+    """Return the answer to each request that asks what there is, by method."""
+    return {
+        "tools/list": {"tools": tools_listed(names)},
+        "prompts/list": {"prompts": [*PROMPTS]},
+        "resources/list": {"resources": [*RESOURCES]},
+        "resources/templates/list": {"resourceTemplates": [*TEMPLATES]},
+    }

@@ -1,0 +1,207 @@
+"""`python -m voice mcp` as a host starts it: a process of its own, spoken to over its standard streams."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import cast
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from cli_runner import SETTINGS, run_command
+from fakes.fake_provider import FakeProvider
+from mcp_talk import ERAS, Era, call, handshake, lines, modern, refused, request, told
+
+TALK_S = 40
+Message = Mapping[str, object]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the data directory of a memory that holds two notes, to be copied."""
+    place = tmp_path_factory.mktemp("kept") / "a memory"
+    place.mkdir(mode=0o700)
+    (place / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    remembered = run_command("remember", "Moved the kiln to the shed. Anna Lund fired the kiln at cone 6.", home=place)
+    assert remembered.code == 0, remembered
+    return place
+
+
+@pytest.fixture
+def home(kept: Path, tmp_path: Path) -> Path:
+    """Return a memory of this test's own."""
+    return shutil.copytree(kept, tmp_path / kept.name)
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Return what a host hands on: little."""
+    return {"PATH": os.environ["PATH"], "VOICE_HOME": str(home), "PYTHONUTF8": "1", "HOME": str(home.parent)} | {
+        name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ
+    }
+
+
+@contextmanager
+def child(home: Path, *options: str, **env: str) -> Generator[subprocess.Popen[bytes]]:
+    """Start the server, and end it if the test did not."""
+    command = [sys.executable, "-m", "voice", "mcp", *options]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env={**environment(home), **env}) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def transcript(home: Path, messages: Sequence[Message], *, raw: bytes = b"", **env: str) -> tuple[list[Message], bytes]:
+    """Return every line that comes back when all messages come at once and the input ends, and what stderr says."""
+    with child(home, **env) as process:
+        out, err = process.communicate(lines(messages) + raw, timeout=TALK_S)
+    assert process.returncode == 0, err
+    return [cast("Message", json.loads(line)) for line in out.splitlines()], err
+
+
+def _by_id(answers: Sequence[Message]) -> dict[object, Message]:
+    return {answer["id"]: answer for answer in answers if "id" in answer}
+
+
+@pytest.mark.anyio
+@pytest.mark.slow
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.requirement("mcp:stdio", "mcp:eras", "mcp:exact")
+async def test_the_librarys_own_client_talks_to_the_process(home: Path, era: Era) -> None:
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", "voice", "mcp", "--tool-names", "dotted"], env=environment(home)
+    )
+    async with Client(parameters, mode=era) as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert names[0] == "inner_voice.retrieve"
+        found = told(await client.call_tool("inner_voice.retrieve", {"query": "kiln"}), "inner_voice_retrieve")
+        assert found["snippets"]
+        kept = told(await client.call_tool("remember", {"content": "The wheel is by the window."}), "remember")
+        error = refused(await client.call_tool("recall", {"query": "kiln", "limit": "few"}))
+    assert error["code"] == "invalid_params"
+    shown = run_command("retrieve", "wheel", "--json", "--mix", "0", home=home)
+    assert str(kept["id"]) in shown.out
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("mcp:end", "mcp:stdio", "mcp:porch")
+def test_everything_that_came_in_is_answered_when_the_input_ends(home: Path) -> None:
+    asked = [call(at, "remember", {"content": f"Note number {at} about the kiln."}) for at in range(2, 8)]
+    listed = [request(1, "tools/list"), *asked, request(8, "ping"), request(9, "tools/list")]
+    answers, err = transcript(home, [*handshake(), *listed], raw=b"\nnonsense\n")
+    assert sorted(int(str(answer["id"])) for answer in answers) == [*range(10)]
+    by_id = _by_id(answers)
+    assert by_id[1]["result"] == by_id[9]["result"]
+    for at in range(2, 8):
+        result = cast("Mapping[str, object]", by_id[at]["result"])
+        kept = cast("Mapping[str, object]", result["structuredContent"])
+        assert str(kept["id"]).startswith("t:")
+    exported = run_command("export", "-", home=home)
+    assert all(f"Note number {at} about" in exported.out for at in range(2, 8))
+    assert err == b""
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("mcp:stdio", "mcp:eras", "mcp:errors")
+def test_a_talk_without_a_handshake_goes_on_behind_the_porch(home: Path) -> None:
+    spoken = [
+        modern(1, "server/discover"),
+        modern(2, "tools/list"),
+        modern(3, "tools/call", {"name": "recall", "arguments": '{"query": "kiln"}'}),
+        modern(4, "tools/call", {"name": "recall", "arguments": {"query": "kiln"}}),
+        {**handshake()[0], "id": 5},
+    ]
+    answers, _ = transcript(home, spoken)
+    by_id = _by_id(answers)
+    assert sorted(by_id, key=str) == [1, 2, 3, 4, 5]
+    assert "error" in by_id[3]
+    assert cast("Mapping[str, object]", by_id[4]["result"])["isError"] is False
+    assert "error" in by_id[5]
+
+
+@pytest.mark.requirement("mcp:opening", "mcp:errors", "mcp:stdio")
+def test_a_directory_without_a_memory_is_told_to_the_call_and_nothing_is_made(tmp_path: Path) -> None:
+    home = tmp_path / "mistyped"
+    answers, _ = transcript(home, [*handshake(), call(1, "recall", {"query": "kiln"})])
+    result = cast("Mapping[str, object]", _by_id(answers)[1]["result"])
+    (content,) = cast("list[Mapping[str, str]]", result["content"])
+    assert result["isError"] is True
+    error = json.loads(content["text"])["error"]
+    assert error["code"] == "configuration_error"
+    assert "voice init" in error["message"]
+    assert not home.exists()
+
+
+@pytest.mark.requirement("mcp:end")
+def test_a_host_that_says_nothing_or_only_looks_is_left_without_a_word(home: Path) -> None:
+    assert transcript(home, []) == ([], b"")
+    answers, err = transcript(home, [*handshake(), request(1, "prompts/list")])
+    assert ([answer["id"] for answer in answers], err) == ([0, 1], b"")
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("mcp:end", "mcp:progress", "ruling:D25")
+def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_ends_cleanly(home: Path) -> None:
+    with FakeProvider() as provider:
+        model = {
+            "SURR_INNER_VOICE_PROVIDER": "gemini",
+            "SURR_INNER_VOICE_MODEL": "fake-hang",
+            "SURR_INNER_VOICE_API_BASE": provider.url,
+            "SURR_INNER_VOICE_API_KEY": "a-key-of-nobody",
+        }
+        with child(home, **model) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            assert process.stderr is not None
+            kept = call(1, "remember", {"content": "Said before the end."})
+            process.stdin.write(lines([*handshake(), kept]))
+            process.stdin.flush()
+            answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+            process.stdin.write(lines([call(2, "inner_voice_chat", {"query": "Where is the kiln?"})]))
+            process.stdin.flush()
+            assert provider.asked.wait(TALK_S)
+            process.send_signal(signal.SIGTERM)
+            rest = process.stdout.read()
+            said = process.stderr.read().decode()
+            assert process.wait(TALK_S) == 143
+    assert [answer["id"] for answer in answers] == [0, 1]
+    (withdrawn,) = [json.loads(line) for line in rest.splitlines()]
+    assert (withdrawn["id"], "error" in withdrawn) == (2, True)
+    assert said.splitlines()[-1] == "voice: stopped"
+    sessions = json.loads(run_command("sessions", "list", "--json", home=home).out)
+    assert [session["exchanges"] for session in sessions] == [1]
+    assert "Said before the end." in run_command("export", "-", home=home).out
+
+
+@pytest.mark.requirement("mcp:end")
+def test_sigterm_ends_a_server_that_nobody_used(home: Path) -> None:
+    with child(home) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(lines(handshake()))
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 0
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(TALK_S) == 143
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("mcp:end")
+def test_a_host_that_reads_no_more_ends_the_server(home: Path) -> None:
+    with child(home) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(lines([*handshake(), call(1, "recall", {"query": "kiln"})]))
+        process.stdin.flush()
+        assert [json.loads(process.stdout.readline())["id"] for _ in range(2)] == [0, 1]
+        process.stdout.close()
+        process.stdin.write(lines([request(2, "ping")]))
+        process.stdin.flush()
+        assert process.wait(TALK_S) == 0

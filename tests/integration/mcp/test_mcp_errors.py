@@ -1,0 +1,172 @@
+"""What a client is told when something cannot be done: codes of the one error tree, and nothing of the inside."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from mcp_talk import ERAS, ON, PARTS, Era, refused, remembering, talking
+from played_turns import given
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.bootstrap import Parts
+from voice.core.errors import ConfigurationError, EmbedderUnavailable, ProviderUnavailable
+from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.listing import TOOLS
+from voice.entrypoints.mcp.server import make_server
+from voice.ports.embedder import Embedder
+
+pytestmark = pytest.mark.anyio
+GATED = [tool for tool in TOOLS if tool.is_gated]
+
+
+class FailingEmbedder:
+    """An encoder that was there when the notes came in, and is not now."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self.fault: Exception | None = None
+        self.model, self.dim = inner.model, inner.dim
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._inner, name)
+
+    async def embed(self, texts: list[str]) -> object:
+        if self.fault is not None:
+            raise self.fault
+        return await self._inner.embed(texts)
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.requirement("mcp:errors", "s0:error:feature_disabled", "ruling:A8", "mcp:eras")
+async def test_what_asks_the_memory_is_refused_while_the_inner_voice_is_off(tmp_path: Path, era: Era) -> None:
+    async with talking(tmp_path, era, given()) as client:
+        for tool in GATED:
+            error = refused(await client.call_tool(tool.name, dict(tool.example)))
+            assert error["code"] == "feature_disabled"
+            assert "SURR_ENABLE_INNER_VOICE=1" in str(error["message"])
+        for tool in (tool for tool in TOOLS if not tool.is_gated):
+            assert not (await client.call_tool(tool.name, dict(tool.example))).is_error, tool.name
+    assert {tool.name for tool in GATED} == {"inner_voice_retrieve", "inner_voice", "inner_voice_chat", "recall"}
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.requirement("mcp:errors", "mcp:never-guessed", "s0:error:invalid_params", "mcp:eras")
+@pytest.mark.parametrize(
+    ("tool", "sent", "told"),
+    [
+        ("inner_voice_retrieve", {}, "needs query"),
+        ("inner_voice_retrieve", {"query": "   "}, "query"),
+        ("inner_voice_retrieve", {"query": "kiln", "top_k": "many"}, "top_k must be a number"),
+        ("inner_voice_retrieve", {"query": "kiln", "order": "best"}, "order must be one of"),
+        ("inner_voice_chat", {"query": "Where?", "session": "s", "mode": "new"}, "send one of the two"),
+        ("inner_voice_chat", {"query": "Where is the kiln?", "as_of": "blue"}, "as_of is not understood"),
+        ("knowledgegraph_moderate", {"action": "approve"}, "needs ids"),
+        ("knowledgegraph_moderate", {"action": "alias", "ids": "c:1"}, "needs entity"),
+        ("maintenance_ops", {"subcommand": "mark"}, "needs ids"),
+        ("maintenance_ops", {"subcommand": "drop"}, "must be one of"),
+        ("detailed_help", {"tool": "everything"}, "there is no such tool"),
+    ],
+)
+async def test_a_call_that_cannot_be_meant_says_what_to_send(
+    tmp_path: Path, era: Era, tool: str, sent: dict[str, object], told: str
+) -> None:
+    async with talking(tmp_path, era) as client:
+        error = refused(await client.call_tool(tool, sent))
+    assert error["code"] == "invalid_params"
+    assert told in str(error["message"])
+
+
+@pytest.mark.requirement("mcp:errors")
+async def test_codes_beyond_the_specifications_reach_the_client_too(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        lost = refused(await client.call_tool("inner_voice_chat", {"query": "Where is the kiln?", "mode": "continue"}))
+        strange = refused(await client.call_tool("knowledgegraph_moderate", {"action": "approve", "ids": "c:nothing"}))
+    assert lost["code"] == "no_session"
+    assert strange["code"] == "unknown_id"
+
+
+@pytest.mark.requirement("mcp:errors", "s0:error:embedder_unavailable")
+async def test_an_encoder_that_fails_is_told_by_its_code(tmp_path: Path) -> None:
+    embedder = FailingEmbedder(cast("Embedder", PARTS.embedder))
+    parts = replace(PARTS, embedder=cast("Embedder", embedder))
+    async with remembering(tmp_path, parts=parts) as memory, Client(make_server(memory)) as client:
+        embedder.fault = EmbedderUnavailable("the encoder does not answer; try again")
+        error = refused(await client.call_tool("inner_voice_retrieve", {"query": "kiln"}))
+    assert error["code"] == "embedder_unavailable"
+
+
+@pytest.mark.requirement("mcp:errors")
+async def test_a_provider_that_fails_is_an_error_that_names_the_turn_which_is_kept(tmp_path: Path) -> None:
+    failing = ScriptedClient([ProviderUnavailable("the model is busy; try again later")])
+    parts: Parts = replace(PARTS, llm=failing)
+    async with remembering(tmp_path, parts=parts) as memory, Client(make_server(memory)) as client:
+        result = await client.call_tool("inner_voice_chat", {"query": "Where is the kiln?"})
+        error = refused(result)
+        (session,) = await memory.services.sessions.sessions(limit=5)
+        _, turns = await memory.sessions.show(session.id)
+    assert error["code"] == "provider_error"
+    assert result.meta is not None
+    assert result.meta["voice/error"]["exchange_id"] == turns[0].id
+
+
+@pytest.mark.requirement("mcp:errors", "observe:no-content")
+async def test_an_unforeseen_failure_tells_nothing_of_its_inside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = FailingEmbedder(cast("Embedder", PARTS.embedder))
+    parts = replace(PARTS, embedder=cast("Embedder", embedder))
+    async with remembering(tmp_path, parts=parts) as memory, Client(make_server(memory)) as client:
+        embedder.fault = KeyError("the secret words of a note")
+        quiet = refused(await client.call_tool("inner_voice_retrieve", {"query": "kiln"}))
+        assert capsys.readouterr().err == ""
+        monkeypatch.setenv("VOICE_DEBUG", "1")
+        await client.call_tool("inner_voice_retrieve", {"query": "kiln"})
+    assert quiet["code"] == "internal_error"
+    assert "secret" not in str(quiet)
+    assert "KeyError" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.requirement("mcp:errors", "mcp:eras")
+async def test_a_tool_that_is_not_there_is_an_error_of_the_protocol(tmp_path: Path, era: Era) -> None:
+    async with talking(tmp_path, era) as client:
+        with pytest.raises(MCPError, match="Unknown tool: inner_voice_sing") as raised:
+            await client.call_tool("inner_voice_sing", {})
+    assert raised.value.code == -32602
+
+
+@pytest.mark.requirement("mcp:opening", "mcp:errors")
+async def test_a_memory_that_cannot_be_opened_is_told_to_the_call_and_tried_again(tmp_path: Path) -> None:
+    tries: list[str] = []
+
+    async def opens() -> Voice:
+        tries.append("again")
+        raise ConfigurationError("there is no memory here; run: voice init")
+
+    async with Client(make_server(opens)) as client:
+        assert len((await client.list_tools()).tools) == 8
+        assert not (await client.call_tool("detailed_help", {})).is_error
+        assert tries == []
+        for _ in range(2):
+            error = refused(await client.call_tool("recall", {"query": "kiln"}))
+            assert error["code"] == "configuration_error"
+    assert len(tries) == 2
+
+
+@pytest.mark.requirement("mcp:errors")
+async def test_a_resource_of_a_memory_that_cannot_be_opened_says_why(tmp_path: Path) -> None:
+    async def opens() -> Voice:
+        raise ConfigurationError("there is no memory here; run: voice init")
+
+    del tmp_path
+    async with Client(make_server(opens)) as client:
+        with pytest.raises(MCPError, match="run: voice init") as raised:
+            await client.read_resource("voice://sessions")
+    assert raised.value.data == {"code": "configuration_error"}
+
+
+def test_the_gate_is_open_in_these_tests() -> None:
+    assert ON.gate.enabled

@@ -1,0 +1,83 @@
+"""Conversations and sources by id, and the stances as prompts."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import TextContent, TextResourceContents
+
+from mcp_talk import ERAS, Era, remembering, talking
+from voice.entrypoints.mcp.server import make_server
+
+pytestmark = pytest.mark.anyio
+eras = pytest.mark.parametrize("era", ERAS)
+
+
+async def _read(client: Client, uri: str) -> Mapping[str, object]:
+    (only,) = (await client.read_resource(uri)).contents
+    shown = cast("TextResourceContents", only)
+    assert (shown.uri, shown.mime_type) == (uri, "application/json")
+    return cast("Mapping[str, object]", json.loads(shown.text))
+
+
+@eras
+@pytest.mark.requirement("mcp:resources", "mcp:eras")
+async def test_conversations_and_their_sources_can_be_read_by_id(tmp_path: Path, era: Era) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory), mode=era) as client:
+        turn = await memory.ask("Where is the kiln?")
+        (listed,) = (await client.list_resources()).resources
+        templates = [each.uri_template for each in (await client.list_resource_templates()).resource_templates]
+        (item,) = cast("list[Mapping[str, object]]", (await _read(client, listed.uri))["sessions"])
+        session = await _read(client, f"voice://sessions/{item['id']}")
+        source = await _read(client, f"voice://sources/{turn.exchange.sources[0].source_id}")
+    assert templates == ["voice://sessions/{id}", "voice://sources/{id}"]
+    (exchange,) = cast("list[Mapping[str, object]]", session["exchanges"])
+    assert exchange["id"] == turn.exchange.id
+    assert "kiln" in str(source["text"])
+
+
+@pytest.mark.requirement("mcp:resources", "promise:6")
+async def test_private_rows_and_private_turns_are_not_there(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        kept = await memory.remember("The private key lies under the blue bowl.", is_private=True)
+        turn = await memory.ask("Where is the private key?", include_private=True)
+        assert turn.exchange.is_private
+        with pytest.raises(MCPError, match="Resource not found"):
+            await client.read_resource(f"voice://sources/{kept.stored[0]}")
+        session = await _read(client, f"voice://sessions/{turn.exchange.session_id}")
+    assert session["exchanges"] == []
+    assert "blue bowl" not in json.dumps(session)
+
+
+@eras
+@pytest.mark.requirement("mcp:resources", "mcp:eras")
+@pytest.mark.parametrize(
+    "uri", ["voice://sources/t:nothing", "voice://sessions/s:nothing", "voice://walls", "file:///etc/passwd"]
+)
+async def test_what_is_not_there_is_not_found(tmp_path: Path, era: Era, uri: str) -> None:
+    async with talking(tmp_path, era) as client:
+        with pytest.raises(MCPError, match="Resource not found") as raised:
+            await client.read_resource(uri)
+    assert (raised.value.code, raised.value.data) == (-32602, {"uri": uri})
+
+
+@eras
+@pytest.mark.requirement("mcp:prompts", "mcp:eras")
+async def test_the_stances_are_prompts_that_call_the_tool(tmp_path: Path, era: Era) -> None:
+    async with talking(tmp_path, era) as client:
+        listed = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        said = {"question": 'I should take "the job" in Porto', "when": "last month"}
+        got = await client.get_prompt("challenge", said)
+        for name, arguments in (("sing", said), ("challenge", {"question": " "})):
+            with pytest.raises(MCPError) as raised:
+                await client.get_prompt(name, arguments)
+            assert raised.value.code == -32602
+    assert listed == ["synthesize", "challenge", "question"]
+    (message,) = got.messages
+    text = cast("TextContent", message.content).text
+    call = json.dumps({"query": said["question"], "stance": "challenge", "when": "last month"})
+    assert call in text

@@ -1,0 +1,203 @@
+"""What each tool answers, to a client of either era."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from mcp_talk import ERAS, ON, Era, logged, talking, told
+from voice.core.settings.values import Settings
+from voice.entrypoints.mcp.listing import TOOLS
+
+pytestmark = pytest.mark.anyio
+eras = pytest.mark.parametrize("era", ERAS)
+
+
+@eras
+@pytest.mark.requirement("mcp:tools", "mcp:eras", "mcp:names")
+async def test_the_eight_tools_are_listed_with_all_that_a_host_needs(tmp_path: Path, era: Era) -> None:
+    async with talking(tmp_path, era) as client:
+        listed = (await client.list_tools()).tools
+    assert [tool.name for tool in listed] == [tool.name for tool in TOOLS]
+    assert len(listed) == 8
+    for tool in listed:
+        assert tool.title
+        assert tool.description
+        assert tool.input_schema["type"] == "object"
+        assert tool.output_schema is not None
+        assert tool.output_schema["type"] == "object"
+    hints = {tool.name: tool.annotations for tool in listed if tool.annotations}
+    assert [name for name, hint in hints.items() if hint.read_only_hint] == [
+        "inner_voice_retrieve", "recall", "detailed_help",
+    ]  # fmt: skip
+    assert [name for name, hint in hints.items() if hint.destructive_hint] == ["maintenance_ops"]
+    assert [name for name, hint in hints.items() if hint.open_world_hint] == ["inner_voice_chat"]
+
+
+@eras
+@pytest.mark.requirement("mcp:exact", "mcp:lenient", "s0:name:inner_voice.retrieve", "mcp:names", "mcp:eras")
+@pytest.mark.parametrize("name", ["inner_voice_retrieve", "inner_voice.retrieve"])
+async def test_retrieve_answers_exactly_as_the_specification_has_it(tmp_path: Path, era: Era, name: str) -> None:
+    async with talking(tmp_path, era) as client:
+        sent = {"query": "the kiln", "topK": "2", "mix": "0.5", "floor": 0, "include_tags": None, "colour": "blue"}
+        result = await client.call_tool(name, sent)
+        found = told(result, name)
+    assert found.keys() == {"snippets", "diagnostics"}
+    assert len(cast("list[object]", found["snippets"])) == 2
+    assert cast("Mapping[str, object]", found["diagnostics"])["k_req"] == 2
+    assert result.meta is not None
+    assert cast("Mapping[str, object]", result.meta)["voice/ignored"] == ["colour"]
+    assert "colour" in result.content[1].text  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@eras
+@pytest.mark.requirement("mcp:exact", "ruling:A22", "mcp:progress")
+async def test_a_question_is_answered_in_a_session_that_goes_on(tmp_path: Path, era: Era) -> None:
+    heard: list[tuple[float, str | None]] = []
+
+    async def hear(done: float, _total: float | None, message: str | None) -> None:
+        heard.append((done, message))
+
+    async with talking(tmp_path, era) as client:
+        asked = {"query": "Where is the kiln?", "mode": "new_thread", "topic": "the kiln"}
+        first = told(await client.call_tool("inner_voice_chat", asked, progress_callback=hear), "inner_voice_chat")
+        more = {"question": "What about the blue glaze?", "mode": "continue", "stance": "synthesise"}
+        second = told(await client.call_tool("inner_voice.chat", more), "inner_voice_chat")
+        short = {"query": "Where is the kiln?", "shape": "nlq", "order": "oldest"}
+        third = told(await client.call_tool("inner_voice_chat", short), "inner_voice_chat")
+    assert first["status"] == "answered"
+    assert "shed" in str(first["answer"])
+    assert second["session_id"] == first["session_id"]
+    assert (second["index"], second["stance"]) == (1, "synthesize")
+    assert third.keys() == {"answer", "sources"}
+    told_of = [str(message) for _, message in heard]
+    assert [done for done, _ in heard] == [*range(1, len(heard) + 1)]
+    assert (told_of[0], told_of[-1]) == ("looking", "done")
+    judged = told_of.index("judged; keeping it")
+    assert "shed" not in " ".join(told_of[:judged])
+    assert any(line.startswith("supported: ") and "shed" in line for line in told_of[judged:])
+
+
+@pytest.mark.requirement("ruling:A22", "mcp:exact")
+async def test_a_refusal_is_an_answer(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        asked = {"query": "What is the capital of Mongolia?"}
+        turn = told(await client.call_tool("inner_voice_chat", asked), "inner_voice_chat")
+    assert (turn["status"], turn["refused"]) == ("refused", True)
+    assert turn["reason"]
+
+
+@pytest.mark.requirement("mcp:exact", "ruling:A22", "s1:compat:help")
+async def test_organise_answers_stages_and_saves_only_where_it_is_told(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        sent = {"content": "the kiln", "sim_thresh": "0.01", "stage_kg": "yes", "dry_run": "true"}
+        found = told(await client.call_tool("inner_voice", sent), "inner_voice")
+        kept = told(await client.call_tool("inner_voice", {"content": "kiln", "sim_thresh": 0.01}), "inner_voice")
+    said = "A RAG query with optional knowledge-graph staging that saves its summary when save=true."
+    assert str(listed["inner_voice"].description).startswith(said)
+    assert found["synthesized_answer"]
+    assert "saved_thought_id" not in found
+    assert str(kept["saved_thought_id"]).startswith("t:")
+
+
+@pytest.mark.requirement("mcp:exact", "mcp:lenient")
+async def test_recall_brings_what_was_found_within_the_budget(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        found = told(await client.call_tool("recall", {"query": "kiln", "tokenBudget": "60"}), "recall")
+    provenance = cast("Mapping[str, object]", found["provenance"])
+    assert provenance["truncatedDueToTokenBudget"] is True
+    assert cast("list[object]", found["candidates"])
+
+
+@pytest.mark.requirement("mcp:origin", "ruling:H.3b", "mcp:exact")
+@pytest.mark.parametrize(("settings", "origin", "citable"), [(ON, "tool", 0), (logged(), "logged", 1)])
+async def test_what_is_remembered_is_a_tools_word_unless_the_owner_vouches(
+    tmp_path: Path, settings: Settings, origin: str, citable: int
+) -> None:
+    async with talking(tmp_path, "auto", settings) as client:
+        sent = {"content": "The wheel stands by the window.", "tags": "studio", "origin": "human", "at": "2026-03-05"}
+        result = await client.call_tool("remember", sent)
+        kept = told(result, "remember")
+        found = told(
+            await client.call_tool("inner_voice_retrieve", {"query": "wheel by the window", "mix": 0, "tag": "studio"}),
+            "inner_voice_retrieve",
+        )
+    assert kept["observations"] == citable
+    (snippet,) = cast("list[Mapping[str, object]]", found["snippets"])
+    assert (snippet["id"], snippet["origin"]) == (kept["id"], origin)
+    assert str(snippet["created_at"]).startswith("2026-03-05")
+    assert cast("Mapping[str, object]", result.meta)["voice/ignored"] == ["origin"]
+
+
+@pytest.mark.requirement("mcp:exact", "mcp:origin", "mcp:lenient")
+async def test_candidates_are_listed_edited_approved_and_rejected(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        sent = {"content": "Anna Lund works at Kiln Co. Pedro Marsh works at Clay House."}
+        await client.call_tool("remember", sent)
+
+        async def moderate(**said: object) -> dict[str, object]:
+            return told(await client.call_tool("knowledgegraph_moderate", said), "knowledgegraph_moderate")
+
+        listed = cast("list[Mapping[str, object]]", (await moderate(kind="entities"))["candidates"])
+        first, second, *_ = [str(each["id"]) for each in listed]
+        edited = await moderate(action="edit", ids=first, name="Anna Lund-Marsh")
+        tried = await moderate(action="accept", ids=[{"id": first}], dry_run="true")
+        approved = await moderate(action="approve", id=first)
+        named = await moderate(action="alias", ids=second, entity="Anna Lund-Marsh")
+        others = cast("list[Mapping[str, object]]", (await moderate())["candidates"])
+        rejected = await moderate(action="reject", ids=[str(others[0]["id"])], reason="not needed")
+    assert [step["action"] for step in _steps(edited)] == ["edited"]
+    assert (tried["dry_run"], [step["action"] for step in _steps(tried)]) == (True, ["created"])
+    assert [step["action"] for step in _steps(approved)] == ["created"]
+    assert [step["action"] for step in _steps(named)] == ["aliased"]
+    assert [step["action"] for step in _steps(rejected)] == ["rejected"]
+
+
+def _steps(done: Mapping[str, object]) -> list[Mapping[str, object]]:
+    return cast("list[Mapping[str, object]]", done["steps"])
+
+
+@pytest.mark.requirement("mcp:exact", "mcp:origin", "ruling:C10")
+async def test_what_is_approved_through_a_tool_no_human_approved(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        await client.call_tool("remember", {"content": "Anna Lund works at Kiln Co."})
+        listed = told(await client.call_tool("knowledgegraph_moderate", {}), "knowledgegraph_moderate")
+        ids = [str(each["id"]) for each in cast("list[Mapping[str, object]]", listed["candidates"])]
+        await client.call_tool("knowledgegraph_moderate", {"action": "approve", "ids": ids})
+        again = {"status": "approved"}
+        approved = told(await client.call_tool("knowledgegraph_moderate", again), "knowledgegraph_moderate")
+    assert {each["decided_by"] for each in cast("list[Mapping[str, object]]", approved["candidates"])} == {"tool"}
+
+
+@pytest.mark.requirement("mcp:exact", "mcp:lenient")
+async def test_marked_thoughts_are_listed_archived_and_stay_unless_it_is_said_twice(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        kept = told(await client.call_tool("remember", {"content": "To be thrown away."}), "remember")
+
+        async def maintain(subcommand: str, **said: object) -> dict[str, object]:
+            sent = {"action": subcommand, **said}
+            return told(await client.call_tool("maintenance_ops", sent), "maintenance_ops")
+
+        marked = await maintain("mark", ids=kept["id"])
+        listed = await maintain("list")
+        exported = await maintain("export", format="JSONL", dry_run="yes")
+        finalised = await maintain("finalise")
+        back = await maintain("unmark", ids=[kept["id"]])
+    assert marked["changed"] == back["changed"] == [kept["id"]]
+    assert [each["id"] for each in cast("list[Mapping[str, object]]", listed["candidates"])] == [kept["id"]]
+    assert (exported["dry_run"], exported["thoughts"]) == (True, [kept["id"]])
+    assert (finalised["applied"], finalised["gone"]) == (False, [])
+
+
+@pytest.mark.requirement("mcp:exact", "mcp:tools")
+async def test_help_explains_every_tool_and_every_error(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        everything = told(await client.call_tool("detailed_help", {}), "detailed_help")
+        one = told(await client.call_tool("detailed_help", {"tool": "inner_voice.retrieve"}), "detailed_help")
+    assert len(cast("list[object]", everything["tools"])) == 8
+    codes = {each["code"] for each in cast("list[Mapping[str, object]]", everything["errors"])}
+    assert codes >= {"feature_disabled", "invalid_params", "embedder_unavailable", "db_error", "internal_error"}
+    (tool,) = cast("list[Mapping[str, object]]", one["tools"])
+    assert "parameters" in tool

@@ -1,0 +1,163 @@
+"""The tools as hosts list them: schema files that are up to date, and names within every host's limits."""
+
+import json
+import re
+from dataclasses import dataclass
+
+import pytest
+from jsonschema import Draft7Validator, Draft202012Validator
+
+from voice.entrypoints.mcp.listing import SCHEMAS, TOOLS, listed_name, schema_of, tool_meant, tools_listed
+from voice.entrypoints.mcp.schemas import schema_files
+from voice.entrypoints.mcp.static import PROMPTS
+
+
+@pytest.mark.requirement("mcp:schemas")
+def test_the_schema_files_are_what_follows_from_contracts_and_published_schemas() -> None:
+    written = {path.name: path.read_text(encoding="utf-8") for path in SCHEMAS.iterdir()}
+    assert written == schema_files(), "run: python tools/mcp_schemas.py"
+
+
+@pytest.mark.requirement("mcp:schemas", "mcp:tools")
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_the_schemas_are_valid_in_the_drafts_that_clients_use(tool) -> None:  # noqa: ANN001 - see the table
+    for side in ("input", "output"):
+        schema = schema_of(tool.name, side)
+        Draft202012Validator.check_schema(schema)
+        Draft7Validator.check_schema(schema)
+        text = json.dumps(schema)
+        assert "$schema" not in text
+        assert "$id" not in text
+        assert set(re.findall(r'"\$ref": "([^"]+)"', text)) <= {f"#/$defs/{name}" for name in schema.get("$defs", {})}
+    Draft202012Validator(schema_of(tool.name, "input")).validate(dict(tool.example))
+
+
+@pytest.mark.requirement("mcp:names", "s0:name:inner_voice.retrieve")
+def test_either_spelling_means_the_tool_and_one_is_listed() -> None:
+    for tool in TOOLS:
+        for name in (
+            tool.name,
+            tool.dotted,
+            tool.name.upper(),
+            tool.name.replace("_", "-"),
+            tool.name.replace("_", "."),
+        ):
+            assert tool_meant(name) is tool
+        assert (listed_name(tool, "plain"), listed_name(tool, "dotted")) == (tool.name, tool.dotted)
+    assert [each["name"] for each in tools_listed("dotted")][:3] == [
+        "inner_voice.retrieve", "inner_voice", "inner_voice.chat",
+    ]  # fmt: skip
+    assert tool_meant("inner_voice_sing") is None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Host:
+    """What a host takes."""
+
+    name: str
+    pattern: str
+    most_name: int
+    """Characters of a tool's name, together with what the host puts before it."""
+    prefix: str = ""
+    most_description: int | None = None
+    most_schema: int | None = None
+    """Bytes of one input schema."""
+    keywords: frozenset[str] | None = None
+    """The only keywords an input schema may have; None: any."""
+    most_tools: int | None = None
+    source: str
+
+
+SERVER = "inner-voice"
+_BASIC = frozenset({"type", "properties", "required", "description", "items", "enum"})
+HOSTS = (
+    Host(
+        name="Claude Desktop",
+        pattern=r"[a-zA-Z0-9_-]{1,64}",
+        most_name=64,
+        source="support.claude.com, and its error `FrontendRemoteMcpToolDefinition.name`",
+    ),
+    Host(
+        name="Claude Code",
+        pattern=r"[a-zA-Z0-9_-]{1,128}",
+        most_name=64,
+        prefix=f"mcp__{SERVER}__",
+        most_description=2048,
+        source="code.claude.com/docs/en/mcp: descriptions are cut at 2 KB; the Messages API's pattern of tool names",
+    ),
+    Host(
+        name="Cursor",
+        pattern=r"[a-zA-Z0-9_]+",
+        most_name=60,
+        prefix=f"{SERVER}:",
+        most_tools=40,
+        source="Cursor's warning on combined server and tool names over 60 characters; 40 tools in all",
+    ),
+    Host(
+        name="VS Code",
+        pattern=r"[a-z0-9_-]+",
+        most_name=64,
+        prefix="mcp_inner-voice_",
+        most_description=1024,
+        most_tools=128,
+        source="code.visualstudio.com/docs/copilot/chat/mcp-servers: at most 128 tools; names `^[a-z0-9_-]+$`",
+    ),
+    Host(
+        name="Gemini CLI",
+        pattern=r"[a-zA-Z0-9_.-]+",
+        most_name=63,
+        prefix=f"mcp_{SERVER}_",
+        keywords=_BASIC,
+        source="geminicli.com/docs/tools/mcp-server: names over 63 characters are cut; schemas are stripped",
+    ),
+    Host(
+        name="Codex",
+        pattern=r"[a-zA-Z0-9_-]+",
+        most_name=64,
+        prefix=f"mcp__{SERVER}__",
+        keywords=_BASIC,
+        most_description=1024,
+        source="developers.openai.com: function names `^[a-zA-Z0-9_-]{1,64}$`, descriptions of 1,024 characters",
+    ),
+)
+
+
+def _keywords(schema: object) -> set[str]:
+    if not isinstance(schema, dict):
+        return set()
+    found = set(schema) | _keywords(schema.get("items"))
+    for each in schema.get("properties", {}).values():
+        found |= _keywords(each)
+    return found
+
+
+@pytest.mark.requirement("mcp:hosts")
+@pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
+def test_every_tool_is_within_the_documented_limits_of_a_host(host: Host) -> None:
+    assert host.source
+    assert host.most_tools is None or len(TOOLS) <= host.most_tools
+    for tool in tools_listed("plain"):
+        name, about = str(tool["name"]), str(tool["description"])
+        assert re.fullmatch(host.pattern, name)
+        assert len(host.prefix + name) <= host.most_name
+        assert host.most_description is None or len(about.encode()) <= host.most_description
+        assert host.keywords is None or _keywords(tool["inputSchema"]) <= host.keywords
+        _stands_plainly(tool["inputSchema"])
+
+
+def _stands_plainly(schema: object) -> None:
+    """Nothing beside these three at the top, every list with its items, every object with its properties."""
+    assert isinstance(schema, dict)
+    assert schema.keys() <= {"type", "properties", "required"}
+    for each in schema["properties"].values():
+        assert isinstance(each["type"], str)
+        assert each["type"] != "array" or "type" in each["items"]
+        assert each["type"] != "object" or each["properties"]
+
+
+@pytest.mark.requirement("mcp:hosts")
+def test_the_whole_list_is_small_enough_to_stand_in_every_prompt() -> None:
+    shown = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in tools_listed("plain")]
+    assert len(json.dumps(shown)) <= 20_000
+    assert len(json.dumps(tools_listed("plain"))) <= 64_000
+    assert all(re.fullmatch(r"[a-z]{1,32}", str(prompt["name"])) for prompt in PROMPTS)

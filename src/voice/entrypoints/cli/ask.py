@@ -289,14 +289,14 @@ def print_turn(turn: "Turn", form: Form | None = None) -> None:
         turn: the turn.
         form: None is text on a terminal, and markdown everywhere else.
     """
-    from voice.entrypoints.forms.turns import warnings_of
-
     print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"))
     _notes_on(turn)
 
 
 def _notes_on(turn: "Turn") -> None:
     """Say on stderr what a person should know of a turn besides its answer."""
+    from voice.entrypoints.forms.turns import warnings_of
+
     if turn.replayed:
         note("this was asked before under the same idempotency key; the answer is that of then")
     _note_on_quarantine(turn)

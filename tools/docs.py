@@ -7,20 +7,23 @@ from voice.adapters.files.session_schema import session_schema
 from voice.core.render.pipeline import retrieval_markdown
 from voice.core.settings.describe import settings_markdown
 from voice.entrypoints.cli.reference import cli_markdown
+from voice.entrypoints.web.api.openapi import openapi
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 SESSION_SCHEMA = ROOT / "src" / "voice" / "schemas" / "session.schema.json"
+OPENAPI = ROOT / "src" / "voice" / "schemas" / "openapi.json"
 
 
 def main() -> None:
-    """Write docs/settings.md, docs/cli.md, docs/retrieval.md and the schema of `voice-session/1`."""
+    """Write what is made of docs/, the schema of `voice-session/1` and the OpenAPI document."""
     pages = {"settings.md": settings_markdown(), "cli.md": cli_markdown(), "retrieval.md": retrieval_markdown()}
     for name, text in pages.items():
         (DOCS / name).write_text(text, encoding="utf-8")
         print(f"wrote docs/{name}")  # noqa: T201  (its output)
-    SESSION_SCHEMA.write_text(json.dumps(session_schema(), indent=2) + "\n", encoding="utf-8")
-    print(f"wrote {SESSION_SCHEMA.relative_to(ROOT)}")  # noqa: T201  (the same)
+    for path, document in ((SESSION_SCHEMA, session_schema()), (OPENAPI, openapi())):
+        path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        print(f"wrote {path.relative_to(ROOT)}")  # noqa: T201  (the same)
 
 
 if __name__ == "__main__":

@@ -59,6 +59,11 @@ def describe(result: SettingsResult) -> tuple[SettingRow, ...]:
     )
 
 
+def in_force(settings: Settings) -> Mapping[str, str]:
+    """Return the effective value of each setting, by name, as `voice config` shows it: no secret is in it."""
+    return {setting.name: _effective(setting, settings) for setting in SETTINGS}
+
+
 def _decided_by(setting: Setting, settings: Settings) -> str:
     """Return the name of the setting that decides: a stance's own, or that of all stances while it is not set."""
     is_inherited = setting.group in STANCES and value_of(settings, setting) is None

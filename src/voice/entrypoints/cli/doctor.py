@@ -70,7 +70,9 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         findings += [_reached(settings, home)] if wants_reach else []
         findings += _inside(settings, home, facts)
     if as_json:
-        told = [_json(each) for each in findings]
+        from voice.entrypoints.forms.findings import finding_json
+
+        told = [finding_json(each) for each in findings]
         print_json({"healthy": is_healthy(findings), "home": str(home), "holder": _held(holding), "findings": told})
     else:
         from voice.entrypoints.cli.show_settings import show_findings
@@ -267,7 +269,3 @@ def _retrieval(providers: "RetrievalProviders", name: str) -> Finding:
         advice = "mend that, or choose another one with SURR_INNER_VOICE_RETRIEVAL"
         return Finding(name="retrieval", state="fault", detail=fault.message, advice=advice)
     return Finding(name="retrieval", state="ok", detail=f"{name} is there")
-
-
-def _json(finding: Finding) -> dict[str, object]:
-    return {"name": finding.name, "state": finding.state, "detail": finding.detail, "advice": finding.advice}

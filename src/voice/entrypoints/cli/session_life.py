@@ -194,17 +194,9 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
     if asks and going.sessions:
         going = _confirmed(ctx, going)
     if as_json:
-        from voice.entrypoints.forms.sessions import item_json
+        from voice.entrypoints.forms.deletion import deletion_json
 
-        print_json(
-            {
-                "sessions": [item_json(item) for item in going.sessions],
-                "turns": going.turns,
-                "deleted": bool(going.sessions) and not dry_run,
-                "dry_run": dry_run,
-                "needs_with_forks": going.needs_forks is not None,
-            }
-        )
+        print_json(deletion_json(going, dry_run=dry_run))
         return
     if going.needs_forks is not None:
         note(going.needs_forks)

@@ -14,27 +14,37 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
+from starlette.types import Lifespan
 
 from voice.core.errors import VoiceError
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.api.routes import api_routes
 from voice.entrypoints.web.edge import Bodies, Gate, LastCatch, SecurityHeaders
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.problems import Problem, problem_of
 
-_CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 406: "not_acceptable", 413: "too_large"}
+_CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "too_large"}
 _DETAILS = {
     "not_found": "no page and no operation has this address",
     "method_not_allowed": "this address is asked in another way; `Allow` says which",
 }
 
 
-def make_app(memory: Voice, *, guard: Guard, extra: Sequence[BaseRoute] = (), debug: bool = False) -> Starlette:
+def make_app(
+    memory: Voice,
+    *,
+    guard: Guard,
+    extra: Sequence[BaseRoute] = (),
+    lifespan: Lifespan[Starlette] | None = None,
+    debug: bool = False,
+) -> Starlette:
     """Return the application that serves a memory.
 
     Args:
         memory: an open memory; it stays open for as long as the application is served.
         guard: what is let in.
         extra: the routes of the pages and of other doors.
+        lifespan: what runs for as long as the application does.
         debug: whether a failure that nobody foresaw is traced on stderr.
     """
     layers = [
@@ -43,11 +53,14 @@ def make_app(memory: Voice, *, guard: Guard, extra: Sequence[BaseRoute] = (), de
         Middleware(Gate, guard, memory.services.clock),
         Middleware(Bodies, guard),
     ]
-    return Starlette(
-        routes=[*extra],
+    app = Starlette(
+        routes=[*extra, *api_routes(memory)],
         middleware=layers,
         exception_handlers={HTTPException: _http_fault, VoiceError: _fault},
+        lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # an address is right or it is not there
+    return app
 
 
 def _http_fault(_request: Request, error: Exception) -> Response:

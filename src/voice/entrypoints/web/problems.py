@@ -7,7 +7,6 @@ nothing to the caller.
 Source: RFC 9457; STYLE 9; `voice.core.errors`.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
@@ -17,6 +16,7 @@ from starlette.responses import Response
 
 from voice.core.errors import ProviderUnavailable, SessionConflict, VoiceError
 from voice.entrypoints.web.guard import Refused
+from voice.entrypoints.web.json_text import json_bytes
 
 MEDIA_TYPE = "application/problem+json"
 ERRORS_PATH = "/api/v1/errors"
@@ -32,7 +32,6 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
         "forged": (403, "Not sent by a page of this server"),
         "not_found": (404, "There is nothing here"),
         "method_not_allowed": (405, "That cannot be done here"),
-        "not_acceptable": (406, "It is not to be had in that form"),
         "timeout": (408, "The request came too slowly"),
         "in_progress": (409, "The same request is being answered"),
         "too_large": (413, "The request is too large"),
@@ -106,8 +105,9 @@ class Problem:
 
     def response(self) -> Response:
         """Return it as an answer."""
-        body = json.dumps(self.form(), ensure_ascii=False)
-        return Response(body, status_code=self.status, media_type=MEDIA_TYPE, headers=dict(self.headers))
+        return Response(
+            json_bytes(self.form()), status_code=self.status, media_type=MEDIA_TYPE, headers=dict(self.headers)
+        )
 
 
 class Stopped(Exception):

@@ -15,11 +15,11 @@ import socket
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from ipaddress import ip_address
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from voice.core.errors import ConfigurationError
 from voice.entrypoints.web.guard import Limits
@@ -154,7 +154,7 @@ class _Timely(H11Protocol):
         self._expect()
 
     def data_received(self, data: bytes) -> None:
-        before = self.cycle
+        before = cast("RequestResponseCycle | None", self.cycle)  # none before the first request
         if before is None or before.response_complete:
             self._expect()
         super().data_received(data)

@@ -1,0 +1,1 @@
+"""The interface for programs: `/api/v1`, the same services as JSON."""

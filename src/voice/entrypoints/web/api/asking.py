@@ -1,0 +1,76 @@
+"""Asking over HTTP: ask, what asking would do, retrieve, recall.
+
+Law: each calls one service and hands on what it answers, in the form that every door has (ruling A8: the gate stands
+before them).
+"""
+
+from dataclasses import fields
+
+from voice.core.grounding.values import Stance
+from voice.core.recall.params import RecallRequest
+from voice.core.records import Scope
+from voice.core.render.recall import render_recall
+from voice.core.render.retrieval import render_explain, render_retrieve
+from voice.core.retrieval.params import RetrieveRequest
+from voice.entrypoints.forms.foreseen import foreseen_json
+from voice.entrypoints.forms.turns import turn_json
+from voice.entrypoints.web.api import said
+from voice.entrypoints.web.api.call import Call, Reply, reading_scope
+from voice.services.ask import AskRequest
+
+
+def ask_request(call: Call) -> AskRequest:
+    """Return what is asked."""
+    asked = call.said(said.Ask)
+    return AskRequest(
+        question=asked.question,
+        session_id=asked.session,
+        new_topic=asked.new_topic,
+        create=asked.create,
+        stance=Stance(asked.stance),
+        when=asked.when,
+        limit=asked.limit,
+        order=asked.order,
+        shape=asked.shape,
+        include_private=asked.include_private,
+        include_tags=asked.include_tags,
+        exclude_tags=asked.exclude_tags,
+        scope=reading_scope(asked.scope),
+        as_of=asked.as_of,
+        idempotency_key=call.idempotency_key,
+    )
+
+
+async def ask(call: Call) -> Reply:
+    """Ask one question; a refusal is an answer."""
+    call.settings.gate.require()
+    turn = await call.services.ask(ask_request(call))
+    asked = call.said(said.Ask)
+    return Reply(document=turn_json(turn, asked.shape, explain=asked.explain))
+
+
+async def foresee(call: Call) -> Reply:
+    """Tell what a question would send and cost; nobody is asked."""
+    call.settings.gate.require()
+    return Reply(document=foreseen_json(await call.services.dry_run(ask_request(call))))
+
+
+async def retrieve(call: Call) -> Reply:
+    """Find snippets with their provenance."""
+    call.settings.gate.require()
+    wanted = call.said(said.Retrieve)
+    named = {name: getattr(wanted, name) for name in said.Retrieve.model_fields if name != "scope"}
+    selection = await call.services.find(RetrieveRequest(**named, scope=reading_scope(wanted.scope)))
+    return Reply(document=render_explain(selection) if wanted.explain else render_retrieve(selection))
+
+
+async def recall(call: Call) -> Reply:
+    """Recall pins, the current summary and what was found."""
+    call.settings.gate.require()
+    wanted = call.said(said.Recall)
+    named = {each.name: getattr(wanted, each.name) for each in fields(RecallRequest) if each.name in _RECALL}
+    scope = wanted.scope.meant() if wanted.scope else Scope.ALL if wanted.all_scopes else Scope()
+    return Reply(document=render_recall(await call.services.recall(RecallRequest(**named, scope=scope))))
+
+
+_RECALL = said.Recall.model_fields.keys() - {"scope", "all_scopes"}

@@ -1,0 +1,96 @@
+"""Sessions over HTTP.
+
+Law: a session is named by its id, the start of one, or its topic. What is private in it is left out unless it is asked
+for; that it is there is told by the numbers of its turns.
+"""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from voice.core.errors import InvalidParams
+from voice.core.render.audit import audit_json, replay_json
+from voice.core.render.session import session_json
+from voice.core.session.values import InnerVoiceSession
+from voice.entrypoints.forms.deletion import deletion_json
+from voice.entrypoints.forms.sessions import conversation_json, disclosed, item_json
+from voice.entrypoints.web.api import said
+from voice.entrypoints.web.api.call import Call, Reply
+from voice.entrypoints.web.api.paging import Place, part_of, place_of
+from voice.ports.stores import SessionListItem
+from voice.services.sessions import MAX_LISTED
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+async def sessions(call: Call) -> Reply:
+    """List sessions, the most recent first."""
+    wanted = call.said(said.SessionsPage)
+    after = None if wanted.cursor is None else place_of(wanted.cursor, int, str)
+    listed = await call.services.life.listed(limit=MAX_LISTED, status=wanted.status, topic_status=wanted.topic_status)
+    part = part_of(listed, _place, after=after, limit=wanted.limit)
+    return Reply(document={"items": [item_json(item) for item in part.items], "next": part.next})
+
+
+def _place(item: SessionListItem) -> Place:
+    return (-((item.last_interaction - _EPOCH) // timedelta(microseconds=1)), item.id)
+
+
+async def session(call: Call) -> Reply:
+    """Show one with its turns."""
+    found, exchanges = await call.services.life.show(call.path["session"])
+    shown, turns = disclosed(found, exchanges, include_private=call.said(said.Private).include_private)
+    return Reply(document=conversation_json(shown, turns))
+
+
+async def fork(call: Call) -> Reply:
+    """Go on from one of its turns in a new one."""
+    told = call.said(said.Fork)
+    made = await call.services.life.fork(call.path["session"], at=told.at, topic=told.topic)
+    return Reply(document=_changed(call, made), status=201)
+
+
+async def change(call: Call) -> Reply:
+    """Rename it, say what became of its topic, open or close it."""
+    told, life = call.said(said.Change), call.services.life
+    made: InnerVoiceSession | None = None
+    name = call.path["session"]
+    if told.topic is not None:
+        made = await life.rename(name, told.topic)
+    if told.topic_status is not None:
+        made = await life.set_topic(made.id if made else name, told.topic_status)
+    if told.status is not None:
+        act = life.close if told.status == "closed" else life.reopen
+        made = await act(made.id if made else name)
+    if made is None:
+        raise InvalidParams("say what is to change: topic, topic_status or status")
+    return Reply(document=_changed(call, made))
+
+
+def _changed(call: Call, made: InnerVoiceSession) -> object:
+    return session_json(replace(made, status=call.services.life.shown(made), rolling_summary=None))
+
+
+async def delete(call: Call) -> Reply:
+    """Delete it for good, but for the figures of its turns."""
+    told = call.said(said.Deletion)
+    gone = await call.services.life.delete(call.path["session"], with_forks=told.with_forks, dry_run=told.dry_run)
+    return Reply(document=deletion_json(gone, dry_run=told.dry_run))
+
+
+async def export(call: Call) -> Reply:
+    """Return it as it may leave, for an import elsewhere."""
+    private = call.said(said.Private).include_private
+    departure = await call.services.transcripts.export(call.path["session"], include_private=private)
+    return Reply(document=departure.document.members())
+
+
+async def audit(call: Call) -> Reply:
+    """Verify its stored answers against today's memory; no model is asked."""
+    report = await call.services.audit(call.path["session"])
+    return Reply(document=audit_json(report, include_private=call.said(said.Private).include_private))
+
+
+async def replay(call: Call) -> Reply:
+    """Rebuild its prompts and prove that they are what was sent; their words are not told."""
+    replays = await call.services.replays(call.path["session"])
+    return Reply(document=replay_json(replays, show=False))

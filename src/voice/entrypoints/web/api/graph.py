@@ -1,0 +1,92 @@
+"""The knowledge graph over HTTP: entities, what is around them, candidates and verdicts.
+
+Law: verdicts come from the entrance they come from (ruling H): what is approved over HTTP was approved by a tool, and
+is not green.
+"""
+
+from dataclasses import replace
+
+from voice.core.graph.candidates import Cursor
+from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Verdict
+from voice.core.interchange import Entrance, ceiling_of
+from voice.core.records import Entity
+from voice.entrypoints.forms.candidates import moderated_json, page_json, wanted
+from voice.entrypoints.forms.graph import neighbourhood_json, row_json
+from voice.entrypoints.web.api import said
+from voice.entrypoints.web.api.call import Call, Reply
+from voice.entrypoints.web.api.paging import Place, cursor_of, part_of, place_of
+from voice.services.graph import resolve_entity
+
+
+async def entities(call: Call) -> Reply:
+    """List entities by name."""
+    asked = call.said(said.Entities)
+    after = None if asked.cursor is None else place_of(asked.cursor, str, str)
+    found = await call.services.browse.entities(entity_type=asked.type, include_private=asked.include_private)
+    part = part_of(found, _place, after=after, limit=asked.limit)
+    return Reply(document={"items": [row_json(entity) for entity in part.items], "next": part.next})
+
+
+def _place(entity: Entity) -> Place:
+    return (entity.name.casefold(), entity.id)
+
+
+async def neighbourhood(call: Call) -> Reply:
+    """Show an entity with everything the graph says about it."""
+    asked = call.said(said.Neighbourhood)
+    found = await call.services.browse.around(
+        call.path["entity"], include_private=asked.include_private, as_of=asked.as_of
+    )
+    return Reply(document=neighbourhood_json(found))
+
+
+async def candidates(call: Call) -> Reply:
+    """List what was found and waits, each beside the words it rests on."""
+    asked = call.said(said.Candidates)
+    where = wanted(
+        status=asked.status,
+        kind=asked.kind,
+        type_=asked.type,
+        confidence=(asked.min_confidence, asked.max_confidence),
+        text=asked.text,
+        thought_id=asked.thought,
+        include_private=asked.include_private,
+    )
+    where = replace(where, since=asked.since)
+    after = None if asked.cursor is None else Cursor.parse(str(place_of(asked.cursor, str)[0]))
+    page = await call.services.review.moderation.page(where, limit=asked.limit, after=after)
+    told = page_json(page)
+    goes_on = None if page.next is None else cursor_of((str(page.next),))
+    return Reply(document={"items": told["candidates"], "total": told["total"], "next": goes_on})
+
+
+async def moderate(call: Call) -> Reply:
+    """Carry out verdicts, all of them or none."""
+    told, moderation = call.said(said.Moderate), call.services.review.moderation
+    nodes = (await moderation.names.known()).nodes if any(each.verdict == "alias" for each in told.verdicts) else ()
+    said_of = [
+        Alias(candidate_id=each.candidate, entity_id=resolve_entity(each.entity, nodes).id)
+        if isinstance(each, said.Alias)
+        else _verdict(each)
+        for each in told.verdicts
+    ]
+    by = ceiling_of(Entrance.HTTP)
+    done = await moderation.decide(said_of, by=by, with_ends=told.with_ends, dry_run=told.dry_run)
+    return Reply(document=moderated_json(done))
+
+
+def _verdict(told: said.Approve | said.Reject | said.Edit) -> Verdict:
+    if isinstance(told, said.Approve):
+        return Approve(candidate_id=told.candidate)
+    if isinstance(told, said.Reject):
+        return Reject(candidate_id=told.candidate, reason=told.reason)
+    changes = Changes(
+        name=told.name,
+        entity_type=told.entity_type,
+        aliases=told.aliases,
+        source=told.source,
+        rel_type=told.rel_type,
+        target=told.target,
+        description=told.description,
+    )
+    return Edit(candidate_id=told.candidate, changes=changes)

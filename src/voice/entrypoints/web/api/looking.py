@@ -1,0 +1,64 @@
+"""Looking at the memory over HTTP: reports, settings, its state, and what errors there are.
+
+Law: nothing is written, and a secret is "set" or "not set" (promise 6).
+"""
+
+import json
+from importlib.resources import files
+
+from voice.core.errors import UnknownId
+from voice.core.health import is_healthy
+from voice.core.render.report import report_json
+from voice.core.settings.describe import in_force
+from voice.core.settings.table import SETTINGS
+from voice.entrypoints.forms.findings import finding_json
+from voice.entrypoints.web.api import said
+from voice.entrypoints.web.api.call import Call, Reply
+from voice.entrypoints.web.problems import ERRORS_PATH, TITLES
+
+
+async def report(call: Call) -> Reply:
+    """Add up what past turns used."""
+    asked = call.said(said.Report)
+    made = await call.services.report(since=asked.since, until=asked.until, by=asked.by)
+    return Reply(document=report_json(made))
+
+
+async def settings(call: Call) -> Reply:
+    """Tell every setting with its value in force."""
+    values = in_force(call.settings)
+    told = [
+        {"name": each.name, "env": each.env, "value": values[each.name], "unit": each.unit, "about": each.about}
+        for each in SETTINGS
+    ]
+    return Reply(document={"settings": told})
+
+
+async def doctor(call: Call) -> Reply:
+    """Check store, index, pins, encoder and clock."""
+    findings = await call.services.checkup()
+    told = [finding_json(finding) for finding in findings]
+    return Reply(document={"healthy": is_healthy(findings), "findings": told})
+
+
+async def openapi(_call: Call) -> Reply:
+    """Return the OpenAPI document of the interface."""
+    return Reply(document=json.loads((files("voice") / "schemas" / "openapi.json").read_text(encoding="utf-8")))
+
+
+async def errors(_call: Call) -> Reply:
+    """List every error there is."""
+    return Reply(document={"errors": [_error(code) for code in TITLES]})
+
+
+async def error(call: Call) -> Reply:
+    """Tell one error."""
+    code = call.path["code"]
+    if code not in TITLES:
+        raise UnknownId(f"there is no error {code!r}; {ERRORS_PATH} lists them")
+    return Reply(document=_error(code))
+
+
+def _error(code: str) -> dict[str, object]:
+    status, title = TITLES[code]
+    return {"type": f"{ERRORS_PATH}/{code}", "code": code, "status": status, "title": title}

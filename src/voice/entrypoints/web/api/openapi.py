@@ -1,0 +1,233 @@
+"""The OpenAPI document of the interface, made from the table of operations.
+
+Law: nothing is said here that the table does not say: parameters and bodies are the models that check them, answers the
+published schemas, problems the codes that stand beside an operation. The document is kept as a file and served from
+there; a test makes it anew and compares.
+
+Source: OpenAPI 3.1.1; JSON Schema 2020-12; RFC 9457.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Final, cast
+
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from voice.entrypoints.web.api.idempotency import MAX_KEY_CHARS
+from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation, ref
+from voice.entrypoints.web.problems import MEDIA_TYPE, TITLES
+
+Json = dict[str, object]
+_REQUEST: Final = "#/components/schemas/{model}Request"
+_MADE: Final = frozenset({"problem", "error"})
+_ABOUT: Final = (
+    "What `voice serve` answers programs: the services behind every other door, as JSON. Errors are RFC 9457 problems "
+    "with the codes of the one error tree. Instants are ISO 8601 in UTC, money is a decimal string, unknown is null."
+)
+
+
+def openapi(operations: Sequence[Operation] = OPERATIONS) -> Json:
+    """Return the document."""
+    paths: dict[str, Json] = {}
+    for operation in operations:
+        paths.setdefault(f"{PREFIX}{operation.path}", {})[operation.method.lower()] = _operation(operation)
+    used = _used(paths)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "voice", "version": "1", "description": _ABOUT, "license": {"name": "Apache-2.0"}},
+        "servers": [{"url": "/"}],
+        "security": [{"bearer": []}, {"page": []}],
+        "paths": paths,
+        "components": {
+            "schemas": {**_requests(operations), **used, "problem": _problem(), "error": _error()},
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer", "description": "The token of `voice serve`."},
+                "page": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "voice_PORT",
+                    "description": "What the link of `voice serve` is exchanged for; for its own pages only.",
+                },
+            },
+        },
+    }
+
+
+def _operation(operation: Operation) -> Json:
+    told: Json = {"operationId": operation.id, "summary": operation.summary}
+    parameters = [*_path(operation), *_query(operation), *_key(operation)]
+    if parameters:
+        told["parameters"] = parameters
+    if operation.body is not None:
+        content = {"application/json": {"schema": {"$ref": _REQUEST.format(model=operation.body.__name__)}}}
+        told["requestBody"] = {"required": True, "content": content}
+    told["responses"] = {f"{operation.status}": _answer(operation), **_problems(operation)}
+    return told
+
+
+def _path(operation: Operation) -> list[Json]:
+    schema: Json = {"type": "string", "minLength": 1, "pattern": "^[^/]+$"}
+    return [
+        {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
+        for name, about in operation.needs.items()
+    ]
+
+
+def _query(operation: Operation) -> list[Json]:
+    if operation.query is None:
+        return []
+    members = cast("Mapping[str, Json]", operation.query.model_json_schema()["properties"])
+    return [_parameter(name, dict(member)) for name, member in members.items()]
+
+
+def _parameter(name: str, schema: Json) -> Json:
+    """Return a parameter; what may be left out is not null in an address."""
+    about = schema.pop("description")
+    schema.pop("title", None)
+    kinds = [kind for kind in cast("list[Json]", schema.pop("anyOf", [])) if kind.get("type") != "null"]
+    if schema.get("default", "") is None:
+        del schema["default"]
+    return {"name": name, "in": "query", "description": about, "schema": {**schema, **(kinds[0] if kinds else {})}}
+
+
+def _key(operation: Operation) -> list[Json]:
+    if operation.once == "no":
+        return []
+    about = {
+        "kept": "Sent again under the same key, the first answer is given again; kept while the server runs.",
+        "stored": "Asked again under the same key, the first answer is given again; it is stored with the turn.",
+    }[operation.once]
+    schema = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS}
+    return [{"name": "Idempotency-Key", "in": "header", "description": about, "schema": schema}]
+
+
+def _answer(operation: Operation) -> Json:
+    return {"description": "What was done or found.", "content": {"application/json": {"schema": operation.answer}}}
+
+
+def _problems(operation: Operation) -> Json:
+    by_status: dict[int, list[str]] = {}
+    for code in operation.codes:
+        by_status.setdefault(TITLES[code][0], []).append(code)
+    return {f"{status}": _one_problem(by_status[status]) for status in sorted(by_status)}
+
+
+def _one_problem(codes: Sequence[str]) -> Json:
+    about = "; ".join(f"`{code}`: {TITLES[code][1]}" for code in codes)
+    schema = {"allOf": [ref("problem"), {"properties": {"code": {"enum": [*codes]}}}]}
+    return {"description": f"{about}.", "content": {MEDIA_TYPE: {"schema": schema}}}
+
+
+def _requests(operations: Sequence[Operation]) -> Json:
+    models = list(dict.fromkeys(operation.body for operation in operations if operation.body is not None))
+    inputs: list[tuple[type[BaseModel], JsonSchemaMode]] = [(model, "validation") for model in models]
+    _, made = models_json_schema(inputs, ref_template=_REQUEST)
+    definitions = cast("Mapping[str, Json]", made["$defs"])
+    return {f"{name}Request": _plain(schema) for name, schema in definitions.items()}
+
+
+def _plain(schema: Json) -> Json:
+    """Return a model's schema without the titles that repeat the names of its members."""
+    members = cast("Mapping[str, Json]", schema["properties"])
+    kept = {name: {key: value for key, value in member.items() if key != "title"} for name, member in members.items()}
+    return {**schema, "properties": kept}
+
+
+def _used(paths: Mapping[str, object]) -> Json:
+    """Return the published schemas that are referred to, and those that they refer to, each reference to its place."""
+    published = {name: schema for name, schema in _published().items() if name not in _MADE}
+    names = {str(schema["$id"]): name for name, schema in published.items()}
+    found: Json = {}
+    waiting = sorted(_referred(paths) & published.keys())
+    while waiting:
+        name = waiting.pop()
+        found[name] = _placed(published[name], name, names)
+        waiting += sorted((_referred(found[name]) & published.keys()) - found.keys())
+    return dict(sorted(found.items()))
+
+
+def _published() -> dict[str, Json]:
+    folder = files("voice") / "schemas"
+    every = [*(folder / "cli").iterdir(), *folder.iterdir()]
+    ending = ".schema.json"
+    return {
+        path.name.removesuffix(ending): json.loads(path.read_text(encoding="utf-8"))
+        for path in every
+        if path.name.endswith(ending)
+    }
+
+
+def _referred(document: object) -> set[str]:
+    """Return the names of the components that a document refers to."""
+    if isinstance(document, Mapping):
+        members = cast("Mapping[str, object]", document)
+        target = members.get("$ref")
+        own = {target.split("/")[3]} if isinstance(target, str) and target.startswith("#/components/") else set[str]()
+        return own.union(*map(_referred, members.values()))
+    if isinstance(document, list):
+        return set[str]().union(*map(_referred, cast("list[object]", document)))
+    return set()
+
+
+def _placed(document: object, name: str, names: Mapping[str, str]) -> object:
+    """Return a published schema as a component: its references lead into the document that it now stands in."""
+    if isinstance(document, dict):
+        members = cast("Json", document)
+        return {
+            key: _target(value, name, names) if key == "$ref" else _placed(value, name, names)
+            for key, value in members.items()
+            if key not in ("$id", "$schema")
+        }
+    if isinstance(document, list):
+        return [_placed(each, name, names) for each in cast("list[object]", document)]
+    return document
+
+
+def _target(value: object, name: str, names: Mapping[str, str]) -> str:
+    whose, _, inside = str(value).partition("#")
+    return f"#/components/schemas/{names[whose] if whose else name}{inside}"
+
+
+def _problem() -> Json:
+    return {
+        "title": "problem",
+        "description": "What went wrong (RFC 9457).",
+        "type": "object",
+        "required": ["type", "title", "status", "detail", "code"],
+        "properties": {
+            "type": {"type": "string", "format": "uri-reference", "description": "Where the error is told."},
+            "title": {"type": "string", "description": "What kind of problem it is; the same for each of its kind."},
+            "status": {"type": "integer"},
+            "detail": {"type": "string", "description": "What could not be done, and what to do about it."},
+            "code": {"enum": [*TITLES]},
+            "faults": {
+                "type": "array",
+                "description": "Each parameter that is not as it should be.",
+                "items": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["at", "what"],
+                    "properties": {"at": {"type": "string"}, "what": {"type": "string"}},
+                },
+            },
+            "exchange_id": {"type": "string", "description": "The turn that lost a race and is kept all the same."},
+        },
+    }
+
+
+def _error() -> Json:
+    return {
+        "title": "error",
+        "description": "One kind of problem.",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["type", "code", "status", "title"],
+        "properties": {
+            "type": {"type": "string", "format": "uri-reference"},
+            "code": {"enum": [*TITLES]},
+            "status": {"type": "integer"},
+            "title": {"type": "string"},
+        },
+    }

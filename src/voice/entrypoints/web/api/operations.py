@@ -1,0 +1,383 @@
+"""Every operation there is: the one table that routes, validates and documents.
+
+Law: an operation is here or it does not exist. What it takes are the models of `said`, what it answers a published
+schema; which errors it can end with stands beside it. The OpenAPI document follows from this table (`openapi`), and so
+do the routes (`routes`).
+
+Source: DESIGN 8 Web; OpenAPI 3.1.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from voice.entrypoints.web.api import asking, conversations, graph, keeping, looking, said
+from voice.entrypoints.web.api.call import Handler
+
+PREFIX: Final = "/api/v1"
+Method = Literal["GET", "POST", "PATCH", "DELETE"]
+Once = Literal["no", "kept", "stored"]
+_COMMON: Final = ("unauthorized", "wrong_host", "wrong_origin", "forged", "rate_limited", "timeout", "bad_request")
+_STORE: Final = ("internal_error", "db_error", "store_unavailable", "store_damaged")
+_PROVIDERS: Final = (
+    "provider_error", "provider_unavailable", "deadline", "embedder_unavailable", "configuration_error",
+)  # fmt: skip
+
+
+def ref(name: str) -> Mapping[str, object]:
+    """Return a reference to a published schema, by its file's name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def page_of(items: Mapping[str, object], **more: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the schema of a part of a list."""
+    cursor = {"type": ["string", "null"], "description": "The cursor of the next page; null: this is the last."}
+    members = {"items": {"type": "array", "items": items}, **more, "next": cursor}
+    return {"type": "object", "additionalProperties": False, "required": [*members], "properties": members}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One thing that can be done."""
+
+    id: str
+    method: Method
+    path: str
+    """Below `PREFIX`; what stands in braces is text without a slash."""
+    summary: str
+    handler: Handler
+    answer: Mapping[str, object]
+    """The schema of what is answered."""
+    status: int = 200
+    body: type[said.Body] | None = None
+    query: type[said.Query] | None = None
+    errors: tuple[str, ...] = ()
+    """Codes beyond those of every operation."""
+    once: Once = "no"
+    """What an Idempotency-Key does: nothing; the answer is kept while the server runs; it is stored with the turn."""
+    needs: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the parts of the path in braces mean."""
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Return every code it can end with."""
+        takes = ("too_large", "unsupported_media_type") if self.body else ()
+        key = ("in_progress", "key_reused") if self.once == "kept" else ()
+        wants = ("invalid_params",) if self.body or self.query or self.needs else ()
+        found = ("unknown_id",) if self.needs else ()
+        return tuple(dict.fromkeys((*_COMMON, *takes, *key, *wants, *found, *self.errors, *_STORE)))
+
+
+_SESSION: Final = {"session": "The session's id, the start of one, or its topic."}
+_GATED: Final = ("feature_disabled",)
+_ASKED: Final = (*_GATED, "unknown_id", "no_session", "session_conflict", "already_asked", "budget", *_PROVIDERS)
+_FOUND: Final = (*_GATED, "embedder_unavailable", "retrieval_provider_error", "deadline", "unknown_id")
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    Operation(
+        id="ask",
+        method="POST",
+        path="/ask",
+        summary="Ask one question; the answer is proven or refused, and a refusal is an answer.",
+        handler=asking.ask,
+        body=said.Ask,
+        answer={"anyOf": [ref("ask"), ref("ask-nlq"), ref("ask-reading")]},
+        errors=_ASKED,
+        once="stored",
+    ),
+    Operation(
+        id="foresee",
+        method="POST",
+        path="/ask/dry-run",
+        summary="Tell what a question would send and cost; nobody is asked.",
+        handler=asking.foresee,
+        body=said.Ask,
+        answer=ref("ask-dry-run"),
+        errors=_ASKED,
+    ),
+    Operation(
+        id="retrieve",
+        method="POST",
+        path="/retrieve",
+        summary="Find snippets with their provenance; no model is asked.",
+        handler=asking.retrieve,
+        body=said.Retrieve,
+        answer={"anyOf": [ref("retrieve"), ref("retrieve-explain")]},
+        errors=_FOUND,
+    ),
+    Operation(
+        id="recall",
+        method="POST",
+        path="/recall",
+        summary="Recall pins, the current summary and what was found, within a budget.",
+        handler=asking.recall,
+        body=said.Recall,
+        answer=ref("recall"),
+        errors=(*_FOUND, "scope_required"),
+    ),
+    Operation(
+        id="remember",
+        method="POST",
+        path="/thoughts",
+        summary="Store a thought; what it says waits for review, because it came over HTTP.",
+        handler=keeping.remember,
+        body=said.Remember,
+        answer=ref("remember"),
+        status=201,
+        errors=("unknown_id", "capsule_closed"),
+        once="kept",
+    ),
+    Operation(
+        id="correct",
+        method="POST",
+        path="/corrections",
+        summary="Put other words in the place of a row; the old ones stay, superseded.",
+        handler=keeping.correct,
+        body=said.Correct,
+        answer=ref("correct"),
+        errors=("unknown_id", "session_conflict"),
+        once="kept",
+    ),
+    Operation(
+        id="pins",
+        method="GET",
+        path="/pins",
+        summary="List the pins, the newest first.",
+        handler=keeping.pins,
+        query=said.Pins,
+        answer=ref("pins-list"),
+    ),
+    Operation(
+        id="pin",
+        method="POST",
+        path="/pins",
+        summary="Pin a row or a summary, or renew its pin.",
+        handler=keeping.pin,
+        body=said.Pin,
+        answer=ref("pins-add"),
+        status=201,
+        errors=("unknown_id",),
+        once="kept",
+    ),
+    Operation(
+        id="unpin",
+        method="DELETE",
+        path="/pins/{pin}",
+        summary="Take a pin away, or every pin of a target.",
+        handler=keeping.unpin,
+        answer=ref("pins-remove"),
+        needs={"pin": "The pin's id, or its target's."},
+        once="kept",
+    ),
+    Operation(
+        id="sessions",
+        method="GET",
+        path="/sessions",
+        summary="List sessions, the most recent first.",
+        handler=conversations.sessions,
+        query=said.SessionsPage,
+        answer=page_of({"$ref": "#/components/schemas/sessions-list/items"}),
+    ),
+    Operation(
+        id="session",
+        method="GET",
+        path="/sessions/{session}",
+        summary="Show a session with its turns.",
+        handler=conversations.session,
+        query=said.Private,
+        answer=ref("sessions-show"),
+        needs=_SESSION,
+    ),
+    Operation(
+        id="change_session",
+        method="PATCH",
+        path="/sessions/{session}",
+        summary="Rename a session, say what became of its topic, open or close it.",
+        handler=conversations.change,
+        body=said.Change,
+        answer=ref("sessions-change"),
+        errors=("session_conflict",),
+        needs=_SESSION,
+        once="kept",
+    ),
+    Operation(
+        id="delete_session",
+        method="DELETE",
+        path="/sessions/{session}",
+        summary="Delete a session for good, but for the figures of its turns.",
+        handler=conversations.delete,
+        query=said.Deletion,
+        answer=ref("sessions-delete"),
+        errors=("session_conflict",),
+        needs=_SESSION,
+        once="kept",
+    ),
+    Operation(
+        id="fork_session",
+        method="POST",
+        path="/sessions/{session}/forks",
+        summary="Go on from a turn of a session in a new one.",
+        handler=conversations.fork,
+        body=said.Fork,
+        answer=ref("sessions-change"),
+        status=201,
+        errors=("session_conflict",),
+        needs=_SESSION,
+        once="kept",
+    ),
+    Operation(
+        id="export_session",
+        method="GET",
+        path="/sessions/{session}/export",
+        summary="Return a session as it may leave, sealed, for an import elsewhere.",
+        handler=conversations.export,
+        query=said.Private,
+        answer=ref("session"),
+        needs=_SESSION,
+    ),
+    Operation(
+        id="audit_session",
+        method="GET",
+        path="/sessions/{session}/audit",
+        summary="Verify a session's stored answers against today's memory; no model is asked.",
+        handler=conversations.audit,
+        query=said.Private,
+        answer=ref("sessions-audit"),
+        needs=_SESSION,
+    ),
+    Operation(
+        id="replay_session",
+        method="GET",
+        path="/sessions/{session}/replay",
+        summary="Rebuild a session's prompts and prove that they are what was sent; their words are not told.",
+        handler=conversations.replay,
+        answer=ref("sessions-replay"),
+        needs=_SESSION,
+    ),
+    Operation(
+        id="entities",
+        method="GET",
+        path="/kg/entities",
+        summary="List the entities of the knowledge graph by name.",
+        handler=graph.entities,
+        query=said.Entities,
+        answer=page_of({"$ref": "#/components/schemas/memory/$defs/entity"}),
+    ),
+    Operation(
+        id="neighbourhood",
+        method="GET",
+        path="/kg/entities/{entity}",
+        summary="Show an entity with everything the graph says about it.",
+        handler=graph.neighbourhood,
+        query=said.Neighbourhood,
+        answer=ref("kg-show"),
+        needs={"entity": "Its id, name or another name of it."},
+    ),
+    Operation(
+        id="candidates",
+        method="GET",
+        path="/kg/candidates",
+        summary="List what was found and waits for a verdict, each beside the words it rests on.",
+        handler=graph.candidates,
+        query=said.Candidates,
+        answer=page_of(
+            {"$ref": "#/components/schemas/kg-candidates/properties/candidates/items"},
+            total={"type": "integer", "minimum": 0, "description": "How many are wanted altogether."},
+        ),
+    ),
+    Operation(
+        id="moderate",
+        method="POST",
+        path="/kg/candidates/verdicts",
+        summary="Carry out verdicts on candidates, all of them or none; what is approved here a tool approved.",
+        handler=graph.moderate,
+        body=said.Moderate,
+        answer=ref("kg-moderate"),
+        errors=("unknown_id", "session_conflict"),
+        once="kept",
+    ),
+    Operation(
+        id="report",
+        method="GET",
+        path="/report",
+        summary="Add up what past turns used: cost, tokens, refusals, coverage.",
+        handler=looking.report,
+        query=said.Report,
+        answer=ref("report"),
+    ),
+    Operation(
+        id="settings",
+        method="GET",
+        path="/settings",
+        summary='Tell every setting with its value in force; a secret is "set" or "not set".',
+        handler=looking.settings,
+        answer={
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["settings"],
+            "properties": {
+                "settings": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": ["name", "env", "value", "unit", "about"],
+                        "properties": {
+                            "name": {"type": "string"},
+                            "env": {"type": "string"},
+                            "value": {"type": "string"},
+                            "unit": {"type": ["string", "null"]},
+                            "about": {"type": "string"},
+                        },
+                    },
+                }
+            },
+        },
+    ),
+    Operation(
+        id="doctor",
+        method="GET",
+        path="/doctor",
+        summary="Check store, index, pins, encoder and clock of the open memory.",
+        handler=looking.doctor,
+        answer={
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["healthy", "findings"],
+            "properties": {
+                "healthy": {"type": "boolean"},
+                "findings": {"$ref": "#/components/schemas/doctor/properties/findings"},
+            },
+        },
+    ),
+    Operation(
+        id="errors",
+        method="GET",
+        path="/errors",
+        summary="List every error there is.",
+        handler=looking.errors,
+        answer={
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["errors"],
+            "properties": {"errors": {"type": "array", "items": ref("error")}},
+        },
+    ),
+    Operation(
+        id="error",
+        method="GET",
+        path="/errors/{code}",
+        summary="Tell one error, by its code.",
+        handler=looking.error,
+        answer=ref("error"),
+        needs={"code": "The error's code."},
+    ),
+    Operation(
+        id="openapi",
+        method="GET",
+        path="/openapi.json",
+        summary="Return this document.",
+        handler=looking.openapi,
+        answer={"type": "object", "required": ["openapi", "paths"]},
+    ),
+)

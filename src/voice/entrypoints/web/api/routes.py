@@ -1,0 +1,171 @@
+"""From HTTP to an operation and back.
+
+Law: it reads what the table says an operation takes, refuses what does not fit, calls it, and writes what it returns;
+it knows no operation by name. What was wrong is told by where it stands and what it should be, never by what stood
+there.
+
+Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.web.api.operations`.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from voice.core.errors import InvalidParams
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.api.call import Call
+from voice.entrypoints.web.api.idempotency import MAX_KEY_CHARS, Ledger, fingerprint_of, standing
+from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation
+from voice.entrypoints.web.api.said import Body, Query
+from voice.entrypoints.web.json_text import json_bytes
+from voice.entrypoints.web.problems import Problem, Stopped
+
+KEY_HEADER = "idempotency-key"
+REPLAYED_HEADER = "idempotency-replayed"
+_JSON = "application/json"
+
+
+def api_routes(memory: Voice, operations: Sequence[Operation] = OPERATIONS) -> list[BaseRoute]:
+    """Return the routes of the interface for programs.
+
+    Args:
+        memory: an open memory.
+        operations: the table.
+    """
+    ledger = Ledger()
+    paths = dict.fromkeys(operation.path for operation in operations)
+    return [_route(memory, ledger, [each for each in operations if each.path == path]) for path in paths]
+
+
+def _route(memory: Voice, ledger: Ledger, operations: Sequence[Operation]) -> Route:
+    by_method: Mapping[str, Operation] = {operation.method: operation for operation in operations}
+
+    async def answer(request: Request) -> Response:
+        operation = by_method["GET" if request.method == "HEAD" else request.method]
+        return await _answered(memory, ledger, operation, request)
+
+    return Route(f"{PREFIX}{operations[0].path}", answer, methods=[*by_method])
+
+
+async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request: Request) -> Response:
+    raw = await request.body()
+    key = _key_of(request) if operation.once != "no" else None
+    call = Call(
+        memory=memory,
+        path={name: str(value) for name, value in request.path_params.items()},
+        query=None if operation.query is None else _query(operation.query, request),
+        body=None if operation.body is None else _body(operation.body, request, raw),
+        idempotency_key=key,
+    )
+
+    async def carried_out() -> tuple[int, bytes]:
+        reply = await operation.handler(call)
+        return reply.status, json_bytes(reply.document)
+
+    if key is None or operation.once != "kept":
+        status, body = await carried_out()
+        return Response(body, status, media_type=_JSON)
+    fingerprint = fingerprint_of(operation.method, request.url.path, request.url.query, raw)
+    return await _once(ledger, key, fingerprint, memory.services.clock.monotonic_ms, carried_out)
+
+
+async def _once(
+    ledger: Ledger,
+    key: str,
+    fingerprint: str,
+    now_ms: Callable[[], float],
+    carried_out: Callable[[], Awaitable[tuple[int, bytes]]],
+) -> Response:
+    """Return the first answer under a key; what fails lets go of it."""
+    held = ledger.held(key)
+    match standing(held, fingerprint, now_ms() / 1000):
+        case "other":
+            what = "this Idempotency-Key was sent with another request; take a new key for a new request"
+            raise Stopped(Problem(code="key_reused", detail=what))
+        case "under_way":
+            what = "a request under this Idempotency-Key is being answered; ask again in a moment"
+            raise Stopped(Problem(code="in_progress", detail=what, headers={"Retry-After": "1"}))
+        case "kept":
+            assert held is not None
+            return Response(held.body, held.status, media_type=_JSON, headers={REPLAYED_HEADER: "true"})
+        case _:
+            ledger.begin(key, fingerprint, now_ms() / 1000)
+    try:
+        status, body = await carried_out()
+    except BaseException:
+        ledger.drop(key)
+        raise
+    ledger.keep(key, status, body, now_ms() / 1000)
+    return Response(body, status, media_type=_JSON)
+
+
+def _key_of(request: Request) -> str | None:
+    """Return the idempotency key of a request.
+
+    Raises:
+        InvalidParams: there are several, or it is empty or too long.
+    """
+    keys = request.headers.getlist(KEY_HEADER)
+    if not keys:
+        return None
+    if len(keys) > 1 or not keys[0].strip() or len(keys[0]) > MAX_KEY_CHARS:
+        raise InvalidParams(f"Idempotency-Key is sent once and has 1 to {MAX_KEY_CHARS} characters")
+    return keys[0]
+
+
+def _query(model: type[Query], request: Request) -> Query:
+    """Return what stands behind the question mark.
+
+    Raises:
+        Stopped: something in it is unknown, twice there or of another kind.
+    """
+    pairs = request.query_params.multi_items()
+    said = dict(pairs)
+    if len(said) < len(pairs):
+        raise InvalidParams("a parameter stands twice in the address; say it once")
+    try:
+        return model.model_validate(said)
+    except ValidationError as fault:
+        raise Stopped(_told(fault, _KNOWN.format(", ".join(model.model_fields)))) from None
+
+
+def _body(model: type[Body], request: Request, raw: bytes) -> Body:
+    """Return what stands in a body.
+
+    Raises:
+        Stopped: it is of another kind than JSON, no JSON, or something in it is unknown, missing or of another kind.
+    """
+    kind, _, parameters = request.headers.get("content-type", "").partition(";")
+    is_utf8 = parameters.strip().lower().replace('"', "") in ("", "charset=utf-8")
+    if kind.strip().lower() != _JSON or not is_utf8:
+        raise Stopped(Problem(code="unsupported_media_type", detail=f"send {_JSON} in UTF-8"))
+    try:
+        return model.model_validate_json(raw)
+    except ValidationError as fault:
+        faults = fault.errors(include_input=False, include_url=False, include_context=False)
+        if any(each["type"] == "json_invalid" for each in faults):
+            raise Stopped(Problem(code="bad_request", detail="the body is no JSON document")) from None
+        raise Stopped(_told(fault, _KNOWN.format(", ".join(model.model_fields)))) from None
+
+
+_KNOWN = "there are {}"
+
+
+def _told(fault: ValidationError, known: str) -> Problem:
+    """Return where something is wrong and what it should be."""
+    faults = [
+        {"at": "/".join(map(str, each["loc"])), "what": _sentence(each["type"], each["msg"], known)}
+        for each in fault.errors(include_input=False, include_url=False, include_context=False)
+    ]
+    first = faults[0]
+    where = f"{first['at']}: " if first["at"] else ""
+    return Problem(code="invalid_params", detail=f"{where}{first['what']}", more={"faults": faults})
+
+
+def _sentence(kind: str, message: str, known: str) -> str:
+    if kind == "extra_forbidden":
+        return f"there is no such parameter; {known}"
+    return f"it {message.removeprefix('Input ')}" if message.startswith("Input ") else message

@@ -1,0 +1,279 @@
+"""What a request to the interface may say: bodies and queries, checked where they come in.
+
+Law: a rim, so types are checked here and once (DESIGN 3). A body is strict: what is of another kind is refused, and so
+is a member that does not exist. What a value may be beyond its kind is the services' to say. These models are also the
+schemas of the OpenAPI document.
+
+Source: DESIGN 8 Web; rulings A22, C16.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+
+from voice.core.records import Scope
+from voice.core.report import Dimension
+
+Order = Literal["created_at_desc", "created_at_asc"]
+Tags = Annotated[tuple[str, ...], Field(max_length=100)]
+Text = Annotated[str, Field(min_length=1)]
+
+
+class Body(BaseModel):
+    """What stands in a body."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Query(BaseModel):
+    """What stands behind the question mark of an address, where everything is text."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _flag(value: object) -> object:
+    """Return a word as what it says; any other is refused behind this."""
+    return {"true": True, "false": False}.get(value, "neither") if isinstance(value, str) else value
+
+
+Flag = Annotated[bool, BeforeValidator(_flag), Field(strict=True)]
+"""True or false in an address: `true` or `false`, and no other word."""
+
+
+class Dimensions(Body):
+    """Where a row belongs; every dimension that is named must match."""
+
+    session_id: Text | None = None
+    repo_id: Text | None = None
+    agent_id: Text | None = None
+    user_id: Text | None = None
+
+    def meant(self) -> Scope:
+        """Return it as a scope."""
+        return Scope(session_id=self.session_id, repo_id=self.repo_id, agent_id=self.agent_id, user_id=self.user_id)
+
+
+class Ask(Body):
+    """A question."""
+
+    question: Text = Field(description="The question.")
+    session: Text | None = Field(None, description="Go on in this session: its id, the start of one, or its topic.")
+    new_topic: Text | None = Field(None, description="Start a new thread with this topic.")
+    create: bool = Field(True, description="Start a thread where there is none to go on with, rather than fail.")
+    stance: Literal["synthesize", "challenge", "question"] = Field(
+        "synthesize", description="Answer, look for what speaks against, or ask back."
+    )
+    when: Text | None = Field(None, description='Only this time, in words: "last month".')
+    limit: Annotated[int, Field(ge=1)] | None = Field(None, description="Consider at most so many rows.")
+    order: Order | None = Field(None, description="How the sources of the shape `nlq` are ordered.")
+    include_private: bool = Field(False, description="Let private rows in.")
+    include_tags: Tags = Field((), description="Only rows with one of these tags.")
+    exclude_tags: Tags = Field((), description="No rows with one of these tags.")
+    scope: Dimensions | None = Field(None, description="Only rows of this scope; left out: all.")
+    as_of: AwareDatetime | None = Field(None, description="Answer from what the memory knew then.")
+    shape: Literal["full", "nlq"] = Field("full", description="The whole turn, or `{answer, sources}`.")
+    explain: bool = Field(False, description="Add what was understood, found and shown to the model.")
+
+
+class Retrieve(Body):
+    """What is looked for; numbers out of range are put right, and the diagnostics say so."""
+
+    query: str = Field(description="What to look for.")
+    top_k: int | None = Field(None, description="How many snippets.")
+    floor: float | None = Field(None, description="Least cosine similarity.")
+    mix: float | None = Field(None, description="Share of the knowledge graph, 0 to 1.")
+    limit: int | None = Field(None, description="As `top_k`, with the bounds of questions; one of the two.")
+    order: Order | None = Field(None, description="How the chosen snippets are arranged.")
+    when: Text | None = Field(None, description="Only this time, in words.")
+    include_private: bool = Field(False, description="Let private rows in.")
+    include_tags: Tags = Field((), description="Only rows with one of these tags.")
+    exclude_tags: Tags = Field((), description="No rows with one of these tags.")
+    scope: Dimensions | None = Field(None, description="Only rows of this scope; left out: all.")
+    provider: Text | None = Field(None, description="How candidates are found.")
+    as_of: AwareDatetime | None = Field(None, description="What the memory held at that moment.")
+    lexical_only: bool = Field(False, description="Rank by words alone when the encoder is down.")
+    explain: bool = Field(False, description="Add the account of how the choice was made.")
+
+
+class Recall(Body):
+    """What is to be recalled."""
+
+    query: str = Field(description="What to recall; an empty one returns pins and the current summary.")
+    token_budget: int | None = Field(None, description="What everything together may take.")
+    max_candidates: int | None = Field(None, description="How many candidates are weighed.")
+    limit: int | None = Field(None, description="How many candidates are returned at most.")
+    order: Order | None = Field(None, description="How the chosen candidates are arranged.")
+    when: Text | None = Field(None, description="Candidates of this time only, in words.")
+    now: AwareDatetime | None = Field(None, description="The instant pins expire against and age is measured from.")
+    scope: Dimensions | None = Field(None, description="The scope that is read in.")
+    all_scopes: bool = Field(False, description="Read everything, whatever scope it belongs to.")
+    provider: Text | None = Field(None, description="How candidates are found.")
+    include_private: bool = Field(False, description="Let private rows in.")
+    include_redacted: bool = Field(False, description="Show redacted rows, as `[redacted]`.")
+
+
+class Remember(Body):
+    """A thought. It came over HTTP, so its origin is `tool`: what it says waits for review before it is a source."""
+
+    content: Text = Field(description="The thought itself.")
+    at: AwareDatetime | None = Field(None, description="When it was; left out: now.")
+    tags: Tags = Field((), description="Its tags.")
+    is_private: bool = Field(False, description="Whether it stays out wherever private rows are not asked for.")
+    kind: Text = Field("note", description="One word for what it is.")
+    scope: Dimensions | None = Field(None, description="Where it belongs.")
+    capsule: Text | None = Field(None, description="The open capsule that it goes into.")
+
+
+class Correct(Body):
+    """Other words in the place of a row; the old ones stay, superseded."""
+
+    row: Text = Field(description="A thought, an observation, a relation or an entity, by id.")
+    text: Text | None = Field(None, description="The new wording; of a relation or an entity its description.")
+    reason: Text | None = Field(None, description="Why; kept with what was replaced.")
+    since: AwareDatetime | None = Field(None, description="Since when it is true.")
+    until: AwareDatetime | None = Field(None, description="From when on it is no longer true.")
+    target: Text | None = Field(None, description="Where a relation points instead.")
+    dry_run: bool = Field(False, description="Change nothing, and say what would follow.")
+
+
+class Pin(Body):
+    """A row or a summary that recall always shows first."""
+
+    target: Text = Field(description="The id of a row, or of a summary.")
+    reason: Text = Field(description="Why it matters.")
+    until: AwareDatetime | None = Field(None, description="When it ends; left out: never.")
+    scope: Dimensions | None = Field(None, description="Where it counts; left out: its target's own scope.")
+    allow_private: bool = Field(False, description="Pin it even if it is private.")
+
+
+class Fork(Body):
+    """Where a fork leaves."""
+
+    at: Annotated[int, Field(ge=1)] | Text | None = Field(
+        None, description="The last turn that is shared: its number from 1, or its id; left out: the newest."
+    )
+    topic: Text | None = Field(None, description="What the fork is about.")
+
+
+class Change(Body):
+    """What becomes of a session; one or several at once, in the order they stand here."""
+
+    topic: Text | None = Field(None, description="Another topic.")
+    topic_status: Literal["open", "resolved", "abandoned"] | None = Field(
+        None, description="What became of what it is about."
+    )
+    status: Literal["open", "closed"] | None = Field(None, description="Open or close it.")
+
+
+class Approve(Body):
+    """It becomes a row of the graph."""
+
+    verdict: Literal["approve"]
+    candidate: Text
+
+
+class Reject(Body):
+    """It is nothing, and is remembered as that."""
+
+    verdict: Literal["reject"]
+    candidate: Text
+    reason: str = ""
+
+
+class Alias(Body):
+    """It is another name of an entity that is there."""
+
+    verdict: Literal["alias"]
+    candidate: Text
+    entity: Text = Field(description="Its id, name or another name of it.")
+
+
+class Edit(Body):
+    """It is right but for some of its words; it still waits."""
+
+    verdict: Literal["edit"]
+    candidate: Text
+    name: Text | None = None
+    entity_type: Text | None = None
+    aliases: Tags | None = None
+    source: Text | None = None
+    rel_type: Text | None = None
+    target: Text | None = None
+    description: str | None = None
+
+
+class Moderate(Body):
+    """Verdicts, carried out all of them or none."""
+
+    verdicts: Annotated[
+        tuple[Annotated[Approve | Reject | Alias | Edit, Field(discriminator="verdict")], ...],
+        Field(min_length=1, max_length=500),
+    ]
+    with_ends: bool = Field(False, description="Approve the waiting entities that a relation needs, too.")
+    dry_run: bool = Field(False, description="Decide, and write nothing.")
+
+
+class Page(Query):
+    """A part of a list."""
+
+    limit: int = Field(50, ge=1, le=200, description="At most so many.")
+    cursor: str | None = Field(None, description="The `next` of the page before, as it is.")
+
+
+class Private(Query):
+    """Whether private rows show."""
+
+    include_private: Flag = Field(False, description="Show private rows, too.")
+
+
+class SessionsPage(Page):
+    """Some of the sessions, the most recent first."""
+
+    status: Literal["open", "closed", "expired", "all"] = Field("all", description="How they stand.")
+    topic_status: Literal["open", "resolved", "abandoned", "all"] = Field("all", description="How their topic stands.")
+
+
+class Pins(Private):
+    """Pins, the newest first."""
+
+    include_expired: Flag = Field(False, description="List expired pins, too.")
+
+
+class Entities(Page, Private):
+    """Entities by name."""
+
+    type: str | None = Field(None, description="Only of this type.")
+
+
+class Neighbourhood(Private):
+    """An entity and what is around it."""
+
+    as_of: AwareDatetime | None = Field(None, description="As the memory knew it then.")
+
+
+class Candidates(Page, Private):
+    """Candidates in the order they were found."""
+
+    status: Literal["pending", "approved", "rejected", "all"] = Field("pending", description="Which of them.")
+    kind: Literal["entity", "relation"] | None = Field(None, description="Only these.")
+    type: str | None = Field(None, description="Only of this type.")
+    text: str | None = Field(None, description="Only those in whose name this stands.")
+    thought: str | None = Field(None, description="Only those that rest on this thought.")
+    min_confidence: float | None = Field(None, ge=0, le=1, description="Only those at least this sure.")
+    max_confidence: float | None = Field(None, ge=0, le=1, description="Only those less sure than this.")
+    since: AwareDatetime | None = Field(None, description="Only those found at that time or later.")
+
+
+class Report(Query):
+    """A period, and how its turns are grouped."""
+
+    since: str | None = Field(None, description="A time phrase, a date or an instant: from its beginning.")
+    until: str | None = Field(None, description="The same: until its end.")
+    by: Dimension = Field("session", description="How turns are grouped.")
+
+
+class Deletion(Query):
+    """How a session is deleted."""
+
+    with_forks: Flag = Field(False, description="Delete the sessions, too, that share turns of it.")
+    dry_run: Flag = Field(False, description="Say what would go, and delete nothing.")

@@ -1,0 +1,227 @@
+"""The interface for programs, operation by operation, held against its own document."""
+
+from collections.abc import AsyncGenerator
+from datetime import timedelta
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from voice.core.graph.candidates import CandidateStatus
+from voice.core.records import Origin, Thought
+from web_door import API, Door, door, told
+
+pytestmark = pytest.mark.anyio
+_KILN = "Moved the kiln to the shed."
+_NAMES = "Marta Lind works at Clay Co in Lisbon. Marta Lind fired the kiln with Jonas Berg."
+
+
+@pytest.fixture
+async def at(tmp_path: Path) -> AsyncGenerator[Door]:
+    async with door(tmp_path) as opened:
+        await opened.memory.remember(_KILN, tags=["kiln"])
+        await opened.memory.remember("The safe opens with 1234.", is_private=True)
+        yield opened
+
+
+@pytest.mark.requirement("http:operations")
+async def test_asks_and_answers_with_proof(at: Door) -> None:
+    turn = await told(at, "POST", "/ask", json={"question": "Where did I move the kiln?"})
+    short = await told(at, "POST", "/ask", json={"question": "Where is the kiln?", "shape": "nlq"})
+    explained = await told(at, "POST", "/ask", json={"question": "Where is the kiln?", "explain": True})
+    foreseen = await told(at, "POST", "/ask/dry-run", json={"question": "Where is the kiln?"})
+    assert (turn["status"], turn["replayed"]) == ("answered", False)
+    assert short.keys() == {"answer", "sources"}
+    assert "understood" in explained
+    assert foreseen["would_ask"] is True
+
+
+@pytest.mark.requirement("http:idempotency")
+async def test_a_question_under_a_key_is_asked_once(at: Door) -> None:
+    key = {"Idempotency-Key": "one"}
+    first = await told(at, "POST", "/ask", json={"question": "Where is the kiln?"}, headers=key)
+    again = await told(at, "POST", "/ask", json={"question": "Where is the kiln?"}, headers=key)
+    other = await told(at, "POST", "/ask", json={"question": "Who?"}, headers=key, status=422)
+    assert (again["id"], again["replayed"], other["code"]) == (first["id"], True, "invalid_params")
+
+
+async def test_a_refusal_is_an_answer(at: Door) -> None:
+    turn = await told(at, "POST", "/ask", json={"question": "What did Zoltan cook in Budapest?"})
+    assert (turn["status"], turn["refused"]) == ("refused", True)
+
+
+async def test_finds_and_recalls_and_leaves_private_rows_out_unless_asked(at: Door) -> None:
+    found = await told(at, "POST", "/retrieve", json={"query": "kiln", "include_tags": ["kiln"]})
+    explained = await told(at, "POST", "/retrieve", json={"query": "kiln", "explain": True})
+    public = await at.client.post(f"{API}/retrieve", json={"query": "safe 1234", "floor": 0.0})
+    private = await at.client.post(
+        f"{API}/retrieve", json={"query": "safe 1234", "floor": 0.0, "include_private": True}
+    )
+    recalled = await told(at, "POST", "/recall", json={"query": "kiln", "all_scopes": True})
+    assert [each["text"] for each in cast("list[dict[str, object]]", found["snippets"])] == [_KILN]
+    assert "dropped" in explained
+    assert ("1234" in public.text, "1234" in private.text) == (False, True)
+    assert recalled["candidates"]
+
+
+async def test_where_rows_belong_to_scopes_a_scope_is_said(at: Door) -> None:
+    scope = {"repo_id": "/home/ann/kiln"}
+    await told(at, "POST", "/thoughts", json={"content": "Cone ten.", "scope": scope}, status=201)
+    refused = await told(at, "POST", "/recall", json={"query": "cone"}, status=422)
+    scoped = await told(at, "POST", "/recall", json={"query": "cone", "scope": scope})
+    asked = await told(
+        at, "POST", "/retrieve", json={"query": "cone", "scope": {"repo_id": "/elsewhere"}, "floor": 0.0}
+    )
+    assert refused["code"] == "scope_required"
+    assert len(cast("list[object]", scoped["candidates"])) == 1
+    assert asked["snippets"] == []
+
+
+@pytest.mark.requirement("http:origin-of-words", "ruling:H.2")
+async def test_what_comes_over_http_is_of_origin_tool_and_waits_for_review(at: Door) -> None:
+    kept = await told(at, "POST", "/thoughts", json={"content": _NAMES, "tags": ["a"], "kind": "note"}, status=201)
+    row_id = str(kept["id"])
+    row = (await at.memory.services.store.fetch([row_id]))[row_id]
+    assert isinstance(row, Thought)
+    assert (row.origin, kept["observations"]) == (Origin.TOOL, 0)
+
+
+@pytest.mark.requirement("http:origin-of-words")
+async def test_candidates_are_listed_judged_and_approved_by_a_tool(at: Door) -> None:
+    await at.memory.remember(_NAMES)
+    every = await told(at, "GET", "/kg/candidates")
+    listed = cast("list[dict[str, object]]", every["items"])
+    first = await told(at, "GET", "/kg/candidates", params={"limit": "1"})
+    rest = await told(at, "GET", "/kg/candidates", params={"cursor": str(first["next"])})
+    ids = [
+        str(each["id"])
+        for each in (*cast("list[dict[str, object]]", first["items"]), *cast("list[dict[str, object]]", rest["items"]))
+    ]
+    assert ids == [each["id"] for each in listed]
+    assert len(ids) > 1
+    entities = [str(each["id"]) for each in listed if each["kind"] == "entity"]
+    dry = await told(
+        at,
+        "POST",
+        "/kg/candidates/verdicts",
+        json={"verdicts": [{"verdict": "approve", "candidate": entities[0]}], "dry_run": True},
+    )
+    done = await told(
+        at, "POST", "/kg/candidates/verdicts", json={"verdicts": [{"verdict": "approve", "candidate": entities[0]}]}
+    )
+    held = await at.memory.services.review.moderation.candidates.fetch(entities)
+    assert (dry["dry_run"], done["dry_run"]) == (True, False)
+    assert held[entities[0]].status is CandidateStatus.APPROVED
+    assert held[entities[0]].decided_by is Origin.TOOL
+    known = await told(at, "GET", "/kg/entities")
+    name = str(cast("list[dict[str, object]]", known["items"])[0]["name"])
+    around = await told(at, "GET", f"/kg/entities/{name}")
+    assert cast("dict[str, object]", around["entity"])["name"] == name
+    verdicts = [
+        {"verdict": "alias", "candidate": entities[1], "entity": name},
+        {"verdict": "edit", "candidate": entities[2], "name": "Somebody", "entity_type": "person"},
+        {"verdict": "reject", "candidate": entities[2], "reason": "nobody"},
+    ]
+    for verdict in verdicts:
+        await told(at, "POST", "/kg/candidates/verdicts", json={"verdicts": [verdict]})
+    held = await at.memory.services.review.moderation.candidates.fetch(entities)
+    assert (held[entities[1]].status, held[entities[2]].reason) == (CandidateStatus.APPROVED, "nobody")
+    await told(
+        at,
+        "POST",
+        "/kg/candidates/verdicts",
+        json={"verdicts": [{"verdict": "approve", "candidate": "c:no"}]},
+        status=404,
+    )
+
+
+async def test_a_row_is_corrected_and_the_old_words_stay(at: Door) -> None:
+    found = await told(at, "POST", "/retrieve", json={"query": "kiln"})
+    row = cast("list[dict[str, str]]", found["snippets"])[0]["id"]
+    said = {"row": row, "text": "Moved the kiln to the barn.", "reason": "misheard"}
+    dry = await told(at, "POST", "/corrections", json={**said, "dry_run": True})
+    done = await told(at, "POST", "/corrections", json=said)
+    thought = (await at.memory.remember("Jonas has the key.")).stored[0]
+    whole = await told(at, "POST", "/corrections", json={"row": thought, "text": "Marta has the key."})
+    nothing = await told(at, "POST", "/corrections", json={"row": row}, status=422)
+    assert (dry["id"], done["replaced"], whole["replaced"]) == (None, row, thought)
+    assert nothing["code"] == "invalid_params"
+
+
+async def test_pins_are_made_listed_and_taken_away(at: Door) -> None:
+    row = (await at.memory.remember("Cone ten.")).stored[0]
+    until: dict[str, object] = {"until": "2026-04-01T00:00:00Z", "scope": {}}
+    made = await told(at, "POST", "/pins", json={"target": row, "reason": "it matters", **until}, status=201)
+    listed = await at.client.get(f"{API}/pins", params={"include_expired": "true"})
+    gone = await told(at, "DELETE", f"/pins/{made['id']}")
+    lost = await told(at, "DELETE", f"/pins/{made['id']}", status=404)
+    assert [pin["id"] for pin in listed.json()] == [made["id"]]
+    assert (gone["removed"], lost["code"]) == ([made["id"]], "unknown_id")
+
+
+@pytest.mark.requirement("http:paging")
+async def test_sessions_are_paged_while_others_are_asked(at: Door) -> None:
+    for number in range(3):
+        at.clock.advance(timedelta(minutes=1))
+        await at.memory.ask("Where is the kiln?", new_topic=f"thread {number}")
+    first = await told(at, "GET", "/sessions", params={"limit": "2"})
+    at.clock.advance(timedelta(minutes=1))
+    await at.memory.ask("Where is the kiln?", new_topic="a newer one")
+    rest = await told(at, "GET", "/sessions", params={"limit": "2", "cursor": str(first["next"])})
+    topics = [str(each["topic"]) for page in (first, rest) for each in cast("list[dict[str, object]]", page["items"])]
+    assert sorted(topics) == ["thread 0", "thread 1", "thread 2"]
+    assert rest["next"] is None
+
+
+async def test_a_session_is_shown_changed_forked_proven_and_deleted(at: Door) -> None:
+    turn = await at.memory.ask("Where did I move the kiln?", new_topic="the kiln")
+    name, path = turn.session.id, f"/sessions/{turn.session.id}"
+    shown = await told(at, "GET", "/sessions/the kiln")
+    renamed = await told(at, "PATCH", path, json={"topic": "kilns", "topic_status": "resolved", "status": "closed"})
+    opened = await told(at, "PATCH", path, json={"status": "open"})
+    nothing = await told(at, "PATCH", path, json={}, status=422)
+    forked = await told(at, "POST", f"{path}/forks", json={"at": 1, "topic": "electric"}, status=201)
+    exported = await told(at, "GET", f"{path}/export")
+    audit = await told(at, "GET", f"{path}/audit")
+    await told(at, "GET", f"{path}/replay")
+    dry = await told(at, "DELETE", path, params={"dry_run": "true"})
+    refused = await told(at, "DELETE", path, status=422)
+    gone = await told(at, "DELETE", path, params={"with_forks": "true"})
+    await told(at, "GET", path, status=404)
+    assert shown["id"] == name
+    assert (renamed["thread_topic"], renamed["topic_status"], renamed["status"]) == ("kilns", "resolved", "closed")
+    assert (opened["status"], nothing["code"]) == ("open", "invalid_params")
+    assert (forked["thread_topic"], exported["format"], audit["grounded"]) == ("electric", "voice-session/1", True)
+    assert (dry["needs_with_forks"], refused["code"], gone["deleted"]) == (True, "invalid_params", True)
+
+
+async def test_reports_settings_doctor_and_errors_are_told(at: Door) -> None:
+    await at.memory.ask("Where did I move the kiln?")
+    report = await told(at, "GET", "/report", params={"by": "day"})
+    settings = await told(at, "GET", "/settings")
+    doctor = await told(at, "GET", "/doctor")
+    errors = await told(at, "GET", "/errors")
+    budget = await told(at, "GET", "/errors/budget")
+    lost = await told(at, "GET", "/errors/nothing", status=404)
+    assert cast("dict[str, object]", report["total"])["turns"] == 1
+    values = {each["name"]: each["value"] for each in cast("list[dict[str, str]]", settings["settings"])}
+    assert values["llm.api_key"] == "not set"
+    assert {each["name"] for each in cast("list[dict[str, str]]", doctor["findings"])} >= {"store", "index"}
+    assert len(cast("list[object]", errors["errors"])) > 20
+    assert (budget["status"], lost["code"]) == (402, "unknown_id")
+
+
+async def test_a_secret_is_set_or_not_set(tmp_path: Path) -> None:
+    flags = {"llm.provider": "gemini", "llm.api_key": "sk-very-secret"}
+    async with door(tmp_path, flags=flags) as at:
+        answer = await at.client.get(f"{API}/settings")
+    assert answer.status_code == 200
+    assert "very-secret" not in answer.text
+
+
+async def test_while_it_is_switched_off_nothing_is_asked_and_one_s_own_rows_stay_open(tmp_path: Path) -> None:
+    async with door(tmp_path, flags={"gate.enabled": False}) as at:
+        for path, said in (("/ask", {"question": "a"}), ("/retrieve", {"query": "a"}), ("/recall", {"query": "a"})):
+            refused = await told(at, "POST", path, json=said, status=403)
+            assert refused["code"] == "feature_disabled"
+        await told(at, "POST", "/thoughts", json={"content": "Cone ten."}, status=201)

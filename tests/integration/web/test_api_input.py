@@ -1,0 +1,157 @@
+"""What is sent to the interface for programs, and what cannot be meant."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import cast
+
+import anyio
+import pytest
+
+from voice.entrypoints.web.api.operations import OPERATIONS
+from web_door import API, DOCUMENT, Door, door, told
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def at(tmp_path: Path) -> AsyncGenerator[Door]:
+    async with door(tmp_path) as opened:
+        yield opened
+
+
+@pytest.mark.requirement("http:problems")
+@pytest.mark.parametrize(
+    ("how", "status", "code"),
+    [
+        ({"content": b"{"}, 400, "bad_request"),
+        ({"content": b"\xff"}, 400, "bad_request"),
+        ({"content": b""}, 400, "bad_request"),
+        ({"content": b'"text"'}, 422, "invalid_params"),
+        ({"json": {"query": 3}}, 422, "invalid_params"),
+        ({"json": {"query": "a", "unknown": 1}}, 422, "invalid_params"),
+        ({"json": {"query": "a", "top_k": "3"}}, 422, "invalid_params"),
+        ({"json": {"query": "a", "mix": 1e400}}, 422, "invalid_params"),
+        ({"json": {"query": "a", "when": "no time at all"}}, 422, "invalid_params"),
+        ({"json": {"query": "a", "provider": "nobody"}}, 422, "invalid_params"),
+        ({"content": b"{}", "headers": {"Content-Type": "text/plain"}}, 415, "unsupported_media_type"),
+        (
+            {"content": b"{}", "headers": {"Content-Type": "application/json; charset=latin-1"}},
+            415,
+            "unsupported_media_type",
+        ),
+    ],
+)
+async def test_what_cannot_be_meant_is_a_problem_with_its_place(
+    at: Door, how: dict[str, object], status: int, code: str
+) -> None:
+    headers = {"Content-Type": "application/json", **cast("dict[str, str]", how.pop("headers", {}))}
+    if "json" in how:
+        how = {"content": str(how["json"]).replace("'", '"').replace("inf", "1e400").encode()}
+    problem = await told(at, "POST", "/retrieve", status=status, headers=headers, **how)
+    assert problem["code"] == code
+
+
+@pytest.mark.requirement("http:problems", "promise:6")
+async def test_a_fault_names_the_place_and_not_what_stood_there(at: Door) -> None:
+    said = {"question": ["secret words"], "stance": "secret words", "secret": 1, "scope": {"repo_id": 1}}
+    problem = await told(at, "POST", "/ask", json=said, status=422)
+    places = [each["at"] for each in cast("list[dict[str, str]]", problem["faults"])]
+    assert sorted(places) == ["question", "scope/repo_id", "secret", "stance"]
+    assert "secret words" not in str(problem)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["limit=0", "limit=201", "limit=x", "status=odd", "unknown=1", "limit=1&limit=2", "cursor=x", "cursor="],
+)
+async def test_what_stands_behind_the_question_mark_is_checked(at: Door, query: str) -> None:
+    problem = await told(at, "GET", f"/sessions?{query}", status=422)
+    assert problem["code"] == "invalid_params"
+
+
+@pytest.mark.parametrize("word", ["yes", "1", "on", "True", ""])
+async def test_true_and_false_are_said_in_these_words(at: Door, word: str) -> None:
+    await told(at, "GET", "/pins", params={"include_private": word}, status=422)
+
+
+@pytest.mark.requirement("http:idempotency")
+async def test_a_thought_sent_again_under_its_key_is_stored_once(at: Door) -> None:
+    key = {"Idempotency-Key": "k"}
+    answers = [await at.client.post(f"{API}/thoughts", json={"content": "Cone ten."}, headers=key) for _ in range(2)]
+    other = await told(at, "POST", "/thoughts", json={"content": "Cone nine."}, headers=key, status=422)
+    assert answers[0].content == answers[1].content
+    assert [answer.headers.get("idempotency-replayed") for answer in answers] == [None, "true"]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert other["code"] == "key_reused"
+
+
+@pytest.mark.requirement("http:idempotency")
+async def test_what_failed_under_a_key_is_tried_again(at: Door) -> None:
+    key = {"Idempotency-Key": "k"}
+    pin = {"target": "t:nobody", "reason": "it matters"}
+    await told(at, "POST", "/pins", json=pin, headers=key, status=404)
+    await told(at, "POST", "/pins", json=pin, headers=key, status=404)
+
+
+@pytest.mark.requirement("http:idempotency")
+async def test_the_same_request_while_the_first_is_under_way_is_told_so(at: Door) -> None:
+    began, go_on = anyio.Event(), anyio.Event()
+    ingest = at.memory.services.ingest
+    embed = ingest.embedder.embed
+
+    async def slowly(texts: object) -> object:
+        began.set()
+        await go_on.wait()
+        return await embed(texts)  # pyright: ignore[reportArgumentType]
+
+    object.__setattr__(ingest.embedder, "embed", slowly)
+    key = {"Idempotency-Key": "k"}
+    async with anyio.create_task_group() as group:
+        group.start_soon(_remembered, at, key)
+        await began.wait()
+        problem = await told(at, "POST", "/thoughts", json={"content": "Cone ten."}, headers=key, status=409)
+        assert problem["code"] == "in_progress"
+        go_on.set()
+
+
+async def _remembered(at: Door, key: dict[str, str]) -> None:
+    await told(at, "POST", "/thoughts", json={"content": "Cone ten."}, headers=key, status=201)
+
+
+@pytest.mark.parametrize("key", ["", "x" * 201])
+async def test_a_key_that_is_none_is_refused(at: Door, key: str) -> None:
+    said = {"content": "Cone ten."}
+    await told(at, "POST", "/thoughts", json=said, headers={"Idempotency-Key": key}, status=422)
+
+
+@pytest.mark.requirement("http:inert")
+async def test_hostile_memories_leave_as_data(at: Door) -> None:
+    hostile = "<script>alert(1)</script> [x](javascript:alert(1)) \u202etxt.exe\u202c \x1b[31m " + "A" * 100_000
+    kept = await told(at, "POST", "/thoughts", json={"content": hostile}, status=201)
+    answer = await at.client.post(f"{API}/recall", json={"query": "script alert"})
+    contents = [each["entity"]["content"] for each in answer.json()["candidates"] if each["entity"]["id"] == kept["id"]]
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert not any(char in answer.text for char in ("<", ">", "\u202e", "\x1b"))
+    assert contents == [] or "<script>" in contents[0]
+
+
+async def test_head_is_get_without_the_body(at: Door) -> None:
+    answer = await at.client.head(f"{API}/pins")
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
+@pytest.mark.requirement("http:operations")
+async def test_the_document_that_is_served_is_the_one_that_follows_from_the_table(at: Door) -> None:
+    served = await at.client.get(f"{API}/openapi.json")
+    assert served.json() == DOCUMENT
+
+
+@pytest.mark.requirement("http:operations")
+def test_every_operation_has_a_name_of_its_own_and_every_brace_a_meaning() -> None:
+    assert len({operation.id for operation in OPERATIONS}) == len(OPERATIONS)
+    assert len({(operation.method, operation.path) for operation in OPERATIONS}) == len(OPERATIONS)
+    for operation in OPERATIONS:
+        braces = {part[1:-1] for part in operation.path.split("/") if part.startswith("{")}
+        assert braces == operation.needs.keys(), operation.id
+        assert operation.once != "no" or operation.method == "GET" or operation.id in ("foresee", "retrieve", "recall")

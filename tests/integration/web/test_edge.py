@@ -1,0 +1,230 @@
+"""What every request passes, on a memory without a socket."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import anyio
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import Message
+
+from voice.entrypoints.web.edge import Bodies, Gate, LastCatch
+from voice.entrypoints.web.guard import Limits
+from voice.entrypoints.web.headers import SECURITY_HEADERS
+from voice.entrypoints.web.problems import Stopped
+from voice.ports.event_log import SilentLog
+from web_door import API, AUTHORITY, BEARER, ORIGIN, TOKEN, door, guard
+
+pytestmark = pytest.mark.anyio
+_PAGES = {"Accept": "text/html,*/*"}
+
+
+async def _page(request: Request) -> Response:
+    return PlainTextResponse(f"{request.method} {await request.body()!r}")
+
+
+async def _broken(_: Request) -> Response:
+    raise RuntimeError("the kiln is in the shed")
+
+
+_EXTRA = (Route("/", _page, methods=["GET", "POST"]), Route("/broken", _broken))
+
+
+@pytest.mark.requirement("http:headers")
+@pytest.mark.parametrize("path", ["/", "/nothing", f"{API}/settings", "/broken"])
+@pytest.mark.parametrize("headers", [BEARER, {}, {"Host": "evil.example"}])
+async def test_every_answer_carries_the_policy(tmp_path: Path, path: str, headers: dict[str, str]) -> None:
+    async with door(tmp_path, extra=_EXTRA, headers={}) as at:
+        answer = await at.client.get(path, headers=headers)
+    assert {name: answer.headers[name] for name, _ in SECURITY_HEADERS} == dict(SECURITY_HEADERS)
+    assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.requirement("http:link", "http:cookie")
+async def test_the_link_is_exchanged_for_a_cookie_and_the_address_keeps_no_token(tmp_path: Path) -> None:
+    async with door(tmp_path, extra=_EXTRA, headers={}) as at:
+        answer = await at.client.get("/", params={"token": TOKEN})
+        cookie = answer.headers["set-cookie"]
+        page = await at.client.get("/")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert TOKEN not in cookie
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+    assert page.text == "GET b''"
+
+
+@pytest.mark.requirement("http:link")
+async def test_a_code_works_once(tmp_path: Path) -> None:
+    async with door(tmp_path, what=guard(codes=frozenset({"once"})), headers={}) as at:
+        first = await at.client.get("/", params={"token": "once"})
+        at.client.cookies.clear()
+        again = await at.client.get("/", params={"token": "once"})
+    assert (first.status_code, again.status_code) == (303, 401)
+
+
+@pytest.mark.requirement("http:csrf", "http:cookie")
+async def test_a_form_of_a_page_of_ours_passes_and_one_that_nobody_vouches_for_does_not(tmp_path: Path) -> None:
+    async with door(tmp_path, extra=_EXTRA, headers={}) as at:
+        await at.client.get("/", params={"token": TOKEN})
+        ours = await at.client.post("/", content=b"a=1", headers={"Origin": ORIGIN})
+        bare = await at.client.post("/", content=b"a=1")
+        other = await at.client.post("/", content=b"a=1", headers={"Origin": "http://localhost:3000"})
+    assert (ours.text, bare.json()["code"], other.json()["code"]) == ("POST b'a=1'", "forged", "wrong_origin")
+
+
+@pytest.mark.requirement("http:token")
+async def test_a_browser_without_the_cookie_is_told_how_to_come_in(tmp_path: Path) -> None:
+    async with door(tmp_path, headers=_PAGES) as at:
+        answer = await at.client.get("/")
+        named = await at.client.get("/", headers={"Host": "<script>.example"})
+    assert (answer.status_code, answer.headers["content-type"]) == (401, "text/html; charset=utf-8")
+    assert "voice serve" in answer.text
+    assert "script" not in named.text
+
+
+@pytest.mark.requirement("http:token")
+async def test_cookies_that_cannot_be_read_are_none(tmp_path: Path) -> None:
+    async with door(tmp_path, headers={"Cookie": "voice_8423=a; \x01bad name=b"}) as at:
+        answer = await at.client.get("/")
+    assert answer.status_code == 401
+
+
+@pytest.mark.requirement("http:rate")
+async def test_wrong_tokens_are_slowed_down_and_the_right_one_still_gets_in(tmp_path: Path) -> None:
+    limits = Limits(wrong_burst=3, wrong_per_second=0.1)
+    async with door(tmp_path, what=guard(limits=limits), headers={}) as at:
+        guesses = [await at.client.get("/", headers={"Authorization": f"Bearer {n}"}) for n in range(5)]
+        right = await at.client.get(f"{API}/pins", headers=BEARER)
+    assert [answer.status_code for answer in guesses] == [401, 401, 401, 429, 429]
+    assert guesses[-1].headers["retry-after"] == "10"
+    assert right.status_code == 200
+
+
+@pytest.mark.requirement("http:rate")
+async def test_more_requests_than_an_address_may_make_are_told_to_wait(tmp_path: Path) -> None:
+    async with door(tmp_path, what=guard(limits=Limits(burst=2, per_second=0.5))) as at:
+        answers = [await at.client.get(f"{API}/pins") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[-1].json()["code"] == "rate_limited"
+    assert answers[-1].headers["retry-after"] == "2"
+
+
+async def test_only_so_many_addresses_are_remembered(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    async def inner(scope: object, receive: object, send: object) -> None:
+        seen.append("in")
+
+    async with door(tmp_path) as at:
+        gate = Gate(inner, guard(limits=Limits(burst=1, per_second=0.001)), at.clock)
+        for number in range(1_100):
+            await gate(_scope(f"10.0.{number // 256}.{number % 256}"), _never, _swallow)
+        await gate(_scope("10.0.0.0"), _never, _swallow)
+    assert len(seen) == 1_101
+
+
+@pytest.mark.requirement("http:body")
+@pytest.mark.parametrize("declared", [True, False])
+async def test_a_body_that_is_too_large_is_refused(tmp_path: Path, declared: bool) -> None:  # noqa: FBT001
+    async def pieces() -> AsyncGenerator[bytes]:
+        for _ in range(4):
+            yield b"x" * 40
+
+    async with door(tmp_path, what=guard(limits=Limits(body_bytes=100)), extra=_EXTRA) as at:
+        answer = await at.client.post("/", content=b"x" * 101 if declared else pieces())
+        fits = await at.client.post("/", content=b"x" * 100)
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert fits.status_code == 200
+
+
+@pytest.mark.requirement("http:body")
+async def test_a_body_that_comes_too_slowly_is_refused() -> None:
+    async def nobody(scope: object, receive: object, send: object) -> None:
+        raise AssertionError("it must not be reached")
+
+    async def never_more() -> Message:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    with pytest.raises(Stopped) as stopped:
+        await Bodies(nobody, guard(limits=Limits(body_s=0.01)))(_scope("127.0.0.1"), never_more, _swallow)
+    assert (stopped.value.problem.code, stopped.value.problem.headers) == ("timeout", {"Connection": "close"})
+
+
+async def test_a_caller_who_goes_away_before_the_end_of_its_body_is_not_answered() -> None:
+    async def nobody(scope: object, receive: object, send: object) -> None:
+        raise AssertionError("it must not be reached")
+
+    async def gone() -> Message:
+        return {"type": "http.disconnect"}
+
+    await Bodies(nobody, guard())(_scope("127.0.0.1"), gone, _swallow)
+
+
+@pytest.mark.requirement("http:quiet")
+async def test_an_unforeseen_failure_says_nothing_but_that_it_happened(tmp_path: Path) -> None:
+    async with door(tmp_path, extra=_EXTRA) as at:
+        answer = await at.client.get("/broken")
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
+    assert "kiln" not in answer.text
+    assert "RuntimeError" in answer.text
+
+
+@pytest.mark.requirement("http:quiet")
+async def test_a_failure_behind_the_first_byte_ends_the_answer_and_is_traced_only_for_who_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def half(scope: object, receive: object, send: object) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})  # type: ignore[operator]
+        raise RuntimeError("half way")
+
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    for debug in (False, True):
+        with pytest.raises(RuntimeError):
+            await LastCatch(half, SilentLog(), debug=debug)(_scope("127.0.0.1"), _never, send)
+    assert capsys.readouterr().err.count("RuntimeError: half way") == 1
+    assert [message["type"] for message in sent] == ["http.response.start"] * 2
+
+
+@pytest.mark.requirement("http:problems")
+async def test_what_is_no_operation_is_a_problem_too(tmp_path: Path) -> None:
+    async with door(tmp_path) as at:
+        lost = await at.client.get(f"{API}/nothing")
+        slash = await at.client.get(f"{API}/pins/")
+        method = await at.client.put(f"{API}/pins")
+    assert (lost.status_code, lost.json()["code"], slash.status_code) == (404, "not_found", 404)
+    assert (method.status_code, method.json()["code"]) == (405, "method_not_allowed")
+    assert {"GET", "POST", "HEAD"} == set(method.headers["allow"].split(", "))
+    assert {answer.headers["content-type"] for answer in (lost, method)} == {"application/problem+json"}
+
+
+async def test_what_is_no_plain_request_is_refused(tmp_path: Path) -> None:
+    async with door(tmp_path) as at:
+        gate = Gate(at.client._transport.app, guard(), at.clock)  # type: ignore[attr-defined]
+        with pytest.raises(Stopped):
+            await gate({"type": "websocket"}, _never, _swallow)
+
+
+def _scope(address: str) -> dict[str, object]:
+    headers = [(b"host", AUTHORITY.encode()), (b"authorization", f"Bearer {TOKEN}".encode())]
+    return {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "query_string": b"",
+        "headers": headers,
+        "client": (address, 1),
+    }
+
+
+async def _never() -> Message:
+    raise AssertionError("nothing is to be read")
+
+
+async def _swallow(_: Message) -> None:
+    """Take what is sent."""

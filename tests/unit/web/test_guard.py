@@ -1,0 +1,122 @@
+"""Who may come in over HTTP, decided over values."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.entrypoints.web.guard import Admitted, Guard, Refused, Seen, bearer_of, judge
+from web_door import AUTHORITY, ORIGIN, TOKEN, guard
+
+_PROGRAM = Seen(method="POST", path="/api/v1/ask", hosts=(AUTHORITY,), authorization=(f"Bearer {TOKEN}",))
+_OF_PAGE = {guard().cookie_name: guard().cookie_value}
+_PAGE = Seen(method="POST", path="/chat", hosts=(AUTHORITY,), origins=(ORIGIN,), cookies=_OF_PAGE)
+_LINK = Seen(method="GET", path="/", hosts=(AUTHORITY,), link=TOKEN)
+
+
+@pytest.mark.parametrize(
+    ("seen", "by"),
+    [
+        pytest.param(_PROGRAM, "bearer", id="a program with its token"),
+        pytest.param(replace(_PROGRAM, authorization=(f"bearer  {TOKEN} ",)), "bearer", id="whatever its case"),
+        pytest.param(replace(_PROGRAM, hosts=("LOCALHOST:8423",)), "bearer", id="by another name of this machine"),
+        pytest.param(_PAGE, "cookie", id="a page that sends a form"),
+        pytest.param(replace(_PAGE, origins=(), sites=("same-origin",)), "cookie", id="a page that fetches"),
+        pytest.param(replace(_PAGE, method="GET", origins=()), "cookie", id="an address that was typed"),
+        pytest.param(replace(_PAGE, method="GET", origins=(), sites=("none",)), "cookie", id="a bookmark"),
+        pytest.param(_LINK, "link", id="the link"),
+    ],
+)
+@pytest.mark.requirement("http:token")
+def test_lets_in(seen: Seen, by: str) -> None:
+    assert judge(seen, guard()) == Admitted(by)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.requirement("http:host")
+@pytest.mark.parametrize(
+    "hosts",
+    [(), ("evil.example",), ("evil.example:8423",), ("127.0.0.1",), ("127.0.0.1:80",), (AUTHORITY, "evil.example")],
+)
+def test_refuses_a_request_that_calls_this_server_by_another_name(hosts: tuple[str, ...]) -> None:
+    assert judge(replace(_PROGRAM, hosts=hosts), guard()) == Refused("wrong_host")
+
+
+@pytest.mark.requirement("http:origin")
+@pytest.mark.parametrize(
+    "origin", ["null", "https://evil.example", "https://127.0.0.1:8423", "http://127.0.0.1", "http://127.0.0.1:84230"]
+)
+@pytest.mark.parametrize("seen", [_PROGRAM, _PAGE, replace(_PAGE, method="GET"), _LINK])
+def test_refuses_what_a_page_of_another_origin_sent(seen: Seen, origin: str) -> None:
+    assert judge(replace(seen, origins=(origin,)), guard()) == Refused("wrong_origin")
+    assert judge(replace(seen, origins=(ORIGIN, origin)), guard()) == Refused("wrong_origin")
+
+
+@pytest.mark.requirement("http:site")
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "whatever"])
+@pytest.mark.parametrize("seen", [_PROGRAM, _PAGE, replace(_PAGE, method="GET", origins=()), _LINK])
+def test_refuses_what_a_browser_says_another_site_sent_also_one_on_another_port(seen: Seen, site: str) -> None:
+    assert judge(replace(seen, sites=(site,)), guard()) == Refused("wrong_site")
+
+
+@pytest.mark.requirement("http:csrf")
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("sites", [(), ("none",)])
+def test_refuses_a_change_whose_cookie_alone_speaks_for_it(method: str, sites: tuple[str, ...]) -> None:
+    assert judge(replace(_PAGE, method=method, origins=(), sites=sites), guard()) == Refused("forged")
+
+
+@pytest.mark.requirement("http:token")
+@pytest.mark.parametrize(
+    ("seen", "guessed"),
+    [
+        pytest.param(replace(_PROGRAM, authorization=()), False, id="nothing"),
+        pytest.param(replace(_PROGRAM, authorization=("Bearer ",)), True, id="an empty token"),
+        pytest.param(replace(_PROGRAM, authorization=(f"Bearer {TOKEN}x",)), True, id="one letter more"),
+        pytest.param(replace(_PROGRAM, authorization=(f"Bearer {TOKEN[:-1]}",)), True, id="one letter less"),
+        pytest.param(replace(_PROGRAM, authorization=(f"Basic {TOKEN}",)), True, id="another scheme"),
+        pytest.param(replace(_PROGRAM, authorization=(f"Bearer {TOKEN}",) * 2), True, id="twice"),
+        pytest.param(replace(_PROGRAM, authorization=("Bearer ✓",)), True, id="no ASCII"),
+        pytest.param(replace(_PAGE, cookies={"voice_8423": TOKEN}), True, id="the token as the cookie"),
+        pytest.param(replace(_PAGE, cookies={"voice": guard().cookie_value}), False, id="the cookie of another port"),
+        pytest.param(replace(_PROGRAM, authorization=(f"Bearer {guard().cookie_value}",)), True, id="cookie as token"),
+        pytest.param(replace(_LINK, path="/sessions"), False, id="the link's token on another page"),
+        pytest.param(replace(_LINK, method="POST"), False, id="the link's token in a form"),
+        pytest.param(replace(_LINK, link="nope"), True, id="a wrong link"),
+    ],
+)
+def test_refuses_who_cannot_show_the_token(seen: Seen, guessed: bool) -> None:  # noqa: FBT001 - a column of the table
+    assert judge(seen, guard()) == Refused("unauthorized", guessed=guessed)
+
+
+@pytest.mark.requirement("http:link")
+def test_a_code_opens_the_page_once() -> None:
+    held = guard(codes=frozenset({"code-a", "code-b"}))
+    asked = replace(_LINK, link="code-a")
+    assert judge(asked, held) == Admitted("link", code="code-a")
+    assert judge(asked, held, spent=frozenset({"code-a"})) == Refused("unauthorized", guessed=True)
+    assert judge(replace(_LINK, link="code-b"), held, spent=frozenset({"code-a"})) == Admitted("link", code="code-b")
+
+
+@given(st.text(max_size=60))
+@pytest.mark.requirement("http:token")
+def test_nothing_but_the_token_is_the_token(guess: str) -> None:
+    seen = replace(_PROGRAM, authorization=(f"Bearer {guess}",))
+    assert isinstance(judge(seen, guard()), Admitted) is (bearer_of(seen.authorization) == TOKEN)
+
+
+@pytest.mark.requirement("http:token")
+@pytest.mark.parametrize("token", ["", "short", "é" * 40])
+def test_a_token_that_could_be_guessed_makes_no_guard(token: str) -> None:
+    with pytest.raises(ValueError, match="at least 32"):
+        Guard(token=token, authorities=frozenset({AUTHORITY}))
+
+
+@pytest.mark.requirement("http:token")
+def test_a_guard_that_is_printed_shows_no_secret() -> None:
+    assert TOKEN not in repr(guard(codes=frozenset({"code-a"})))
+    assert "code-a" not in repr(guard(codes=frozenset({"code-a"})))
+
+
+def test_a_guard_without_a_port_has_a_cookie_all_the_same() -> None:
+    assert Guard(token=TOKEN, authorities=frozenset({"memory.example"})).cookie_name == "voice"

@@ -1,0 +1,42 @@
+"""Places in lists."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.errors import InvalidParams
+from voice.entrypoints.web.api.paging import cursor_of, part_of, place_of
+
+
+@given(st.lists(st.tuples(st.integers(), st.text()), unique=True), st.integers(1, 7))
+@pytest.mark.requirement("http:paging")
+def test_the_pages_of_a_list_are_the_list(items: list[tuple[int, str]], limit: int) -> None:
+    items.sort()
+    seen: list[tuple[int, str]] = []
+    after, more = None, True
+    while more:
+        part = part_of(items, lambda item: item, after=after, limit=limit)
+        seen += part.items
+        more = part.next is not None
+        after = place_of(part.next, int, str) if part.next else None
+        assert len(part.items) <= limit
+    assert seen == items
+
+
+@pytest.mark.requirement("http:paging")
+@pytest.mark.parametrize("cursor", ["", "x", "é", "%%%", cursor_of(("a",)), cursor_of((1, 2)), "W1tbW1tb", "AAAA" * 9])
+def test_a_cursor_that_was_not_handed_out_for_this_list_is_refused(cursor: str) -> None:
+    with pytest.raises(InvalidParams, match="cursor is none of this list"):
+        place_of(cursor, int, str)
+
+
+@given(st.text())
+@pytest.mark.requirement("http:paging")
+def test_any_text_is_a_place_or_refused_in_the_same_words(cursor: str) -> None:
+    said = ""
+    try:
+        place = place_of(cursor, str)
+    except InvalidParams as refused:
+        place, said = ("",), refused.message
+    assert len(place) == 1
+    assert said == "" or said.startswith("that cursor is none")

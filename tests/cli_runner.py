@@ -66,14 +66,14 @@ def run_command(*arguments: str, home: Path, stdin: bytes = b"", env: Mapping[st
         [sys.executable, "-m", "voice", *arguments],
         input=stdin,
         capture_output=True,
-        env={**_clean_environment(), "VOICE_HOME": str(home), "PYTHONUTF8": "1", **(env or {})},
+        env={**clean_environment(), "VOICE_HOME": str(home), "PYTHONUTF8": "1", **(env or {})},
         timeout=120,
         check=False,
     )
     return Ran(code=done.returncode, out=done.stdout.decode(errors="replace"), err=done.stderr.decode())
 
 
-def _clean_environment() -> dict[str, str]:
+def clean_environment() -> dict[str, str]:
     """Return the environment without settings and keys of whoever runs the tests."""
     ours = ("SURR_", "VOICE_", "MCP_", "LITELLM_")
     return {

@@ -111,8 +111,9 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
 def _app(memory: "Voice", guard: "Guard", *, debug: bool) -> "Starlette":
     """Return pages, interface and MCP in one application."""
     from voice.entrypoints.web.app import make_app
+    from voice.entrypoints.web.pages import page_routes
 
-    return make_app(memory, guard=guard, debug=debug)
+    return make_app(memory, guard=guard, extra=page_routes(memory), debug=debug)
 
 
 def _require_meant(host: str, *, expose: bool, names: tuple[str, ...]) -> None:

@@ -10,7 +10,13 @@ from starlette.routing import BaseRoute
 
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import theme
+from voice.entrypoints.web.pages.chat import Chat
+from voice.entrypoints.web.pages.evidence import Evidence
+from voice.entrypoints.web.pages.pins import PinPages
 from voice.entrypoints.web.pages.rendering import make_templates
+from voice.entrypoints.web.pages.session_changes import SessionChanges
+from voice.entrypoints.web.pages.sessions import SessionPages
+from voice.entrypoints.web.pages.streaming import Streaming
 
 
 def page_routes(memory: Voice) -> list[BaseRoute]:
@@ -23,4 +29,10 @@ def page_routes(memory: Voice) -> list[BaseRoute]:
     return [
         templates.assets.route,
         theme.ROUTE,
+        *Chat(memory, templates).routes,
+        *Streaming(memory, templates).routes,
+        *Evidence(memory, templates).routes,
+        *SessionPages(memory, templates).routes,
+        *SessionChanges(memory, templates).routes,
+        *PinPages(memory, templates).routes,
     ]

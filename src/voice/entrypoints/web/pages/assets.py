@@ -19,6 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 PREFIX = "/static"
+_PACKAGE = "voice.entrypoints.web.pages"
 _MEDIA_TYPES: Mapping[str, str] = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -78,13 +79,13 @@ class Assets:
 @cache
 def packaged_assets() -> Assets:
     """Return the files that are packaged with this module; they are read once."""
-    return Assets(dict(_found(files(__package__) / "static", "")))
+    return Assets(dict(_found(files(_PACKAGE) / "static", "")))
 
 
 @cache
 def packaged_templates() -> Mapping[str, str]:
     """Return the templates that are packaged with this module, by name; they are read once."""
-    folder = files(__package__) / "templates"
+    folder = files(_PACKAGE) / "templates"
     return {
         one.name: one.read_text(encoding="utf-8")
         for one in sorted(folder.iterdir(), key=lambda each: each.name)

@@ -5,6 +5,8 @@ Law: an address holds ids and places, never a question or a text of the memory: 
 
 from urllib.parse import quote, urlencode
 
+TURNS_PER_PAGE = 20
+"""Turns of a conversation on one page of its transcript."""
 SPAN_ANCHOR = "span"
 """Where the page of a source shows the words that were cited."""
 
@@ -24,23 +26,30 @@ def source_url(row_id: str, start: int | None = None, end: int | None = None) ->
 def session_url(session_id: str, turn: int | None = None) -> str:
     """Return the address of a conversation's transcript, or of one turn in it, counted from 0."""
     path = f"/sessions/{quote(session_id, safe='')}"
+    return path if turn is None else f"{path}?page={turn // TURNS_PER_PAGE + 1}#turn-{turn + 1}"
+
+
+def chat_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
+    """Return the address where a conversation goes on, or of one turn there.
+
+    Args:
+        session_id: the conversation.
+        turn: which of its turns, from 0; None leads to its end.
+        private: whether private turns are to be shown.
+    """
+    path = f"/chat/{quote(session_id, safe='')}{'?private=1' if private else ''}"
     return path if turn is None else f"{path}#turn-{turn + 1}"
 
 
-def chat_url(session_id: str, turn: int | None = None) -> str:
-    """Return the address where a conversation goes on, or of one turn there, counted from 0."""
-    path = f"/chat/{quote(session_id, safe='')}"
-    return path if turn is None else f"{path}#turn-{turn + 1}"
-
-
-def sentence_url(exchange_id: str, number: int) -> str:
+def sentence_url(exchange_id: str, number: int, *, private: bool = False) -> str:
     """Return the address that shows what one sentence of an answer rests on.
 
     Args:
         exchange_id: the turn.
         number: which of its sentences, from 0.
+        private: whether the turn is private, so that it must be asked for by name.
     """
-    return f"/turns/{quote(exchange_id, safe='')}/sentences/{number}"
+    return f"/turns/{quote(exchange_id, safe='')}/sentences/{number}{'?private=1' if private else ''}"
 
 
 def is_own_path(address: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
+from typing import cast
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
@@ -24,7 +25,7 @@ from voice.core.text.days import in_zone
 from voice.core.text.inert import printable, printable_block
 from voice.entrypoints.web.pages.assets import Assets, packaged_assets, packaged_templates
 from voice.entrypoints.web.pages.links import chat_url, sentence_url, session_url, source_url
-from voice.entrypoints.web.pages.nav import groups, section_of
+from voice.entrypoints.web.pages.nav import Section, groups, section_of
 from voice.entrypoints.web.pages.theme import theme_of
 
 CUT_FROM = 1_200
@@ -38,7 +39,7 @@ class Templates:
     environment: Environment
     assets: Assets
 
-    def page(self, request: Request, name: str, *, status: int = 200, **values: object) -> HTMLResponse:
+    def page(self, request: Request, name: str, status: int = 200, /, **values: object) -> HTMLResponse:
         """Return a whole page.
 
         Args:
@@ -47,11 +48,11 @@ class Templates:
             status: the status of the answer.
             values: what the template shows.
         """
-        query = f"?{request.url.query}" if request.url.query else ""
+        here = section_of(request.url.path)
         common: dict[str, object] = {
             "groups": groups(),
-            "here": section_of(request.url.path),
-            "address": f"{request.url.path}{query}",
+            "here": here,
+            "address": _address(request, here),
             "theme": theme_of(request),
         }
         return HTMLResponse(self.part(name, **common, **values), status)
@@ -59,6 +60,13 @@ class Templates:
     def part(self, name: str, **values: object) -> str:
         """Return a part of a page: what a template makes of `values`."""
         return self.environment.get_template(name).render(**values)
+
+
+def _address(request: Request, here: Section | None) -> str:
+    """Return where a page can be had again; what a form was answered with cannot be, but its section can."""
+    if request.method != "GET":
+        return here.path if here else "/"
+    return f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
 
 
 def make_templates(timezone: str) -> Templates:
@@ -76,7 +84,7 @@ def make_templates(timezone: str) -> Templates:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(_filters(timezone))
+    cast("dict[str, object]", environment.filters).update(_filters(timezone))
     helpers: Mapping[str, object] = {
         "asset": assets.url,
         "source_url": source_url,
@@ -86,7 +94,7 @@ def make_templates(timezone: str) -> Templates:
         "counted": counted,
         "CUT_FROM": CUT_FROM,
     }
-    environment.globals.update(helpers)
+    cast("dict[str, object]", environment.globals).update(helpers)
     return Templates(environment, assets)
 
 
@@ -115,4 +123,6 @@ def _time(moment: datetime, *, timezone: str, form: str) -> Markup:
 
 
 def _money(amount: Decimal | None) -> str:
-    return "cost unknown" if amount is None else money(amount)
+    if amount is None:
+        return "cost unknown"
+    return money(amount) if amount else "no cost"

@@ -1,2 +1,142 @@
-// What pages do beyond what forms and links do; each page works without it.
+// What pages do beyond what forms and links do. Each page can be read, and everything be done, without it.
 "use strict";
+
+(() => {
+  const asking = () => document.querySelector(".turn.is-asking:not(.is-done)");
+  const composer = document.getElementById("composer");
+  const question = document.getElementById("question");
+  const panel = document.getElementById("evidence");
+
+  // ---- asking ----
+
+  const withdrawn = "The question was withdrawn. It is still here.";
+  const unreachable = "The server cannot be reached. Your question is still here; ask again when it is back.";
+
+  function busy(is) {
+    composer.querySelector("[data-stop]").hidden = !is;
+    document.getElementById("ask-button").disabled = is;
+  }
+
+  function say(text) {
+    const place = document.getElementById("composer-problem");
+    place.replaceChildren();
+    if (!text) return;
+    const box = document.createElement("p");
+    box.className = "problem";
+    box.textContent = text;
+    place.append(box);
+  }
+
+  // A question that had no answer can be taken up again where one can ask.
+  function offerAgain() {
+    for (const button of document.querySelectorAll("[data-again][hidden]")) button.hidden = false;
+  }
+
+  function over() {
+    asking()?.classList.add("is-done");
+    busy(false);
+  }
+
+  // An answer that was cut off leaves no half of a turn behind.
+  function cutOff(text) {
+    asking()?.remove();
+    over();
+    say(text);
+    question.focus();
+  }
+
+  if (composer) {
+    composer.addEventListener("htmx:before:request", (event) => {
+      if (event.target !== composer) return;
+      say("");
+      busy(true);
+    });
+    composer.addEventListener("htmx:sse:after:message", () => {
+      const turn = asking();
+      if (turn && !turn.dataset.seen) {
+        turn.dataset.seen = "1";
+        turn.scrollIntoView({ block: "start" });
+      }
+    });
+    composer.addEventListener("voice:answered", (event) => {
+      history.replaceState(null, "", event.detail.data);
+      over();
+      question.value = "";
+      composer.querySelector("#topic")?.closest(".field").remove();
+      document.querySelector(".recent")?.remove();
+      document.querySelector(".talk").classList.remove("is-new");
+      offerAgain();
+      question.focus({ preventScroll: true });
+    });
+    composer.addEventListener("voice:failed", () => {
+      over();
+      question.focus({ preventScroll: true });
+    });
+    composer.addEventListener("htmx:sse:close", () => {
+      if (asking()) cutOff(unreachable);
+    });
+    composer.addEventListener("htmx:error", () => {
+      if (composer.dataset.stopped) return;
+      cutOff(unreachable);
+    });
+    // What is no piece of a page (a refusal of the guard, say) is told, not put into the conversation.
+    composer.addEventListener("htmx:before:response", (event) => {
+      const raw = event.detail.ctx.response.raw;
+      if (event.target !== composer || raw.ok) return;
+      event.preventDefault();
+      cutOff(`The server refused the question (${raw.status}). It is still here; open the link of voice serve again.`);
+    });
+    composer.querySelector("[data-stop]").addEventListener("click", () => {
+      composer.dataset.stopped = "1";
+      htmx.trigger(composer, "htmx:abort");
+      cutOff(withdrawn);
+      delete composer.dataset.stopped;
+    });
+    document.addEventListener("click", (event) => {
+      const again = event.target.closest?.("[data-again]");
+      if (!again) return;
+      question.value = again.dataset.again;
+      question.focus();
+      question.select();
+    });
+    offerAgain();
+    question.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      if (question.value.trim()) composer.requestSubmit();
+    });
+  }
+
+  // ---- what a sentence rests on ----
+
+  const hint = panel?.innerHTML;
+  let shown = null;
+
+  function close() {
+    panel.innerHTML = hint;
+    shown?.removeAttribute("aria-current");
+    shown = null;
+  }
+
+  if (panel) {
+    document.addEventListener("htmx:after:swap", () => {
+      const button = panel.querySelector("[data-close]");
+      if (button) button.hidden = false;
+    });
+    document.addEventListener("htmx:before:request", (event) => {
+      if (!event.target.matches?.(".sentence-text")) return;
+      shown?.removeAttribute("aria-current");
+      shown = event.target;
+      shown.setAttribute("aria-current", "true");
+    });
+    panel.addEventListener("click", (event) => {
+      if (!event.target.closest("[data-close]")) return;
+      const back = shown;
+      close();
+      back?.blur();
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && shown) close();
+    });
+  }
+})();

@@ -1,0 +1,30 @@
+"""Which part of a list a page shows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part(Generic[Item]):
+    """One page of a list."""
+
+    items: tuple[Item, ...]
+    number: int
+    """From 1."""
+    has_more: bool
+    """Whether there is a page after it."""
+
+
+def part_of(items: Sequence[Item], number: int, size: int) -> Part[Item]:
+    """Return one page of a list.
+
+    Args:
+        items: the list, as far as one item past that page at least.
+        number: which page, from 1.
+        size: how many items a page has.
+    """
+    start = (number - 1) * size
+    return Part(items=tuple(items[start : start + size]), number=number, has_more=len(items) > start + size)

@@ -1,0 +1,133 @@
+"""Conversations: the list, and each one with its turns, its audit and its export.
+
+Law: pages read; what changes a conversation is in `session_changes`. Private turns are counted and not shown unless
+that is asked for, in an export, too (promise 6).
+
+Source: DESIGN 8 Web; rulings D21, H; docs/sessions.md.
+"""
+
+import json
+from dataclasses import dataclass, replace
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from voice.core.errors import UnknownId
+from voice.core.render.audit import IN_WORDS, summary_line
+from voice.core.render.transcript import transcript_markdown
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.inert import printable_block
+from voice.core.text.normalise import norm_v1
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.fields import is_set, page_of
+from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
+from voice.entrypoints.web.pages.paging import Part, part_of
+from voice.entrypoints.web.pages.problems import with_problems
+from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.turns import turn_views
+from voice.ports.stores import SessionListItem
+from voice.services.sessions import MAX_LISTED, load_session
+
+PER_PAGE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPages:
+    """The pages that show conversations."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        pages = {
+            "/sessions": self.listed,
+            "/sessions/{session}": self.show,
+            "/sessions/{session}/audit": self.audit,
+            "/sessions/{session}/conversation.{form}": self.export,
+        }
+        return [Route(path, with_problems(self.templates, page), methods=["GET"]) for path, page in pages.items()]
+
+    async def listed(self, request: Request) -> Response:
+        """Show conversations, the most recent first; those about something where that is looked for."""
+        about = request.query_params.get("about", "").strip()
+        part = await self._part(about, page_of(request.query_params))
+        return self.templates.page(request, "sessions.html", part=part, about=about)
+
+    async def _part(self, about: str, number: int) -> Part[SessionListItem]:
+        limit = MAX_LISTED if about else number * PER_PAGE + 1
+        items = await self.memory.services.life.listed(limit=limit)
+        wanted = norm_v1(about)
+        return part_of([item for item in items if wanted in norm_v1(item.thread_topic)], number, PER_PAGE)
+
+    async def show(self, request: Request) -> Response:
+        """Show a conversation, a part of its turns at a time."""
+        session = await self._named(request)
+        include_private = is_set(request.query_params, "private")
+        number = page_of(request.query_params)
+        turns = await self._turns(session, number)
+        summary = session.rolling_summary
+        return self.templates.page(
+            request,
+            "session.html",
+            session=session,
+            turns=turn_views(turns, include_private=include_private),
+            number=number,
+            has_more=session.total_exchanges > number * TURNS_PER_PAGE,
+            include_private=include_private,
+            summary=None if summary is None or (summary.is_private and not include_private) else summary,
+        )
+
+    async def _turns(self, session: InnerVoiceSession, number: int) -> list[DialogueExchange]:
+        return await self.memory.services.sessions.exchanges(
+            session_id=session.id, after_index=(number - 1) * TURNS_PER_PAGE - 1, limit=TURNS_PER_PAGE
+        )
+
+    async def audit(self, request: Request) -> Response:
+        """Show whether the answers of a conversation still stand on today's memory."""
+        session = await self._named(request)
+        report = await self.memory.services.audit(session.id)
+        return self.templates.page(
+            request,
+            "audit.html",
+            session=session,
+            audits=report.exchanges,
+            told=summary_line(report.exchanges),
+            stands=report.is_grounded,
+            in_words=IN_WORDS,
+            include_private=is_set(request.query_params, "private"),
+        )
+
+    async def export(self, request: Request) -> Response:
+        """Hand out a conversation as a file.
+
+        Raises:
+            UnknownId: it is not to be had in that form.
+        """
+        form = str(request.path_params["form"])
+        if form not in ("md", "json"):
+            raise UnknownId("a conversation is to be had as Markdown (`.md`) and as JSON (`.json`)")
+        services = self.memory.services
+        include_private = is_set(request.query_params, "private")
+        leaving = await services.transcripts.export(
+            str(request.path_params["session"]), include_private=include_private
+        )
+        if form == "json":
+            text, media_type = json.dumps(leaving.document.members(), indent=2) + "\n", "application/json"
+        else:
+            written = transcript_markdown(
+                leaving.session, leaving.exchanges, timezone=services.find.timezone, include_private=include_private
+            )
+            text, media_type = printable_block(written), "text/markdown; charset=utf-8"
+        name = leaving.session.id.partition(":")[2]
+        return Response(
+            text, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}.{form}"'}
+        )
+
+    async def _named(self, request: Request) -> InnerVoiceSession:
+        services = self.memory.services
+        name = str(request.path_params["session"])
+        held = await load_session(services.sessions, name, window=0, timezone=services.find.timezone)
+        return replace(held, status=services.life.shown(held))

@@ -1,0 +1,147 @@
+"""A kept turn as a page shows it.
+
+Law: what is shown was judged and is stored; each sentence has its mark in a word and a sign, and leads to what it rests
+on. Of a private turn nothing is shown unless that was asked for, and that there is one is said (promise 6).
+
+Source: rulings D1, D3, D6, H; `voice.core.render.answer`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from voice.core.grounding.refusal import opening_of
+from voice.core.grounding.values import SourceCitation
+from voice.core.render.answer import (
+    MARK_IN_WORDS,
+    MarkedSentence,
+    coverage_note,
+    marked_sentences,
+    notes_of,
+    premise_lines,
+    quoted_spans,
+    source_numbers,
+    sources_by_row,
+)
+from voice.core.session.values import DialogueExchange
+from voice.entrypoints.web.pages.links import sentence_url, source_url
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """One row that a turn rests on, or that was found for it."""
+
+    number: int
+    row_id: str
+    url: str
+    """Where its page shows the cited words."""
+    spans: tuple[str, ...]
+    first: SourceCitation
+    """For its day and its trust."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceView:
+    """One sentence of an answer."""
+
+    marked: MarkedSentence
+    url: str
+    """Where it is shown what it rests on."""
+    sources: tuple[SourceView, ...]
+
+    @property
+    def words(self) -> str:
+        """The mark in words."""
+        return MARK_IN_WORDS[self.marked.mark]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """One turn."""
+
+    exchange: DialogueExchange
+    is_hidden: bool = False
+    """Whether it is private and private ones were not asked for."""
+
+    @property
+    def number(self) -> int:
+        """Its place in the conversation, from 1."""
+        return self.exchange.index + 1
+
+    @property
+    def is_taken_away(self) -> bool:
+        """Whether what was said in it is not in this store any more."""
+        return bool(self.exchange.redacted) and not self.exchange.my_query
+
+    @property
+    def sources(self) -> tuple[SourceView, ...]:
+        """What the answer rests on; of a refusal, what was found."""
+        return source_views(self.exchange.evidence_found if self.exchange.refused else self.exchange.sources)
+
+    @property
+    def sentences(self) -> tuple[SentenceView, ...]:
+        """The sentences of an accepted answer."""
+        return sentence_views(self.exchange)
+
+    @property
+    def opening(self) -> str:
+        """The sentence that a refusal opens with."""
+        return opening_of(self.exchange.reason)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was missing for an answer, and what can be done about it."""
+        return tuple(f"{note[:1].upper()}{note[1:]}" for note in notes_of(self.exchange))
+
+    @property
+    def premises(self) -> tuple[str, ...]:
+        """What the question takes for granted against the sources."""
+        return premise_lines(self.exchange)
+
+    @property
+    def thin(self) -> str | None:
+        """A note on an answer that its sources cover thinly."""
+        return coverage_note(self.exchange)
+
+    @property
+    def tokens(self) -> int | None:
+        """How many tokens were reported; None where nobody said."""
+        sides = (self.exchange.prompt_tokens, self.exchange.completion_tokens)
+        return None if None in sides else sum(side or 0 for side in sides)
+
+
+def turn_views(exchanges: Sequence[DialogueExchange], *, include_private: bool) -> tuple[TurnView, ...]:
+    """Return turns as a page shows them, in their order.
+
+    Args:
+        exchanges: the turns.
+        include_private: whether private ones are shown, too.
+    """
+    return tuple(TurnView(exchange=each, is_hidden=each.is_private and not include_private) for each in exchanges)
+
+
+def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:
+    """Return the sentences of an accepted answer, in order; nothing of a refusal."""
+    sources = {source.number: source for source in source_views(exchange.sources)}
+    return tuple(
+        SentenceView(
+            marked=marked,
+            url=sentence_url(exchange.id, place, private=exchange.is_private),
+            sources=tuple(sources[number] for number in marked.footnotes),
+        )
+        for place, marked in enumerate(marked_sentences(exchange))
+    )
+
+
+def source_views(sources: tuple[SourceCitation, ...]) -> tuple[SourceView, ...]:
+    """Return the cited rows, each once, in the order of their numbers."""
+    numbers = source_numbers(sources)
+    return tuple(
+        SourceView(
+            number=numbers[row[0].source_id],
+            row_id=row[0].source_id,
+            url=source_url(row[0].source_id, row[0].span_start, row[0].span_end),
+            spans=quoted_spans(row),
+            first=row[0],
+        )
+        for row in sources_by_row(sources)
+    )

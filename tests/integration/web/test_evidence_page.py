@@ -1,0 +1,98 @@
+"""What a sentence rests on, in a browser."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from browsed_pages import Browser, browsing, text_of
+from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
+from voice.core.session.values import DialogueExchange
+from voice.services.forget import Wanted
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:evidence")]
+_NOTE = f"A long day. {MOVED} It rained all the while, and the roof is not tight yet."
+
+
+async def _asked(browser: Browser, **fields: str) -> DialogueExchange:
+    await browser.send("/ask", question=WHERE, **fields)
+    return (await browser.voice.services.sessions.exchanges())[-1]
+
+
+def _url(turn: DialogueExchange, number: int = 0) -> str:
+    return f"/turns/{quote(turn.id, safe='')}/sentences/{number}"
+
+
+@pytest.mark.requirement("web:without-script")
+async def test_a_sentence_leads_to_the_words_it_rests_on_marked_in_the_note_they_stand_in(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, _NOTE, FIRED)
+        turn = await _asked(browser)
+        assert f'href="{_url(turn)}"' in await browser.get(f"/chat/{turn.session_id}")
+        page = await browser.get(_url(turn))
+        assert f"<mark>{MOVED}</mark>" in page
+        assert "A long day." in page
+        assert "It rained all the while" in page
+        first = turn.sources[0]
+        place = f"?from={first.span_start}&amp;to={first.span_end}#span"
+        assert f'href="/sources/{quote(first.source_id, safe="")}{place}"' in page
+
+
+async def test_the_script_gets_the_same_without_the_page_around_it(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        part = await browser.get(_url(await _asked(browser), 1), **{"HX-Request": "true"})
+        assert "<html" not in part
+        assert f"<mark>{FIRED}</mark>" in part
+
+
+async def test_a_source_that_was_corrected_shows_its_words_of_then_and_says_so(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        turn = await _asked(browser)
+        await browser.voice.correct(turn.sources[0].source_id, "The kiln never moved.")
+        page = await browser.get(_url(turn))
+        assert "Something newer has taken its place since." in text_of(page)
+        assert MOVED in page
+
+
+async def test_a_source_that_was_redacted_shows_nothing_of_it(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        services = browser.voice.services
+        thought = (await tell(services, *KILN))[0]
+        turn = await _asked(browser)
+        await services.forget(Wanted(ids=frozenset({thought})), "redact")
+        answer = await browser.client.get(_url(turn))
+        assert MOVED not in answer.text
+        assert MOVED not in await browser.get(f"/chat/{turn.session_id}")
+
+
+async def test_a_sentence_that_nothing_bears_out_says_so_with_its_reasons(tmp_path: Path) -> None:
+    llm = scripted(quoting(MOVED, FIRED, answer=f"{MOVED} {FIRED} Jonas bought a parrot."))
+    async with browsing(tmp_path, llm) as browser:
+        await tell(browser.voice.services, *KILN)
+        turn = await _asked(browser)
+        page = text_of(await browser.get(_url(turn, 2)))
+        assert "✗ not supported" in page
+        assert "Nothing in your memory was found to bear it out." in page
+
+
+@pytest.mark.requirement("web:private")
+async def test_of_a_private_turn_nothing_is_told_unasked(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN, is_private=True)
+        turn = await _asked(browser, private="1")
+        page = await browser.get(_url(turn), 404)
+        assert MOVED not in page
+        assert f"<mark>{MOVED}</mark>" in await browser.get(f"{_url(turn)}?private=1")
+
+
+@pytest.mark.requirement("web:errors")
+async def test_a_sentence_that_is_not_there_is_told_so(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        turn = await _asked(browser)
+        assert "that answer has 2 sentences" in await browser.get(_url(turn, 9), 404)
+        assert "there is no such turn" in await browser.get("/turns/x%3Anobody/sentences/0", 404)
+        await browser.voice.sessions.delete(turn.session_id)
+        assert "there is no such turn" in await browser.get(_url(turn), 404)

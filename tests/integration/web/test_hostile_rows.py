@@ -1,0 +1,96 @@
+"""What a memory says is hostile input: on every page it is text and nothing else."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from browsed_pages import Browser, browsing
+from played_turns import quoting, scripted, tell
+from voice.core.session.lifecycle import MAX_TOPIC_CHARS
+from voice.ports.llm import LlmClient
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:inert")]
+_HOSTILE = (
+    "The kiln <script>alert(1)</script> stands in the shed.",
+    'The kiln "><img src=x onerror=alert(1)> stands behind the house.',
+    "The kiln [click](javascript:alert(1)) ![x](https://evil.example/x.png) stands in the garden.",
+    "The kiln \u202egnorw si siht\u202c \u2066and\u2069 \u200fstands\u200e on the hill.",
+    "The kiln {{ 123 * 457 }} {% include 'base.html' %} stands at the mill.",
+    "The kiln <hx-partial hx-target='#evidence'>x</hx-partial> stands at the lake.",
+    "The kiln \x1b[31mred\x1b[0m \x00 stands in the yard.",
+)
+_QUESTION = 'Where <script>alert(2)</script> is "the" kiln \u202etxet? {{ 123 * 457 }}'
+_STEERS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def _quoting_all() -> LlmClient:
+    """Return a model that says every row it is shown, word for word."""
+    return scripted(lambda request: quoting(*(row.text for row in request.evidence))(request))
+
+
+def _faults(page: str) -> list[str]:
+    """Return what of a hostile text is more than text in a page; the tags were held against the rules before."""
+    own = re.sub(r'<script defer src="/static/[^"]+"></script>', "", page)
+    found = [word for word in ("<script", "<img", "javascript:alert(1)</a", "<hx-partial", "56211") if word in own]
+    return [*found, *_STEERS.findall(page)]
+
+
+async def _pages(browser: Browser) -> list[str]:
+    """Return every page there is of a conversation about the hostile notes."""
+    await browser.send("/ask", question=_QUESTION, topic=_QUESTION)
+    session = (await browser.voice.sessions.list())[0].id
+    turn = (await browser.voice.services.sessions.exchanges())[-1]
+    paths = [
+        "/",
+        f"/chat/{session}",
+        "/sessions",
+        f"/sessions/{session}",
+        f"/sessions/{session}/audit",
+        f"/sessions/{session}/delete",
+        "/pins",
+        *(f"/turns/{turn.id}/sentences/{number}" for number in range(len(turn.sentences))),
+    ]
+    return [await browser.get(path) for path in paths]
+
+
+@pytest.mark.parametrize("note", _HOSTILE)
+async def test_a_hostile_note_is_text_on_every_page(tmp_path: Path, note: str) -> None:
+    other = "The kiln was moved on Sunday by Marta."
+
+    async with browsing(tmp_path, _quoting_all()) as browser:
+        thoughts = await tell(browser.voice.services, note, other)
+        await browser.send("/pins", target=thoughts[0], reason=f"because {_HOSTILE[0]} \u202e")
+        pages = await _pages(browser)
+        assert [faults for page in pages if (faults := _faults(page))] == []
+        messages = await browser.stream(question=_QUESTION)
+        pieces = [data.replace("<hx-partial hx-target", "<own") for _, data in messages]
+        assert [faults for piece in pieces if (faults := _faults(piece))] == []
+
+
+async def test_a_hostile_note_is_still_read_in_its_sentence(tmp_path: Path) -> None:
+    async with browsing(tmp_path, _quoting_all()) as browser:
+        await tell(browser.voice.services, _HOSTILE[0], "The kiln was moved on Sunday by Marta.")
+        page = await browser.send("/ask", question="Where is the kiln?")
+        assert "The kiln &lt;script&gt;alert(1)&lt;/script&gt; stands in the shed." in page
+
+
+async def test_a_huge_note_is_cut_around_what_was_cited(tmp_path: Path) -> None:
+    said = "The kiln stands in the shed behind the house."
+    note = f"{'Nothing of note happened on this day. ' * 4_000}{said} {'And nothing after it. ' * 4_000}"
+    async with browsing(tmp_path, scripted(quoting(said, "Marta moved the kiln on Sunday."))) as browser:
+        await tell(browser.voice.services, note, "Marta moved the kiln on Sunday.")
+        await browser.send("/ask", question="Where is the kiln?")
+        turn = (await browser.voice.services.sessions.exchanges())[-1]
+        page = await browser.get(f"/turns/{turn.id}/sentences/0")
+        assert f"<mark>{said}</mark>" in page
+        assert "[…]" in page
+        assert len(page) < 10_000
+
+
+async def test_a_huge_question_is_cut_and_offered_whole(tmp_path: Path) -> None:
+    question = "Where is the kiln? " * 300
+    async with browsing(tmp_path) as browser:
+        page = await browser.send("/ask", question=question, topic="x" * 5_000)
+        assert "show all 5,699 characters" in page
+        assert "x" * (MAX_TOPIC_CHARS + 1) not in page

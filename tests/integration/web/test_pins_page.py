@@ -1,0 +1,87 @@
+"""Pins in a browser."""
+
+from pathlib import Path
+
+import pytest
+
+from browsed_pages import browsing, text_of
+from played_turns import KILN, WHERE, grounded, tell
+from voice.services.forget import Wanted
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:pins", "web:without-script")]
+
+
+async def test_something_is_pinned_listed_and_taken_away(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        assert "Nothing is pinned" in text_of(await browser.get("/pins"))
+        thought = (await tell(browser.voice.services, *KILN))[0]
+        page = await browser.send("/pins", target=thought, reason="where the kiln is", lifetime="7d")
+        assert "where the kiln is" in text_of(page)
+        assert "until 2026-03-27 18:00" in text_of(page)
+        assert f'href="/sources/{thought.replace(":", "%3A")}"' in page
+        pin = (await browser.voice.pins())[0].pin.id
+        assert "Nothing is pinned" in text_of(await browser.send("/pins/remove", pin=pin))
+        assert "Nothing is pinned" in text_of(await browser.send("/pins/remove", pin=pin))
+
+
+async def test_pinning_from_another_page_leads_back_there_and_nowhere_else(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        thought = (await tell(browser.voice.services, *KILN))[0]
+        await browser.send("/pins", target=thought, reason="it matters", back="/sessions")
+        assert browser.address == "/sessions"
+        await browser.send("/pins", target=thought, reason="it matters", back="https://elsewhere.example/")
+        assert browser.address == "/pins"
+        assert f'value="{thought}"' in await browser.get(f"/pins?target={thought}")
+
+
+@pytest.mark.requirement("web:errors")
+@pytest.mark.parametrize(
+    ("fields", "status", "told"),
+    [
+        ({"target": "t:nothing", "reason": "because"}, 404, "to pin"),
+        ({"target": "", "reason": "because"}, 404, "to pin"),
+        ({"reason": " "}, 422, "a pin needs a reason"),
+        ({"reason": "because", "lifetime": "soon"}, 422, "12h or 7d"),
+    ],
+)
+async def test_what_cannot_be_pinned_is_told_with_what_was_typed(
+    tmp_path: Path, fields: dict[str, str], status: int, told: str
+) -> None:
+    async with browsing(tmp_path) as browser:
+        thought = (await tell(browser.voice.services, *KILN))[0]
+        page = await browser.send("/pins", status, **{"target": thought, **fields})
+        assert told in text_of(page)
+        assert f'value="{fields["reason"]}"' in page
+
+
+@pytest.mark.requirement("web:private")
+async def test_private_pins_are_counted_and_shown_where_that_is_asked_for(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        thought = (await tell(browser.voice.services, "My PIN is in the blue book.", is_private=True))[0]
+        await browser.send("/pins", 422, target=thought, reason="the code")
+        page = await browser.send("/pins", target=thought, reason="the code", private="1")
+        assert "1 private pin not shown" in text_of(page)
+        assert "the code" not in page
+        assert "the code" in await browser.get("/pins?private=1")
+
+
+async def test_a_pin_whose_target_was_redacted_says_that_it_does_not_count_and_not_why_it_was_made(
+    tmp_path: Path,
+) -> None:
+    async with browsing(tmp_path) as browser:
+        services = browser.voice.services
+        thought = (await tell(services, *KILN))[0]
+        await browser.send("/pins", target=thought, reason="where the kiln went")
+        await services.forget(Wanted(ids=frozenset({thought})), "redact")
+        page = text_of(await browser.get("/pins?expired=1"))
+        assert "! target not live" in page
+        assert "where the kiln went" not in page
+
+
+async def test_a_pin_on_a_conversation_leads_to_its_transcript(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        await browser.send("/ask", question=WHERE)
+        session = (await browser.voice.sessions.list())[0].id
+        page = await browser.send("/pins", target=f"m:{session}", reason="how it was found")
+        assert f'href="/sessions/{session.replace(":", "%3A")}"' in page

@@ -1,0 +1,188 @@
+"""Conversations in a browser: found, read, changed, audited, taken along, deleted."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from browsed_pages import Browser, browsing, text_of
+from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
+from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
+from voice.entrypoints.web.pages.sessions import PER_PAGE
+from voice.services.forget import Wanted
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:sessions", "web:without-script")]
+
+
+async def _asked(browser: Browser, topic: str = "the kiln", **fields: str) -> str:
+    await browser.send("/ask", question=WHERE, topic=topic, **fields)
+    return (await browser.voice.sessions.list())[0].id
+
+
+async def test_a_list_without_conversations_leads_to_the_first_question(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        assert "No conversation yet" in text_of(await browser.get("/sessions"))
+
+
+async def test_conversations_are_listed_and_found_by_their_topic(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        for topic in ("The Kiln", "the ferry"):
+            await _asked(browser, topic)
+        both = text_of(await browser.get("/sessions"))
+        assert "The Kiln" in both
+        assert "the ferry" in both
+        found = text_of(await browser.get("/sessions?about=KILN"))
+        assert "The Kiln" in found
+        assert "the ferry" not in found
+        assert "Nothing is about that" in text_of(await browser.get("/sessions?about=boat"))
+
+
+async def test_a_long_list_comes_in_pages(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        for number in range(PER_PAGE + 1):
+            await _asked(browser, f"topic {number:02}")
+        first = await browser.get("/sessions")
+        assert first.count('class="listing-item"') == PER_PAGE
+        assert 'rel="next" href="/sessions?page=2"' in first
+        second = await browser.get("/sessions?page=2")
+        assert second.count('class="listing-item"') == 1
+        assert 'rel="prev" href="/sessions?page=1"' in second
+        assert "There is no such page" in text_of(await browser.get("/sessions?page=3"))
+
+
+@pytest.mark.requirement("web:errors")
+@pytest.mark.parametrize("page", ["0", "-1", "x", "1001", "²", "99999999999999999999"])
+async def test_what_is_no_page_is_told_so(tmp_path: Path, page: str) -> None:
+    async with browsing(tmp_path) as browser:
+        assert "is a number from 1 to" in await browser.get(f"/sessions?page={page}", 422)
+
+
+async def test_a_transcript_shows_every_turn_with_its_verdicts_a_part_at_a_time(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        session = await _asked(browser)
+        for number in range(TURNS_PER_PAGE):
+            await browser.send("/ask", question=f"{WHERE} {number}", session=session)
+        first = await browser.get(f"/sessions/{session}")
+        assert f"✓ supported {MOVED}" in text_of(first)
+        assert f'id="turn-{TURNS_PER_PAGE}"' in first
+        assert f'id="turn-{TURNS_PER_PAGE + 1}"' not in first
+        assert 'rel="next"' in first
+        second = await browser.get(f"/sessions/{session}?page=2")
+        assert f'id="turn-{TURNS_PER_PAGE + 1}"' in second
+        assert 'id="turn-1"' not in second
+
+
+async def test_a_fork_goes_on_from_the_turn_it_was_made_at(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        session = await _asked(browser)
+        await browser.send("/ask", question=WHERE, session=session)
+        page = await browser.send(f"/sessions/{session}/fork", at="1")
+        assert browser.address.startswith("/chat/")
+        assert "a fork of" in text_of(page)
+        assert 'id="turn-1"' in page
+        assert 'id="turn-2"' not in page
+        assert "There is no such thing" in await browser.send("/sessions/s:nobody/fork", 404, at="1")
+        await browser.send(f"/sessions/{session}/fork", 422, at="9")
+
+
+async def test_a_conversation_is_renamed_closed_and_its_topic_resolved(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        session = await _asked(browser)
+        assert "glazes</h1>" in await browser.send(f"/sessions/{session}/rename", topic="glazes")
+        assert "a topic needs a few words" in await browser.send(f"/sessions/{session}/rename", 422, topic=" ")
+        assert "✓ resolved" in text_of(await browser.send(f"/sessions/{session}/topic", status="resolved"))
+        await browser.send(f"/sessions/{session}/topic", 422, status="eaten")
+        assert "closed" in text_of(await browser.send(f"/sessions/{session}/close"))
+        assert "closed" in text_of(await browser.get("/sessions"))
+
+
+async def test_an_audit_says_what_still_stands_and_what_fell(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        services = browser.voice.services
+        thoughts = await tell(services, *KILN)
+        session = await _asked(browser)
+        assert "still grounded" in text_of(await browser.get(f"/sessions/{session}/audit"))
+        await services.forget(Wanted(ids=frozenset({thoughts[0]})), "forget")
+        fallen = text_of(await browser.get(f"/sessions/{session}/audit"))
+        assert "✗" in fallen
+        assert "its source" in fallen
+
+
+async def test_a_conversation_is_taken_along_as_markdown_and_as_json(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        session = await _asked(browser)
+        written = await browser.client.get(f"/sessions/{session}/conversation.md")
+        assert written.headers["content-disposition"].startswith("attachment; filename=")
+        assert MOVED in written.text
+        document = json.loads((await browser.client.get(f"/sessions/{session}/conversation.json")).text)
+        assert FIRED in json.dumps(document)
+        await browser.get(f"/sessions/{session}/conversation.exe", 404)
+
+
+@pytest.mark.requirement("web:private")
+async def test_private_turns_leave_only_where_that_is_asked_for(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN, is_private=True)
+        session = await _asked(browser, private="1")
+        for form in ("md", "json"):
+            assert MOVED not in (await browser.client.get(f"/sessions/{session}/conversation.{form}")).text
+            assert MOVED in (await browser.client.get(f"/sessions/{session}/conversation.{form}?private=1")).text
+        assert MOVED not in await browser.get(f"/sessions/{session}/audit")
+        assert MOVED in await browser.get(f"/sessions/{session}/audit?private=1")
+
+
+async def test_a_deletion_is_shown_first_and_takes_what_was_shown(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        session = await _asked(browser)
+        page = await browser.get(f"/sessions/{session}/delete")
+        assert "Delete 1 turn for good" in text_of(page)
+        revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]
+        await browser.send("/ask", question=WHERE, session=session)
+        fields = {f"shown:{session}": revision}
+        assert "Somebody else changed it first" in await browser.send(f"/sessions/{session}/delete", 409, **fields)
+        assert len(await browser.voice.sessions.list()) == 1
+        page = await browser.get(f"/sessions/{session}/delete")
+        revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]
+        assert "No conversation yet" in await browser.send(
+            f"/sessions/{session}/delete", **{f"shown:{session}": revision}
+        )
+        assert "It was deleted before" in text_of(await browser.get(f"/sessions/{session}/delete"))
+
+
+async def test_a_conversation_whose_turns_forks_share_goes_with_them_or_not_at_all(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        session = await _asked(browser)
+        await browser.voice.sessions.fork(session, topic="a branch")
+        page = await browser.get(f"/sessions/{session}/delete")
+        assert "they can only go together" in text_of(page)
+        assert "shown:" not in page
+        page = await browser.get(f"/sessions/{session}/delete?forks=1")
+        assert "a branch" in text_of(page)
+        fields = dict(each.split('" value="') for each in _between(page, 'name="', '">') if each.startswith("shown:"))
+        await browser.send(f"/sessions/{session}/delete", **fields)
+        assert await browser.voice.sessions.list() == []
+
+
+def _between(text: str, start: str, end: str) -> list[str]:
+    return [piece.split(end)[0] for piece in text.split(start)[1:]]
+
+
+@pytest.mark.requirement("web:errors")
+@pytest.mark.parametrize("fields", [{}, {"shown:s:1": "x"}, {"shown:s:1": "9" * 40}])
+async def test_a_deletion_that_names_nothing_is_refused(tmp_path: Path, fields: dict[str, str]) -> None:
+    async with browsing(tmp_path) as browser:
+        session = await _asked(browser)
+        await browser.send(f"/sessions/{session}/delete", 422, **fields)
+        assert len(await browser.voice.sessions.list()) == 1
+
+
+@pytest.mark.requirement("web:errors")
+@pytest.mark.parametrize("path", ["", "/audit", "/delete", "/conversation.md"])
+async def test_a_conversation_that_is_not_there_is_told_so(tmp_path: Path, path: str) -> None:
+    async with browsing(tmp_path) as browser:
+        assert "there is no session" in await browser.get(f"/sessions/s:nobody{path}", 404)
+        if not path:
+            assert "there is no session" in await browser.get("/chat/s:nobody", 404)

@@ -1,0 +1,50 @@
+"""A server of the pages in a process of its own, over the example memory and the offline provider.
+
+    python tests/page_server.py HOME
+
+brings the example memory into HOME (once), prints the link that opens the page, and serves until it is stopped. The
+clock stands where the example's questions are asked, so that what is seen is the same every day.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
+from voice.adapters.system.clock import MovedClock
+from voice.adapters.system.token_file import new_token
+from voice.bootstrap import Parts
+from voice.core.interchange import Entrance
+from voice.core.settings.parse import parse_settings
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.app import make_app
+from voice.entrypoints.web.guard import Guard
+from voice.entrypoints.web.pages import page_routes
+from voice.entrypoints.web.server import address_of, authorities_of, listen, serve_until_stopped
+from voice.services.importing import ImportRequest
+
+HOST = "127.0.0.1"
+_CHOSEN = {"gate.enabled": True, "llm.provider": "extractive", "time.timezone": EXAMPLE_ZONE}
+
+
+async def serve(home: Path) -> None:
+    """Serve until a signal comes."""
+    settings = parse_settings({**_CHOSEN, "store.home": str(home)}, {}, {}).settings
+    async with Voice.open(settings, home, parts=Parts(clock=MovedClock(EXAMPLE_NOW))) as memory:
+        if not await memory.services.store.changes(0, 1):
+            example = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))
+            await memory.services.transfer.import_memory(example)
+        listening = listen(HOST, 0)
+        port = listening.getsockname()[1]
+        guard = Guard(token=new_token(), authorities=authorities_of(HOST, port))
+
+        def ready() -> None:
+            print(f"{address_of(HOST, port)}/?token={guard.token}", flush=True)  # noqa: T201 - what the parent reads
+
+        app = make_app(memory, guard=guard, extra=page_routes(memory), debug=True)
+        await serve_until_stopped(app, listening, guard.limits, ready=ready)
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1])))

@@ -17,11 +17,11 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, RelationProposal
 from voice.core.graph.known import KnownGraph, NodeNames
 from voice.core.graph.merging import entity_of, merged_entity, merged_relation, relation_of, same_edge, usable
-from voice.core.graph.verdicts import Alias, Approve, Edit, Reject, Verdict, amended, ruled
+from voice.core.graph.verdicts import Alias, Approve, Edit, Reject, Reopen, Verdict, amended, ruled
 from voice.core.records import Entity, EntityName, Origin, Relation, RowStatus, TrustTier
 
 _AnyRow = TypeVar("_AnyRow", Entity, Relation)
-Action = Literal["created", "merged", "aliased", "rejected", "edited", "unchanged"]
+Action = Literal["created", "merged", "aliased", "rejected", "reopened", "edited", "unchanged"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,12 @@ class _Draft:
             case Alias(entity_id=entity_id):
                 return self._alias(candidate, entity_id)
             case Edit(changes=changes):
-                return self._edited(candidate, amended(candidate, changes))
+                return self._changed(candidate, amended(candidate, changes), "edited")
+            case Reopen():
+                waiting = replace(
+                    candidate, status=CandidateStatus.PENDING, reason="", decided_at=None, decided_by=None
+                )
+                return self._changed(candidate, waiting, "reopened")
             case Reject(reason=reason):
                 said = " ".join(reason.split())
                 self._decide(candidate, CandidateStatus.REJECTED, row_id=None, reason=said)
@@ -135,9 +140,9 @@ class _Draft:
             case _:
                 assert_never(verdict)
 
-    def _edited(self, candidate: Candidate, after: Candidate) -> Step:
+    def _changed(self, candidate: Candidate, after: Candidate, action: Action) -> Step:
         self.candidates[candidate.id] = after
-        return Step(candidate_id=candidate.id, action="unchanged" if after == candidate else "edited")
+        return Step(candidate_id=candidate.id, action="unchanged" if after == candidate else action)
 
     def _approve(self, candidate: Candidate) -> Step:
         proposal = candidate.proposal

@@ -8,6 +8,7 @@ again changes nothing. What is in the graph is taken out there, not by rejecting
     alias     do        do         do         (to the same entity; another one is refused by the plan)
     edit      do        do         refuse
     reject    do        unchanged  refuse
+    reopen    do        do         refuse     (what waits already goes on waiting)
 
 Source: ruling F; spec rag-organize 6.
 """
@@ -34,6 +35,13 @@ class Reject:
 
     candidate_id: str
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reopen:
+    """A rejection was a slip: it waits again, as it was found or edited."""
+
+    candidate_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +73,7 @@ class Edit:
     changes: Changes = field(repr=False)
 
 
-Verdict = Approve | Reject | Alias | Edit
+Verdict = Approve | Reject | Reopen | Alias | Edit
 Ruling = Literal["do", "unchanged", "refuse"]
 
 _TABLE: Final[Mapping[type[Verdict], Mapping[CandidateStatus, Ruling]]] = {
@@ -79,6 +87,11 @@ _TABLE: Final[Mapping[type[Verdict], Mapping[CandidateStatus, Ruling]]] = {
     Reject: {
         CandidateStatus.PENDING: "do",
         CandidateStatus.REJECTED: "unchanged",
+        CandidateStatus.APPROVED: "refuse",
+    },
+    Reopen: {
+        CandidateStatus.PENDING: "do",
+        CandidateStatus.REJECTED: "do",
         CandidateStatus.APPROVED: "refuse",
     },
 }

@@ -15,6 +15,7 @@ _SAID = {
     "merged": "is now part of",
     "aliased": "is now another name of",
     "rejected": "is rejected",
+    "reopened": "waits again",
     "edited": "is changed",
     "unchanged": "stays as it is",
 }
@@ -23,6 +24,7 @@ _WOULD = {
     "merged": "would become part of",
     "aliased": "would become another name of",
     "rejected": "would be rejected",
+    "reopened": "would wait again",
     "edited": "would be changed",
     "unchanged": "would stay as it is",
 }

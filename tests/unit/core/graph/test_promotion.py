@@ -11,7 +11,7 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import Candidate, CandidateStatus, EntityProposal, RelationProposal
 from voice.core.graph.known import KnownGraph
 from voice.core.graph.promotion import Plan, plan
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Verdict
+from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -318,6 +318,19 @@ def test_a_rejection_says_why_and_when_and_may_be_thought_better_of() -> None:
     assert (again.candidates, again.steps[0].action) == ((), "unchanged")
     (back,) = decided(approve(gone), [gone]).candidates
     assert (back.status, back.reason) == (CandidateStatus.APPROVED, "")
+
+
+def test_a_rejection_that_was_a_slip_is_taken_back_with_all_it_said() -> None:
+    edited = replace(ADA, edited=EntityProposal(name="Ada Lund", entity_type="person"))
+    (gone,) = decided([Reject(candidate_id=ADA.id, reason="a slip")], [edited]).candidates
+    done = decided([Reopen(candidate_id=ADA.id)], [gone])
+    assert [step.action for step in done.steps] == ["reopened"]
+    assert [replace(back, revision=1) for back in done.candidates] == [edited]
+    again = decided([Reopen(candidate_id=ADA.id)], [edited])
+    assert (again.candidates, again.steps[0].action) == ((), "unchanged")
+    held = replace(ADA, status=CandidateStatus.APPROVED, row_id="e:8")
+    with pytest.raises(InvalidParams, match="in the graph already"):
+        decided([Reopen(candidate_id=ADA.id)], [held])
 
 
 @pytest.mark.requirement("ruling:F.5")

@@ -9,7 +9,7 @@ from candidate_values import edge, full_candidates, person
 from voice.core.errors import InvalidParams
 from voice.core.graph import verdicts
 from voice.core.graph.candidates import CandidateStatus, EntityProposal, RelationProposal
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, amended, ruled, spoken_of
+from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, amended, ruled, spoken_of
 
 STATES = (CandidateStatus.PENDING, CandidateStatus.REJECTED, CandidateStatus.APPROVED)
 KINDS = {
@@ -17,6 +17,7 @@ KINDS = {
     "alias": Alias(candidate_id="c:1", entity_id="e:1"),
     "edit": Edit(candidate_id="c:1", changes=Changes(name="x")),
     "reject": Reject(candidate_id="c:1"),
+    "reopen": Reopen(candidate_id="c:1"),
 }
 
 

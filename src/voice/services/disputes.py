@@ -71,7 +71,7 @@ class Disputes:
         }
         found = disputes(every.values(), edges, meant)
         stated = _stated(asked, statements, meant, nodes)
-        against = {each.id: (*found.get(each.id, ()), *stated.get(each.id, ())) for each in asked}
+        against = {each.id: dict.fromkeys((*found.get(each.id, ()), *stated.get(each.id, ()))) for each in asked}
         return {
             row_id: tuple(Against(id=other, said=told[other]) for other in others)
             for row_id, others in against.items()

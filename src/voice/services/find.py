@@ -17,7 +17,7 @@ from voice.core.nlq.values import NlqSettings
 from voice.core.records import Thought, require_utc
 from voice.core.retrieval.floor import telling_floors
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
-from voice.core.retrieval.values import RetrieveParams, Selection
+from voice.core.retrieval.values import RetrieveParams, Selection, Window
 from voice.ports.history import HistoryStore
 from voice.ports.merge_log import MergeLog
 from voice.ports.system import Clock
@@ -71,12 +71,23 @@ class Find:
         """Return the parameters with the window that `when` means."""
         if request.when is None:
             return params
-        now = request.now or self.clock.now()
-        parsed = parse_query(
-            params.query, now=now, timezone=self.timezone, settings=self.nlq, entities=(), when=request.when
-        )
+        return replace(params, window=self.window(request.when, query=params.query, now=request.now))
+
+    def window(self, when: str, *, query: str = "rows", now: datetime | None = None) -> Window:
+        """Return the time that a phrase means.
+
+        Args:
+            when: in words.
+            query: what is looked for; its language is that of the phrase where that one does not show its own.
+            now: what the words count from; None is the clock's.
+
+        Raises:
+            InvalidParams: it cannot be understood (ruling E).
+        """
+        at = now or self.clock.now()
+        parsed = parse_query(query, now=at, timezone=self.timezone, settings=self.nlq, entities=(), when=when)
         assert parsed.window is not None, "an explicit time that is not understood is an error"
-        return replace(params, window=parsed.window)
+        return parsed.window
 
     def _limited(self, request: RetrieveRequest, params: RetrieveParams) -> RetrieveParams:
         """Return the parameters with S3's `limit`, which is S0's `top_k` with other bounds (ruling A24)."""

@@ -40,7 +40,8 @@ MAX_VERDICTS: Final = 500
 """What is decided in one transaction."""
 MAX_PAGE: Final = 200
 SHOWN_QUOTES: Final = 3
-_AROUND: Final = 60
+AROUND: Final = 60
+"""Characters of a thought that a quote has on either side of a mention."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,15 +112,25 @@ class Moderation:
             raise InvalidParams(f"a page has from 1 to {MAX_PAGE} candidates")
         found = await self.candidates.candidates(where, limit=limit + 1, after=after)
         asked = found[:limit]
-        thoughts = await self._thoughts(asked)
-        shown = [each for each in asked if where.include_private or not _became_private(each, thoughts)]
-        seen = partial(_view, thoughts=thoughts, include_private=where.include_private)
-        against = await self._disputes(shown, include_private=where.include_private)
         return Page(
-            views=tuple(seen(each, against=against.get(each.id, ())) for each in shown),
+            views=await self._views(asked, include_private=where.include_private),
             total=await self.candidates.count(where),
             next=Cursor.behind(asked[-1]) if len(found) > limit else None,
         )
+
+    async def views(self, ids: Sequence[str], *, include_private: bool) -> tuple[CandidateView, ...]:
+        """Return those of the candidates that are there and may be shown, in the order of their ids as given."""
+        held = await self.candidates.fetch(ids)
+        named = [held[each] for each in dict.fromkeys(ids) if each in held]
+        allowed = [each for each in named if include_private or not each.is_private]
+        return await self._views(allowed, include_private=include_private)
+
+    async def _views(self, asked: Sequence[Candidate], *, include_private: bool) -> tuple[CandidateView, ...]:
+        thoughts = await self._thoughts(asked)
+        shown = [each for each in asked if include_private or not _became_private(each, thoughts)]
+        seen = partial(_view, thoughts=thoughts, include_private=include_private)
+        against = await self._disputes(shown, include_private=include_private)
+        return tuple(seen(each, against=against.get(each.id, ())) for each in shown)
 
     async def hidden(self, where: CandidateFilter) -> int:
         """Return how many private candidates are wanted, too, and are left out."""
@@ -289,7 +300,7 @@ def _quote(thought: Thought, start: int, end: int) -> Quote:
         start=start,
         end=end,
         created_at=thought.created_at,
-        before=text[max(start - _AROUND, 0) : start],
+        before=text[max(start - AROUND, 0) : start],
         text=text[start:end],
-        after=text[end : end + _AROUND],
+        after=text[end : end + AROUND],
     )

@@ -22,8 +22,10 @@ from voice.services.audit import Audit
 from voice.services.beside import BesideCorrections
 from voice.services.browse import Browse
 from voice.services.capsules import Capsules
+from voice.services.catalogue import Catalogue
 from voice.services.checkup import Checkup
 from voice.services.correcting import Correcting
+from voice.services.dossier import Dossiers
 from voice.services.duplicates import Duplicates
 from voice.services.extracting import Extracting
 from voice.services.find import Find
@@ -117,6 +119,23 @@ class Services:
     def portraits(self) -> Portraits:
         """What reads parts of the graph, to be written out or drawn."""
         return Portraits(store=self.store, graph=self.graph, names=self.browse.names)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What leafs through the rows and looks for some."""
+        return Catalogue(store=self.store, find=self.find)
+
+    @property
+    def dossiers(self) -> Dossiers:
+        """What tells everything of one row."""
+        return Dossiers(
+            store=self.store,
+            graph=self.graph,
+            history=self.history,
+            sessions=self.sessions,
+            pins=self.pins,
+            forgotten=self.ingest.forgotten,
+        )
 
     async def ask(self, request: AskRequest, tell: Tell = untold) -> Turn:
         """Run one turn; see `voice.services.ask.Ask`.

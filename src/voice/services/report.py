@@ -5,7 +5,7 @@ of turns at a time. `since` is where its phrase begins and `until` is where its 
 both is that time alone; the period that was taken is told with the figures.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -22,8 +22,8 @@ from voice.core.usage import PriceTable, Total
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
+from voice.services.turn_pages import turn_pages
 
-_PAGE = 500
 _ALL = 10_000_000
 Progress = Callable[[int, int], None]
 """Called with how far through the period the report is and how long that is, both in seconds."""
@@ -65,7 +65,7 @@ class Reports:
         tally = ReportTally(by, period, prices)
         topics = await self._listed() if by == "session" else dict[str, str]()
         first: datetime | None = None
-        async for page in self._pages(period):
+        async for page in turn_pages(self.sessions, Window(start=period.start, end=period.end)):
             gone = await self._deleted(page, topics) if by == "session" else frozenset[str]()
             for exchange in page:
                 tally.add(replace(exchange, session_id="") if exchange.session_id in gone else exchange)
@@ -130,23 +130,6 @@ class Reports:
         found = {name: await self.sessions.load(name, window=0) for name in unlisted}
         topics |= {name: session.thread_topic for name, session in found.items() if session is not None}
         return frozenset(name for name, session in found.items() if session is None)
-
-    async def _pages(self, period: Period) -> AsyncIterator[Sequence[DialogueExchange]]:
-        """Yield the turns of a period in order of time, each once."""
-        within = Window(start=period.start, end=period.end)
-        since, limit = period.start, _PAGE
-        seen: frozenset[str] = frozenset()
-        while True:
-            found = await self.sessions.exchanges(since=since, limit=limit)
-            page = [each for each in found if each.id not in seen and within.admits(each.timestamp)]
-            if page:
-                yield page
-            if len(found) < limit or not within.admits(found[-1].timestamp):
-                return
-            # The next page begins with the instant this one ends with; one that does not get past it has to be larger.
-            limit = limit * 2 if found[-1].timestamp == since else _PAGE
-            since = found[-1].timestamp
-            seen = frozenset(each.id for each in found if each.timestamp == since)
 
 
 def _most_of(calls: Iterable[OpenCall]) -> Total:

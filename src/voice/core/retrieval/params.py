@@ -61,6 +61,8 @@ class RetrieveRequest:
     as_of: datetime | None = None
     """Find what the memory held at this instant, as it was worded then (ruling F); None is now."""
     lexical_only: bool = False
+    superseded: bool = False
+    """Also find what was superseded, with what took its place."""
     explain: bool = False
 
 
@@ -96,6 +98,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
         speaker=request.speaker,
         max_candidates_per_source=_candidates(defaults.max_candidates_per_source, top_k, warnings.append),
         lexical_only=request.lexical_only,
+        superseded=request.superseded,
         explain=request.explain,
         warnings=tuple(warnings),
     )

@@ -15,24 +15,15 @@ from voice.core.health import (
     Finding,
     HomeFacts,
     is_healthy,
-    judge_disk,
     judge_holder,
-    judge_home,
-    judge_key,
     judge_no_store,
-    judge_prompts,
-    judge_rights,
-    judge_settings,
-    judge_timezone,
 )
 from voice.core.settings.values import Settings
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings
 
 if TYPE_CHECKING:
-    from voice.core.grounding.verification import VerifierInfo
     from voice.core.holding import Card, Holding
-    from voice.ports.retrieval_provider import RetrievalProviders
     from voice.services.reach import Reach
 
 _EXIT_FAULT = 1
@@ -45,33 +36,33 @@ _WHERE_TO_REPORT = "report it with what this shows: VOICE_DEBUG=1 voice maintain
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
-    """Check data directory, key, rights, disk, prompts, settings, store and its holder, index, encoder and clock.
+    """Check data directory, key, rights, disk, prompts, settings, store, index, encoder and clock; say what to do.
 
     Nothing is sent anywhere unless --reach asks for it. Ends with 0 when nothing is at fault, else with 1.
 
     \b
     Example: voice doctor --reach
     """
+    import anyio
+
     from voice.adapters.system.machine import look_at_home
+    from voice.entrypoints.forms.findings import finding_json, found_of_settings, found_outside
 
     home = home_of(ctx)
     facts = look_at_home(home)
-    findings, holding = [*_place(facts), _prompts()], None
+    findings, holding = found_outside(facts), None
     try:
         result = load_settings(ctx)
     except ConfigurationError as fault:
         findings.append(Finding(name="settings", state="fault", detail=fault.message, advice="mend that first"))
     else:
         settings = result.settings
-        findings += judge_settings(result.warnings, enabled=settings.gate.enabled)
-        findings += [_timezone(settings), _provider(settings), *_verifiers(settings)]
+        findings += anyio.run(found_of_settings, result)
         found, holding = _holder(settings, home)
         findings.append(found)
         findings += [_reached(settings, home)] if wants_reach else []
         findings += _inside(settings, home, facts)
     if as_json:
-        from voice.entrypoints.forms.findings import finding_json
-
         told = [finding_json(each) for each in findings]
         print_json({"healthy": is_healthy(findings), "home": str(home), "holder": _held(holding), "findings": told})
     else:
@@ -79,32 +70,6 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
 
         show_findings(findings)
     return 0 if is_healthy(findings) else _EXIT_FAULT
-
-
-def _place(facts: HomeFacts) -> list[Finding]:
-    """Return what is found of the data directory without opening anything in it."""
-    disk = judge_disk(facts.free_bytes, facts.data_bytes)
-    if facts.kind != "directory":
-        return [judge_home(facts), disk]
-    return [judge_home(facts), judge_key(facts), judge_rights(facts), disk]
-
-
-def _prompts() -> Finding:
-    """Return whether the prompts are as they were released."""
-    from voice.adapters.files.prompts import load_prompts
-    from voice.adapters.files.registry import load_registry
-    from voice.core.context.registry import check
-
-    try:
-        return judge_prompts(check(load_prompts(), load_registry()))
-    except ConfigurationError as fault:
-        return Finding(name="prompts", state="fault", detail=fault.message, advice="install voice again")
-
-
-def _timezone(settings: Settings) -> Finding:
-    from voice.adapters.system.machine import knows_timezone
-
-    return judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone))
 
 
 def _holder(settings: Settings, home: Path) -> "tuple[Finding, Holding | None]":
@@ -189,42 +154,6 @@ def _has_store(settings: Settings, home: Path) -> bool:
     return home.is_dir() and (settings.store.url is not None or (home / "memory").exists())
 
 
-def _provider(settings: Settings) -> Finding:
-    llm = settings.llm
-    try:
-        llm.require_key()
-    except ConfigurationError as fault:
-        return Finding(name="provider", state="fault", detail=fault.message, advice="set the key, then ask")
-    name = llm.provider if llm.model == llm.provider else f"{llm.provider}, model {llm.model}"
-    return Finding(name="provider", state="ok", detail=name)
-
-
-def _verifiers(settings: Settings) -> list[Finding]:
-    """Return what the verifiers that are set up are, each with its version: of a model file, that is its hash."""
-    if not settings.verifier.listed:
-        return []
-
-    import anyio
-
-    from voice.adapters.system.clock import SystemClock
-    from voice.bootstrap import make_llm, make_verifying
-
-    async def look() -> "list[VerifierInfo]":
-        llm = make_llm(settings.llm, SystemClock())
-        try:
-            return [verifier.info for verifier in make_verifying(settings, llm).verifiers]
-        finally:
-            await llm.aclose()
-
-    try:
-        infos = anyio.run(look)
-    except VoiceError as fault:
-        advice = "mend that, or set SURR_VERIFIER=none"
-        return [Finding(name="verifiers", state="fault", detail=fault.message, advice=advice)]
-    detail = "; ".join(f"{info.name}, {info.version}" for info in infos)
-    return [Finding(name="verifiers", state="ok", detail=detail)]
-
-
 def _inside(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
     """Return what is found in the store, which is opened only where one has been made."""
     if not _has_store(settings, home):
@@ -233,10 +162,11 @@ def _inside(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
     import anyio
 
     from voice.bootstrap import open_services
+    from voice.entrypoints.forms.findings import found_inside
 
     async def look() -> list[Finding]:
         async with open_services(settings, home) as services:
-            return [*await services.checkup(), _retrieval(services.providers, settings.retrieve.provider)]
+            return await found_inside(services, settings)
 
     try:
         return anyio.run(look)
@@ -259,13 +189,3 @@ def _unopened(fault: VoiceError) -> Finding:
     else:
         advice = _BACKUP if isinstance(fault, StoreDamaged) else f"mend that, or {_BACKUP}"
     return Finding(name="store", state="fault", detail=f"{fault.message} [{fault.code}]", advice=advice)
-
-
-def _retrieval(providers: "RetrievalProviders", name: str) -> Finding:
-    """Return whether the provider that is asked for memories can be loaded."""
-    try:
-        providers.named(name)
-    except VoiceError as fault:
-        advice = "mend that, or choose another one with SURR_INNER_VOICE_RETRIEVAL"
-        return Finding(name="retrieval", state="fault", detail=fault.message, advice=advice)
-    return Finding(name="retrieval", state="ok", detail=f"{name} is there")

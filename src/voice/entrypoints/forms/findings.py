@@ -1,14 +1,122 @@
-"""What a check-up found.
+"""What a check-up finds, for every door that tells of it.
 
-Source: DESIGN 8 `doctor`.
+Law: looking is all it does, and each look is a finding, not a failure. What is asked of an open memory is asked through
+the one who has it open; nothing is sent anywhere.
+
+Source: DESIGN 8 `doctor`; rulings A8, C17, H.
 """
 
-from typing import TYPE_CHECKING
+from voice.adapters.files import prompts, registry
+from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.machine import knows_timezone
+from voice.bootstrap import Services, make_llm, make_verifying
+from voice.core.context.registry import check
+from voice.core.errors import ConfigurationError, VoiceError
+from voice.core.health import (
+    Finding,
+    HomeFacts,
+    judge_disk,
+    judge_home,
+    judge_key,
+    judge_prompts,
+    judge_rights,
+    judge_settings,
+    judge_timezone,
+)
+from voice.core.settings.parse import SettingsResult
+from voice.core.settings.values import Settings
+from voice.ports.retrieval_provider import RetrievalProviders
 
-if TYPE_CHECKING:
-    from voice.core.health import Finding
+
+def found_outside(facts: HomeFacts) -> list[Finding]:
+    """Return what is found without opening anything in the data directory, prompts included.
+
+    Args:
+        facts: the data directory as it was found.
+    """
+    disk = judge_disk(facts.free_bytes, facts.data_bytes)
+    if facts.kind != "directory":
+        return [judge_home(facts), disk, _prompts()]
+    return [judge_home(facts), judge_key(facts), judge_rights(facts), disk, _prompts()]
 
 
-def finding_json(finding: "Finding") -> dict[str, object]:
+async def found_of_settings(result: SettingsResult) -> list[Finding]:
+    """Return what is found of the settings: what was put right, zone, provider, verifiers.
+
+    Args:
+        result: the settings as they were read.
+    """
+    settings = result.settings
+    return [
+        *judge_settings(result.warnings, enabled=settings.gate.enabled),
+        _timezone(settings),
+        _provider(settings),
+        *await _verifiers(settings),
+    ]
+
+
+async def found_inside(services: Services, settings: Settings) -> list[Finding]:
+    """Return what is found in an open memory.
+
+    Args:
+        services: the memory.
+        settings: those it was opened with.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    return [*await services.checkup(), _retrieval(services.providers, settings.retrieve.provider)]
+
+
+def finding_json(finding: Finding) -> dict[str, object]:
     """Return a finding as JSON values (schema: schemas/cli/doctor.schema.json)."""
     return {"name": finding.name, "state": finding.state, "detail": finding.detail, "advice": finding.advice}
+
+
+def _prompts() -> Finding:
+    """Return whether the prompts are as they were released."""
+    try:
+        return judge_prompts(check(prompts.load_prompts(), registry.load_registry()))
+    except ConfigurationError as fault:
+        return Finding(name="prompts", state="fault", detail=fault.message, advice="install voice again")
+
+
+def _timezone(settings: Settings) -> Finding:
+    return judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone))
+
+
+def _provider(settings: Settings) -> Finding:
+    llm = settings.llm
+    try:
+        llm.require_key()
+    except ConfigurationError as fault:
+        return Finding(name="provider", state="fault", detail=fault.message, advice="set the key, then ask")
+    name = llm.provider if llm.model == llm.provider else f"{llm.provider}, model {llm.model}"
+    return Finding(name="provider", state="ok", detail=name)
+
+
+async def _verifiers(settings: Settings) -> list[Finding]:
+    """Return what the verifiers that are set up are, each with its version: of a model file, that is its hash."""
+    if not settings.verifier.listed:
+        return []
+    try:
+        llm = make_llm(settings.llm, SystemClock())
+        try:
+            infos = [verifier.info for verifier in make_verifying(settings, llm).verifiers]
+        finally:
+            await llm.aclose()
+    except VoiceError as fault:
+        advice = "mend that, or set SURR_VERIFIER=none"
+        return [Finding(name="verifiers", state="fault", detail=fault.message, advice=advice)]
+    detail = "; ".join(f"{info.name}, {info.version}" for info in infos)
+    return [Finding(name="verifiers", state="ok", detail=detail)]
+
+
+def _retrieval(providers: "RetrievalProviders", name: str) -> Finding:
+    """Return whether the provider that is asked for memories can be loaded."""
+    try:
+        providers.named(name)
+    except VoiceError as fault:
+        advice = "mend that, or choose another one with SURR_INNER_VOICE_RETRIEVAL"
+        return Finding(name="retrieval", state="fault", detail=fault.message, advice=advice)
+    return Finding(name="retrieval", state="ok", detail=f"{name} is there")

@@ -13,6 +13,7 @@ from voice.entrypoints.web.pages import theme
 from voice.entrypoints.web.pages.chat import Chat
 from voice.entrypoints.web.pages.evidence import Evidence
 from voice.entrypoints.web.pages.pins import PinPages
+from voice.entrypoints.web.pages.desk import desk_routes
 from voice.entrypoints.web.pages.rendering import make_templates
 from voice.entrypoints.web.pages.session_changes import SessionChanges
 from voice.entrypoints.web.pages.sessions import SessionPages
@@ -35,4 +36,5 @@ def page_routes(memory: Voice) -> list[BaseRoute]:
         *SessionPages(memory, templates).routes,
         *SessionChanges(memory, templates).routes,
         *PinPages(memory, templates).routes,
+        *desk_routes(memory, templates),
     ]

@@ -55,3 +55,8 @@ def sentence_url(exchange_id: str, number: int, *, private: bool = False) -> str
 def is_own_path(address: str) -> bool:
     """Return whether an address is a path of this server, which a form may lead back to."""
     return address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
+
+
+def graph_url(entity_id: str) -> str:
+    """Return the address of the picture of what lies around an entity."""
+    return f"/graph/{quote(entity_id, safe='')}"

@@ -23,7 +23,11 @@ class Section:
 SECTIONS: tuple[Section, ...] = (
     Section("Chat", "/", "Talk"),
     Section("Sessions", "/sessions", "Talk"),
+    Section("Sources", "/sources", "Memory"),
+    Section("Review", "/review", "Memory"),
     Section("Pins", "/pins", "Memory"),
+    Section("Settings", "/settings", "Upkeep"),
+    Section("Doctor", "/doctor", "Upkeep"),
 )
 
 

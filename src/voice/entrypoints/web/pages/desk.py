@@ -1,0 +1,30 @@
+"""The desk: what a person does with a memory besides talking with it.
+
+Law: one list of routes; each section is a class of its own.
+
+Source: DESIGN 8 Web (sources browser, moderation queue, charts, settings and doctor).
+"""
+
+from starlette.routing import BaseRoute
+
+from voice.core.settings.parse import SettingsResult
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.queue import Queue
+from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.settings import SettingsPages
+from voice.entrypoints.web.pages.sources import Sources
+
+
+def desk_routes(memory: Voice, templates: Templates, told: SettingsResult | None = None) -> list[BaseRoute]:
+    """Return the routes of the sources browser, the queue, the settings and the check-up.
+
+    Args:
+        memory: the open memory.
+        templates: what pages are made of.
+        told: the settings with where each came from, where that is known.
+    """
+    return [
+        *Sources(memory, templates).routes,
+        *Queue(memory, templates).routes,
+        *SettingsPages(memory, templates, told).routes,
+    ]

@@ -1,0 +1,141 @@
+"""The moderation queue: looking at what waits, and saying what becomes of it.
+
+Law: what is said here is a person's word (ruling H); each form is one verdict, carried out whole or refused with what
+was typed left as it was. Without a script a verdict leads back to the queue; with one, its row alone is changed.
+
+Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F, H.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from voice.core.errors import InvalidParams, SessionConflict, UnknownId
+from voice.core.graph.candidates import Candidate, CandidateStatus
+from voice.core.graph.promotion import Step
+from voice.core.graph.verdicts import Alias
+from voice.core.interchange import Entrance, ceiling_of
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages import queue_forms, queue_view
+from voice.entrypoints.web.pages.fields import fields_of
+from voice.entrypoints.web.pages.problems import Handler, status_of, with_problems
+from voice.entrypoints.web.pages.queue_forms import Typed
+from voice.entrypoints.web.pages.queue_view import Outcome, QueueAsked, QueueView, outcome_of, row_of
+from voice.entrypoints.web.pages.rendering import Templates
+from voice.services.graph import resolve_entity
+from voice.services.moderation import CandidateView, Moderation
+
+_MOST_NAMES = 1_000
+"""Entities that the form for another name offers; any other is typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The pages of the queue of one memory."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the queue."""
+        handlers: tuple[tuple[str, Handler, str], ...] = (
+            (queue_view.PATH, self.listed, "GET"),
+            (f"{queue_view.PATH}/{{candidate_id}}", self.decide, "POST"),
+        )
+        return [Route(path, with_problems(self.templates, each), methods=[method]) for path, each, method in handlers]
+
+    async def listed(self, request: Request) -> Response:
+        """Show a page of the queue."""
+        return await self._page(request, QueueAsked.of(request.query_params))
+
+    async def decide(self, request: Request) -> Response:
+        """Carry out one verdict."""
+        candidate_id, form = str(request.path_params["candidate_id"]), await fields_of(request)
+        asked, deed = QueueAsked.of(form), form.get("deed", "")
+        held = (await self._seen(candidate_id, asked)).candidate
+        is_part = "hx-request" in request.headers
+        try:
+            steps = await self._decided(deed, held, form)
+        except (InvalidParams, SessionConflict) as error:
+            typed = queue_forms.typed_over(held, form, deed=deed, fault=error.message)
+            if is_part:
+                return await self._row(asked, candidate_id, typed, status=status_of(error))
+            return await self._page(request, asked, refused=(candidate_id, typed), status=status_of(error))
+        if is_part:
+            return await self._changed(asked, candidate_id, steps)
+        return RedirectResponse(replace(asked, done=candidate_id).url, HTTPStatus.SEE_OTHER)
+
+    @property
+    def _moderation(self) -> Moderation:
+        return self.memory.services.review.moderation
+
+    async def _seen(self, candidate_id: str, asked: QueueAsked) -> CandidateView:
+        """Return a candidate as far as it may be seen; what is private is decided where it is shown."""
+        for view in await self._moderation.views([candidate_id], include_private=asked.private):
+            return view
+        raise UnknownId("there is no such candidate among those that are shown")
+
+    async def _decided(self, deed: str, held: Candidate, form: Mapping[str, str]) -> Sequence[Step]:
+        verdict = queue_forms.verdict_of(deed, held, form)
+        if isinstance(verdict, Alias):
+            known = await self._moderation.names.known()
+            verdict = replace(verdict, entity_id=resolve_entity(verdict.entity_id, known.nodes).id)
+        return (await self._moderation.decide([verdict], by=ceiling_of(Entrance.PAGE), with_ends=True)).steps
+
+    async def _page(
+        self, request: Request, asked: QueueAsked, *, refused: tuple[str, Typed] | None = None, status: int = 200
+    ) -> Response:
+        found = await self._moderation.page(asked.where, limit=queue_view.PAGE_SIZE, after=asked.cursor)
+        rows = {view.candidate.id: row_of(view) for view in found.views}
+        if refused is not None:
+            rows[refused[0]] = row_of(await self._seen(refused[0], asked), refused[1])
+        view = QueueView(
+            asked=asked,
+            rows=tuple(rows.values()),
+            total=found.total,
+            hidden=0 if asked.private else await self._moderation.hidden(asked.where),
+            next=None if found.next is None else asked.at(found.next).url,
+            first=asked.at(None).url if asked.after else None,
+            outcome=await self._outcome(asked),
+        )
+        return self.templates.page(request, "queue.html", status=status, queue=view, **await self._choices(asked))
+
+    async def _outcome(self, asked: QueueAsked) -> Outcome | None:
+        """Return what became of the candidate that an address names as decided last."""
+        shown = await self._moderation.views([asked.done], include_private=asked.private) if asked.done else ()
+        return next((outcome_of(view.candidate) for view in shown), None)
+
+    async def _choices(self, asked: QueueAsked) -> Mapping[str, object]:
+        """Return what the forms offer besides: parts of the queue, and the names that are in the graph."""
+        known = await self._moderation.names.known()
+        nodes = known.nodes if asked.private else known.public.nodes
+        names = sorted({node.name for node in nodes}, key=str.casefold)[:_MOST_NAMES]
+        return {
+            "names": names,
+            "statuses": [
+                (key, name, replace(asked.at(None), status=key).url) for key, name in queue_view.STATUSES.items()
+            ],
+            "kinds": queue_view.KINDS,
+            "sure": queue_view.SURE,
+        }
+
+    async def _changed(self, asked: QueueAsked, candidate_id: str, steps: Sequence[Step]) -> Response:
+        """Return what stands in the place of each row that a verdict changed, its own first."""
+        own = next(step for step in reversed(steps) if step.candidate_id == candidate_id)
+        held = await self._moderation.candidates.fetch([step.candidate_id for step in steps])
+        if held[candidate_id].status is CandidateStatus.PENDING:
+            return await self._row(asked, candidate_id, None, note=queue_forms.told(own))
+        along = [outcome_of(held[step.candidate_id], queue_forms.told(step)) for step in steps if step is not own]
+        told = outcome_of(held[candidate_id], queue_forms.told(own))
+        return HTMLResponse(self.templates.part("queue_outcome.html", asked=asked, outcome=told, along=along))
+
+    async def _row(
+        self, asked: QueueAsked, candidate_id: str, typed: Typed | None, *, note: str = "", status: int = 200
+    ) -> Response:
+        row = row_of(await self._seen(candidate_id, asked), typed)
+        return HTMLResponse(self.templates.part("queue_row.html", asked=asked, row=row, note=note), status)

@@ -1,0 +1,314 @@
+"""The moderation queue: what waits, beside the words it rests on, and what can be said of it.
+
+Law: values in, values out. A form that was refused shows what was typed into it again (nothing typed is lost); what a
+page was asked for in its address is read as far as it means something.
+
+Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlencode
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.candidates import (
+    Candidate,
+    CandidateKind,
+    CandidateStatus,
+    Cursor,
+    EntityProposal,
+    Proposal,
+)
+from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.queue_forms import Typed, values_of
+from voice.ports.candidate_store import CandidateFilter
+from voice.services.disputes import Against
+from voice.services.moderation import AROUND, CandidateView, Quote
+
+PATH: Final = "/review"
+PAGE_SIZE: Final = 20
+STATUSES: Final[Mapping[str, str]] = {"pending": "Waiting", "approved": "Approved", "rejected": "Rejected"}
+KINDS: Final[Mapping[str, str]] = {"": "Both", "entity": "Entities", "relation": "Relations"}
+SURE: Final[Mapping[str, str]] = {
+    "": "however sure",
+    "0.5": "50 % and more",
+    "0.7": "70 % and more",
+    "0.9": "90 % and more",
+}
+_STANDS: Final[Mapping[CandidateStatus, str]] = {
+    CandidateStatus.PENDING: "waits",
+    CandidateStatus.APPROVED: "is in the graph now",
+    CandidateStatus.REJECTED: "is rejected and will not be brought up again",
+}
+MEMBERS: Final[Mapping[CandidateKind, Mapping[str, str]]] = {
+    CandidateKind.ENTITY: {
+        "name": "Name",
+        "entity_type": "Type",
+        "aliases": "Other names, one a line",
+        "description": "What it is, in a sentence",
+    },
+    CandidateKind.RELATION: {
+        "source": "From",
+        "rel_type": "Relation",
+        "target": "To",
+        "description": "What it says, in a sentence",
+    },
+}
+"""What can be put right of each kind, and how it is called in the form."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueAsked:
+    """Which candidates somebody wants to see, and from where on."""
+
+    status: str = "pending"
+    kind: str = ""
+    sure: str = ""
+    private: bool = False
+    thought_id: str = ""
+    after: str = ""
+    done: str = ""
+    """The candidate that somebody decided last, to be told of."""
+
+    @classmethod
+    def of(cls, params: Mapping[str, str]) -> "QueueAsked":
+        """Return what the parameters of an address say; what they say otherwise counts as not said."""
+        return cls(
+            status=_one_of(params.get("status"), STATUSES, "pending"),
+            kind=_one_of(params.get("kind"), KINDS, ""),
+            sure=_one_of(params.get("sure"), SURE, ""),
+            private=params.get("private") == "1",
+            thought_id=params.get("of", "") if params.get("of", "").startswith("t:") else "",
+            done=params.get("done", ""),
+            after=params.get("after", "") if _is_cursor(params.get("after", "")) else "",
+        )
+
+    @property
+    def query(self) -> str:
+        """The part of the address behind the question mark, that mark included; empty where all is as by default."""
+        said = {
+            "status": "" if self.status == "pending" else self.status,
+            "kind": self.kind,
+            "sure": self.sure,
+            "private": "1" if self.private else "",
+            "of": self.thought_id,
+            "after": self.after,
+            "done": self.done,
+        }
+        query = urlencode({name: value for name, value in said.items() if value})
+        return f"?{query}" if query else ""
+
+    @property
+    def url(self) -> str:
+        """The address of this part of the queue."""
+        return f"{PATH}{self.query}"
+
+    @property
+    def where(self) -> CandidateFilter:
+        """Which candidates are wanted."""
+        return CandidateFilter(
+            kind=CandidateKind(self.kind) if self.kind else None,
+            status=CandidateStatus(self.status),
+            min_confidence=float(self.sure) if self.sure else None,
+            thought_id=self.thought_id or None,
+            include_private=self.private,
+        )
+
+    @property
+    def cursor(self) -> Cursor | None:
+        """Where the page begins; None: at the beginning."""
+        return Cursor.parse(self.after) if self.after else None
+
+    def at(self, cursor: Cursor | None) -> "QueueAsked":
+        """Return the same part of the queue from another place on."""
+        return replace(self, done="", after="" if cursor is None else str(cursor))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A proposal in its parts, for a page that sets each apart."""
+
+    kind: CandidateKind
+    name: str
+    """Of an entity; of a relation, where it begins."""
+    type: str
+    target: str = ""
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opposed:
+    """Something that cannot be true beside a candidate."""
+
+    said: Said | None
+    text: str
+    """Of a statement, its words."""
+    url: str
+    """Where it is looked at: a source, or another candidate of the queue."""
+    is_candidate: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteView:
+    """A mention with what stands around it, cut between words."""
+
+    before: str
+    text: str
+    after: str
+    url: str
+    """Of the thought, the place marked."""
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRow:
+    """One candidate as the queue shows it."""
+
+    id: str
+    key: str
+    """Its id without the prefix: what the page names its row by."""
+    said: Said
+    found_as: Said | None
+    """As it was found, where somebody put it right since."""
+    sure: float
+    status: str
+    is_private: bool
+    reason: str
+    row_url: str | None
+    """What it became."""
+    quotes: tuple[QuoteView, ...]
+    more: int
+    """Mentions that are not shown."""
+    against: tuple[Opposed, ...]
+    members: Mapping[str, str]
+    typed: Typed
+
+    @property
+    def can_decide(self) -> bool:
+        """Whether anything can be said of it here: what is in the graph is changed there."""
+        return self.status != CandidateStatus.APPROVED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of a candidate, in place of its row."""
+
+    id: str
+    key: str
+    said: Said
+    text: str
+    row_url: str | None
+    can_undo: bool
+    """Whether it can wait again: what is in the graph is changed there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueView:
+    """What a page of the queue shows."""
+
+    asked: QueueAsked
+    rows: tuple[QueueRow, ...]
+    total: int
+    hidden: int
+    next: str | None
+    first: str | None
+    outcome: Outcome | None = None
+    """What became of the candidate that was decided last."""
+
+
+def outcome_of(candidate: Candidate, text: str = "") -> Outcome:
+    """Return what became of a candidate.
+
+    Args:
+        candidate: as it stands now.
+        text: what was just done, in words; empty tells what stands.
+    """
+    return Outcome(
+        id=candidate.id,
+        key=candidate.id.partition(":")[2],
+        said=said_of(candidate.proposal),
+        text=text or _STANDS[candidate.status],
+        row_url=None if candidate.row_id is None else source_url(candidate.row_id),
+        can_undo=candidate.status is CandidateStatus.REJECTED,
+    )
+
+
+def row_of(view: CandidateView, typed: Typed | None = None) -> QueueRow:
+    """Return a candidate as the queue shows it.
+
+    Args:
+        view: the candidate beside its words.
+        typed: what was typed into its form and refused; None: the form shows what stands.
+    """
+    candidate = view.candidate
+    return QueueRow(
+        id=candidate.id,
+        key=candidate.id.partition(":")[2],
+        said=said_of(candidate.proposal),
+        found_as=None if candidate.edited is None else said_of(candidate.proposed),
+        sure=candidate.confidence,
+        status=candidate.status,
+        is_private=candidate.is_private,
+        reason=candidate.reason,
+        row_url=None if candidate.row_id is None else source_url(candidate.row_id),
+        quotes=tuple(map(_quote, view.quotes)),
+        more=view.mentions - len(view.quotes),
+        against=tuple(map(_opposed, view.against)),
+        members=MEMBERS[candidate.kind],
+        typed=typed or Typed(values=values_of(candidate.proposal)),
+    )
+
+
+def said_of(proposal: Proposal) -> Said:
+    """Return a proposal in its parts."""
+    if isinstance(proposal, EntityProposal):
+        return Said(
+            kind=CandidateKind.ENTITY,
+            name=proposal.name,
+            type=proposal.entity_type,
+            aliases=proposal.aliases,
+            description=proposal.description,
+        )
+    return Said(
+        kind=CandidateKind.RELATION,
+        name=proposal.source,
+        type=proposal.rel_type.replace("_", " "),
+        target=proposal.target,
+        description=proposal.description,
+    )
+
+
+def _quote(quote: Quote) -> QuoteView:
+    before, after = quote.before, quote.after
+    if len(before) < quote.start and " " in before:
+        before = "… " + before.partition(" ")[2]
+    if len(after) >= AROUND and " " in after:
+        after = after.rpartition(" ")[0] + " …"
+    return QuoteView(
+        before=before,
+        text=quote.text,
+        after=after,
+        url=source_url(quote.thought_id, quote.start, quote.end),
+        created_at=quote.created_at,
+    )
+
+
+def _opposed(against: Against) -> Opposed:
+    is_candidate = against.id.startswith("c:")
+    url = f"#c-{against.id.partition(':')[2]}" if is_candidate else source_url(against.id)
+    said = None if isinstance(against.said, str) else said_of(against.said)
+    return Opposed(said=said, text=against.said if said is None else "", url=url, is_candidate=is_candidate)
+
+
+def _one_of(said: str | None, known: Mapping[str, str], default: str) -> str:
+    return said if said in known else default
+
+
+def _is_cursor(text: str) -> bool:
+    try:
+        return bool(text) and bool(str(Cursor.parse(text)))
+    except InvalidParams:
+        return False

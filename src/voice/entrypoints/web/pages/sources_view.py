@@ -1,0 +1,215 @@
+"""The sources browser: what was asked for, and what a list of sources shows.
+
+Law: values in, values out: nothing is read here. What an address says and nobody offers is read as if it were not
+there; an address is often typed, and never a reason for an error page.
+
+Source: DESIGN 8 Web (sources browser); promises 6, 9; STYLE 1.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final, Literal
+from urllib.parse import urlencode
+
+from voice.core.records import Observation, Row, RowStatus, Table, Thought, TrustTier, table_of, tier_of_origin
+from voice.core.retrieval.catalogue import ALL_TABLES, CatalogueFilter
+from voice.core.retrieval.values import Window
+from voice.core.text.counting import counted
+from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.searches import Search
+
+PAGE_SIZE: Final = 25
+PATH: Final = "/sources"
+Kind = Literal["all", "thoughts", "entities", "observations", "relations"]
+Standing = Literal["live", "past", "every"]
+KINDS: Mapping[Kind, str] = {
+    "all": "Everything",
+    "thoughts": "Thoughts",
+    "observations": "Observations",
+    "entities": "Entities",
+    "relations": "Relations",
+}
+STANDINGS: Mapping[Standing, str] = {
+    "live": "what holds now",
+    "past": "what was superseded or marked for removal",
+    "every": "both",
+}
+_TABLES: Mapping[Kind, frozenset[Table]] = {
+    "all": ALL_TABLES,
+    "thoughts": frozenset({Table.THOUGHTS}),
+    "entities": frozenset({Table.ENTITIES}),
+    "observations": frozenset({Table.OBSERVATIONS}),
+    "relations": frozenset({Table.RELATIONS}),
+}
+_STATUSES: Mapping[Standing, frozenset[RowStatus]] = {
+    "live": frozenset({RowStatus.ACTIVE}),
+    "past": frozenset({RowStatus.SUPERSEDED, RowStatus.REMOVAL}),
+    "every": frozenset(RowStatus),
+}
+ONE_OF: Mapping[Table, str] = {
+    Table.THOUGHTS: "thought",
+    Table.ENTITIES: "entity",
+    Table.OBSERVATIONS: "observation",
+    Table.RELATIONS: "relation",
+}
+_STANDS: Mapping[RowStatus, str] = {
+    RowStatus.SUPERSEDED: "superseded",
+    RowStatus.REMOVAL: "marked for removal",
+    RowStatus.REDACTED: "redacted",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Which sources somebody wants to see, and from where on."""
+
+    kind: Kind = "all"
+    standing: Standing = "live"
+    private: bool = False
+    search_id: str = ""
+    below: int | None = None
+    """Where the page before ended, of a list without words."""
+    page: int = 1
+    """Which page of what was found for words."""
+
+    @classmethod
+    def of(cls, params: Mapping[str, str]) -> "Asked":
+        """Return what the parameters of an address say; what they say otherwise counts as not said."""
+        return cls(
+            kind=next((each for each in KINDS if each == params.get("kind")), "all"),
+            standing=next((each for each in STANDINGS if each == params.get("standing")), "live"),
+            private=params.get("private") == "1",
+            search_id=params.get("search", ""),
+            below=_number(params.get("below")),
+            page=_number(params.get("page")) or 1,
+        )
+
+    @property
+    def url(self) -> str:
+        """The address that says this."""
+        said = {
+            "search": self.search_id or None,
+            "kind": None if self.kind == "all" else self.kind,
+            "standing": None if self.standing == "live" else self.standing,
+            "private": "1" if self.private else None,
+            "below": self.below,
+            "page": None if self.page == 1 else self.page,
+        }
+        query = urlencode({name: value for name, value in said.items() if value is not None})
+        return f"{PATH}?{query}" if query else PATH
+
+    @property
+    def first(self) -> "Asked":
+        """The same from the beginning."""
+        return replace(self, below=None, page=1)
+
+    def where(self, search: Search, window: Window) -> CatalogueFilter:
+        """Return which rows are wanted.
+
+        Args:
+            search: what is looked for besides.
+            window: the time that its words for one mean.
+        """
+        return CatalogueFilter(
+            tables=_TABLES[self.kind],
+            statuses=_STATUSES[self.standing],
+            window=window,
+            include_tags=search.tags,
+            include_private=self.private,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A source in a list."""
+
+    id: str
+    url: str
+    kind: str
+    text: str
+    created_at: datetime
+    trust: TrustTier
+    speaker: str | None
+    tags: tuple[str, ...]
+    marks: tuple[str, ...]
+    """What sets it apart: private, superseded, …"""
+    score: float | None = None
+    """How near its meaning is to the words, where it has a vector."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """Where one can go from a page of a list."""
+
+    next: str | None = None
+    first: str | None = None
+    """The beginning, where this is not it."""
+
+
+def entry_of(row: Row, text: str, *, score: float | None = None) -> Entry:
+    """Return a row as a list shows it.
+
+    Args:
+        row: the row.
+        text: what it says.
+        score: how well it fits what was looked for.
+    """
+    return Entry(
+        id=row.id,
+        url=source_url(row.id),
+        kind=ONE_OF[table_of(row.id)],
+        text=text,
+        created_at=row.created_at,
+        trust=trust_of(row),
+        speaker=row.speaker if isinstance(row, Thought | Observation) else None,
+        tags=row.tags,
+        marks=marks_of(row),
+        score=score,
+    )
+
+
+def trust_of(row: Row) -> TrustTier:
+    """Return how far a row can be trusted, by where it came from."""
+    return tier_of_origin(row.origin) if isinstance(row, Thought) else row.trust
+
+
+def marks_of(row: Row) -> tuple[str, ...]:
+    """Return in words what sets a row apart from the others."""
+    stands = _STANDS.get(row.status)
+    by_voice = isinstance(row, Thought) and row.is_synthesis
+    return tuple(
+        mark
+        for mark, holds in (
+            ("private", row.is_private),
+            (stands or "", stands is not None),
+            ("written by the inner voice, never a source", by_voice),
+        )
+        if holds
+    )
+
+
+def of_page(found: Sequence[Entry], asked: Asked) -> tuple[tuple[Entry, ...], Pages]:
+    """Return the entries of the page of a search that was asked for, and where it goes on."""
+    start = (asked.page - 1) * PAGE_SIZE
+    shown = tuple(found[start : start + PAGE_SIZE])
+    more = replace(asked, page=asked.page + 1).url if start + PAGE_SIZE < len(found) else None
+    return shown, Pages(next=more, first=asked.first.url if asked.page > 1 else None)
+
+
+def of_leaf(below: int | None, asked: Asked) -> Pages:
+    """Return where a list without words goes on; `below` is where its page ended."""
+    more = None if below is None else replace(asked, below=below).url
+    return Pages(next=more, first=None if asked.below is None else asked.first.url)
+
+
+def found_in_words(found: int, asked: Asked) -> str:
+    """Return how many were found, and which of them a page shows."""
+    if found <= PAGE_SIZE:
+        return f"{counted(found, 'source')}, closest first" if found else ""
+    start = (asked.page - 1) * PAGE_SIZE
+    return f"{start + 1:,} to {min(start + PAGE_SIZE, found):,} of {counted(found, 'source')}, closest first"
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and 0 < len(text) < 16 and int(text) > 0 else None

@@ -1,0 +1,215 @@
+"""The moderation queue without a script, and the parts of it that a script asks for."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from candidate_values import edge, person
+from desk_pages import PART, Desk, desk, read
+from store_values import NOON, thought
+from voice.core.graph.candidates import Candidate, CandidateStatus
+from voice.core.records import Entity, Provenance
+from voice.entrypoints.web.pages.queue_view import PAGE_SIZE
+from voice.ports.stores import WriteBatch
+
+pytestmark = pytest.mark.anyio
+SAID = thought(
+    "1", content="Ada has worked at Kiln Co since May, long before Beth came to the shed to help with it all."
+)
+ADA = person("Ada", confidence=0.9)
+KILN = person("Kiln Co", confidence=0.6, provenance=(Provenance(thought_id="t:1", start=18, end=25),))
+WORKS = edge("Ada", "works_at", "Kiln Co", confidence=0.7, provenance=(Provenance(thought_id="t:1", start=0, end=25),))
+
+
+async def waiting(page: Desk, *candidates: Candidate) -> None:
+    """Let candidates wait in a memory that holds the thought they rest on."""
+    await page.services.store.write(WriteBatch(rows=(SAID,)))
+    await page.services.review.moderation.candidates.save(candidates)
+
+
+async def state(page: Desk, candidate: Candidate) -> Candidate:
+    return (await page.services.review.moderation.candidates.fetch([candidate.id]))[candidate.id]
+
+
+def at(candidate: Candidate) -> str:
+    return f"/review/{candidate.id}"
+
+
+@pytest.mark.requirement("web:queue:shown")
+async def test_a_candidate_stands_beside_the_words_it_rests_on(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, KILN, WORKS)
+        html = await page.html("/review")
+    shown = read(html)
+    assert "3 waiting" in shown
+    assert "Ada works at → Kiln Co" in shown
+    assert re.search(r"<mark>Kiln Co</mark><span class=\"soft\"> since May, long before", html)
+    assert "90% sure" in shown
+
+
+@pytest.mark.requirement("web:queue:shown")
+async def test_what_cannot_be_true_beside_it_is_shown_on_both_sides(tmp_path: Path) -> None:
+    lives, moved = edge("Ada", "lives_in", "Porto"), edge("Ada", "lives_in", "Faro")
+    async with desk(tmp_path) as page:
+        await waiting(page, lives, moved)
+        shown = await page.text("/review")
+    assert shown.count("cannot both be true") == 2
+    assert shown.count("waits, too") == 2
+
+
+@pytest.mark.requirement("web:queue:shown", "promise:6")
+async def test_private_candidates_show_only_when_they_are_asked_for(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await page.services.store.write(WriteBatch(rows=(thought("9", content="Zelda lies.", is_private=True),)))
+        secret = person("Zelda", is_private=True, provenance=(Provenance(thought_id="t:9", start=0, end=5),))
+        await waiting(page, ADA, secret)
+        without, with_them = await page.text("/review"), await page.text("/review?private=1")
+        refused = await page.send(at(secret), deed="approve")
+        allowed = await page.send(at(secret), deed="approve", private="1")
+    assert "Zelda" not in without
+    assert "1 private one not shown" in without
+    assert "Zelda" in with_them
+    assert (refused.status_code, allowed.status_code) == (404, 200)
+
+
+@pytest.mark.requirement("web:queue:decide", "ruling:C10")
+async def test_approving_a_relation_approves_what_it_joins_and_leads_back(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, KILN, WORKS)
+        done = await page.send(at(WORKS), deed="approve")
+        rows = await page.services.browse.entities()
+        held = await state(page, WORKS)
+    assert {row.name for row in rows} == {"Ada", "Kiln Co"}
+    assert (held.status, str(held.decided_by)) == (CandidateStatus.APPROVED, "human")
+    assert "Ada works at → Kiln Co is in the graph now" in read(done.text)
+    assert "Nothing waits" in read(done.text)
+
+
+@pytest.mark.requirement("web:queue:decide")
+async def test_a_rejection_keeps_its_reason_and_can_be_taken_back(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, KILN)
+        done = await page.send(at(ADA), deed="reject", reason="not a person")
+        held = await state(page, ADA)
+        listed = await page.text("/review?status=rejected")
+        back = await page.send(at(ADA), deed="reopen")
+        again = await state(page, ADA)
+    assert (held.status, held.reason) == (CandidateStatus.REJECTED, "not a person")
+    assert "is rejected and will not be brought up again" in read(done.text)
+    assert "Undo" in read(done.text)
+    assert "because: not a person" in listed
+    assert (again.status, again.reason) == (CandidateStatus.PENDING, "")
+    assert "2 waiting" in read(back.text)
+
+
+@pytest.mark.requirement("web:queue:decide")
+async def test_an_edit_puts_right_what_was_changed_and_nothing_else(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA)
+        fields = {"name": "Ada Lund", "entity_type": "person", "aliases": "Adi\r\nA. Lund\r\n", "description": ""}
+        done = await page.send(at(ADA), deed="edit", **fields)
+        held = await state(page, ADA)
+    assert held.names == ("ada", "ada lund")
+    assert getattr(held.proposal, "aliases", ()) == ("Adi", "A. Lund")
+    assert "Ada Lund" in read(done.text)
+    assert "found as Ada" in read(done.text)
+
+
+@pytest.mark.requirement("web:queue:decide")
+async def test_a_candidate_is_merged_into_an_entity_by_its_name(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, person("Ada Lund"))
+        await page.send(at(person("Ada Lund")), deed="approve")
+        await page.send(at(ADA), deed="alias", entity="ada lund")
+        (row,) = await page.services.browse.entities()
+    assert isinstance(row, Entity)
+    assert (row.name, row.aliases) == ("Ada Lund", ("Ada",))
+
+
+@pytest.mark.requirement("web:queue:refused")
+@pytest.mark.parametrize(
+    ("fields", "words", "kept"),
+    [
+        ({"deed": "alias", "entity": "Nobody Known"}, "Nobody Known", 'value="Nobody Known"'),
+        ({"deed": "alias", "entity": " "}, "name the entity", 'name="entity"'),
+        ({"deed": "edit", "name": "Ada", "entity_type": "person"}, "nothing was changed", 'value="Ada"'),
+        ({"deed": "edit", "name": "", "description": "my words"}, "must not be empty", 'value="my words"'),
+        ({"deed": "dance"}, "say what becomes of it", 'value="Ada"'),
+    ],
+)
+async def test_a_verdict_that_is_refused_changes_nothing_and_keeps_what_was_typed(
+    tmp_path: Path, fields: dict[str, str], words: str, kept: str
+) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA)
+        whole = await page.send(at(ADA), **fields)
+        part = await page.browser.post(at(ADA), data=fields, headers=PART)
+        held = await state(page, ADA)
+    assert held.status is CandidateStatus.PENDING
+    assert held.edited is None
+    for refused in (whole, part):
+        assert refused.status_code in (404, 422)
+        assert words in read(refused.text)
+    assert kept in part.text
+
+
+@pytest.mark.requirement("web:queue:decide")
+async def test_a_script_gets_what_stands_in_the_place_of_each_row_that_changed(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, KILN, WORKS)
+        approved = (await page.browser.post(at(WORKS), data={"deed": "approve"}, headers=PART)).text
+        beth = person("Beth")
+        await page.services.review.moderation.candidates.save([beth])
+        rejected = (await page.browser.post(at(beth), data={"deed": "reject"}, headers=PART)).text
+        back = (await page.browser.post(at(beth), data={"deed": "reopen"}, headers=PART)).text
+    assert "<html" not in approved + rejected + back
+    assert approved.count('hx-swap-oob="true"') == 2, "both ends come along"
+    assert re.match(rf'\s*<li class="candidate decided" id="c-{WORKS.id[2:]}"', approved)
+    assert 'value="reopen"' in rejected
+    assert "It waits again." in read(back)
+    assert 'value="approve"' in back
+
+
+async def test_a_long_queue_comes_page_by_page_and_filters_stay(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, *(person(f"Person {number:02}") for number in range(PAGE_SIZE + 3)), WORKS)
+        first = await page.html("/review?kind=entity")
+        onward = re.search(r'rel="next" href="([^"]+)"', first)
+        assert onward is not None
+        second = await page.text(onward[1].replace("&amp;", "&"))
+    assert "Ada works at" not in read(first)
+    assert second.count("Put it right") == 3
+    assert "To the beginning" in second
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/review", "Nothing waits"),
+        ("/review?kind=relation", "Show all that waits"),
+        ("/review?status=approved", "Nothing was approved yet"),
+        ("/review?status=x&kind=y&sure=z&after=w&of=v&done=u", "Nothing waits"),
+    ],
+)
+async def test_an_empty_queue_says_what_to_do(tmp_path: Path, path: str, words: str) -> None:
+    async with desk(tmp_path) as page:
+        assert words in await page.text(path)
+
+
+async def test_a_candidate_that_is_not_there_is_said_to_be_none(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        assert (await page.send("/review/c:none", deed="approve")).status_code == 404
+
+
+@pytest.mark.requirement("web:hostile")
+async def test_a_hostile_name_is_text(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, person("<b>Ada</b> \u202eadA"), edge("<i>x</i>", "<u>y</u>", "<s>z</s>"))
+        html = await page.html("/review")
+    assert not re.search(r"<(b|i|u|s)>", html)
+    assert "&lt;b&gt;Ada&lt;/b&gt;" in html
+
+
+def test_the_time_of_the_thought_is_that_of_the_shared_values() -> None:
+    assert SAID.created_at == NOON

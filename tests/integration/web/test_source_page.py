@@ -1,0 +1,173 @@
+"""The page of one source: what it says, where it comes from, what became of it, and what can be done with it."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from desk_pages import PART, desk, read
+from played_turns import NOW
+from voice.core.graph.reach import Wanted
+from voice.core.records import Observation
+from voice.core.text.normalise import content_hash
+from voice.entrypoints.web.pages.links import source_url
+
+pytestmark = pytest.mark.anyio
+SHED = "The kiln moved to the shed. Marta helped."
+HOSTILE = '<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(2)> "quoted" \u202egnp.exe'
+
+
+@pytest.mark.requirement("web:sources:page", "promise:9")
+async def test_the_page_of_a_thought_shows_its_words_its_provenance_and_what_was_made_of_it(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await page.memory.remember(SHED, tags=["kiln"], at=NOW - timedelta(days=2))
+        shown = await page.text(source_url(said.stored[0]))
+    for words in (SHED, "a person", "green: said", "kiln", said.stored[0], content_hash(SHED), "Made of it"):
+        assert words in shown, words
+    assert "The kiln moved to the shed." in shown.partition("Made of it")[2]
+
+
+@pytest.mark.requirement("web:sources:page")
+async def test_the_page_of_an_observation_leads_to_the_place_in_its_thought(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await page.memory.remember(SHED)
+        rows = await page.services.graph.derived_from(said.stored)
+        (made,) = (row for row in rows if isinstance(row, Observation))
+        html = await page.html(source_url(made.id))
+        place = re.search(r'href="(/sources/t[^"]+from=[^"]+)"', html)
+        assert place is not None
+        thought = await page.html(place[1].replace("&amp;", "&").partition("#")[0])
+    assert "Rests on" in read(html)
+    assert f'<mark id="span">{made.text}</mark>' in thought
+
+
+@pytest.mark.requirement("web:sources:span")
+@pytest.mark.parametrize("query", ["from=4&to=2", "from=a&to=b", "from=-1&to=3", f"from=1&to={'9' * 40}", "from=2"])
+async def test_a_place_that_is_none_marks_nothing(tmp_path: Path, query: str) -> None:
+    async with desk(tmp_path) as page:
+        said = await page.memory.remember(SHED)
+        assert "<mark" not in await page.html(f"{source_url(said.stored[0])}?{query}")
+
+
+@pytest.mark.requirement("web:hostile", "ruling:D22")
+async def test_a_hostile_memory_is_text_in_the_list_and_on_its_page(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await page.memory.remember(HOSTILE, tags=['<b onclick="x">'])
+        html = await page.html("/sources") + await page.html(source_url(said.stored[0]))
+    assert "<script>alert" not in html
+    assert "<img src=x" not in html
+    assert "<b onclick" not in html
+    assert "\u202e" not in re.sub(r"<textarea.*?</textarea>", "", html, flags=re.DOTALL), "but where it is corrected"
+    assert "U+202E" in html
+    assert "&lt;script&gt;" in html
+
+
+@pytest.mark.requirement("web:hostile")
+async def test_a_huge_text_is_cut_and_shown_whole_to_who_asks(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        text = "clay " * 3_000 + "the end."
+        said = await page.memory.remember(text)
+        short = await page.html(source_url(said.stored[0]))
+        whole = await page.text(f"{source_url(said.stored[0])}?all=1")
+    assert "show all 15,008 characters" in short
+    assert "the end." in whole
+    assert "show all" not in whole
+
+
+@pytest.mark.requirement("promise:6")
+async def test_a_private_source_is_shown_to_who_asks_for_it(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await page.memory.remember("A secret about the lease.", is_private=True)
+        refused = await page.html(f"{source_url(said.stored[0])}?from=2&to=8", 403)
+        anyway = re.search(r'class="button" href="([^"]+)"', refused)
+        assert anyway is not None
+        shown = await page.html(anyway[1].replace("&amp;", "&"))
+    assert "secret" not in refused
+    assert '<mark id="span">secret</mark>' in shown
+
+
+@pytest.mark.parametrize("row_id", ["t:none", "nonsense", "e:a/b"])
+async def test_a_row_that_is_not_there_is_said_to_be_none(tmp_path: Path, row_id: str) -> None:
+    async with desk(tmp_path) as page:
+        assert "There is no such thing here" in await page.text(source_url(row_id), 404)
+
+
+@pytest.mark.requirement("web:sources:page")
+async def test_what_was_forgotten_says_so(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await page.memory.remember(SHED)
+        await page.services.forget(Wanted(ids=frozenset(said.stored)), "forget")
+        assert "was forgotten" in await page.text(source_url(said.stored[0]), 404)
+
+
+@pytest.mark.requirement("web:sources:page")
+async def test_the_answers_that_cite_a_source_are_told_as_a_page_and_as_a_part(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await page.memory.remember(SHED)
+        none = await page.text(f"{source_url(said.stored[0])}/answers")
+        turn = await page.memory.ask("Where did the kiln move?")
+        assert turn.exchange.status == "answered"
+        whole = await page.html(f"{source_url(said.stored[0])}/answers")
+        part = await page.browser.get(f"{source_url(said.stored[0])}/answers", headers=PART)
+    assert "No answer has cited it yet" in none
+    assert "Where did the kiln move?" in read(whole)
+    assert "<html" in whole
+    assert "Where did the kiln move?" in read(part.text)
+    assert "<html" not in part.text
+
+
+@pytest.mark.requirement("web:sources:change")
+async def test_a_source_is_pinned_and_unpinned(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        url = source_url((await page.memory.remember(SHED)).stored[0])
+        pinned = await page.send(f"{url}/pin", reason="the move", **{"for": "1w"})
+        (view,) = await page.memory.pins()
+        unpinned = await page.send(f"{url}/unpin")
+        left = await page.memory.pins()
+    assert "Pinned: recall and prompts show it first." in read(pinned.text)
+    assert (view.pin.reason, view.pin.expires_at) == ("the move", NOW + timedelta(weeks=1))
+    assert "pinned no more" in read(unpinned.text)
+    assert left == ()
+
+
+@pytest.mark.requirement("web:sources:change")
+async def test_a_pin_that_is_refused_keeps_what_was_typed(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        url = source_url((await page.memory.remember(SHED)).stored[0])
+        refused = await page.send(f"{url}/pin", reason="the move", **{"for": "ages"})
+    assert refused.status_code == 422
+    assert 'value="the move"' in refused.text
+    assert 'role="alert"' in refused.text
+
+
+@pytest.mark.requirement("web:sources:change")
+async def test_a_correction_is_looked_at_made_and_kept_with_what_it_replaced(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        url = source_url((await page.memory.remember(SHED)).stored[0])
+        fields = {"text": "The kiln moved to the barn.", "reason": "misheard"}
+        looked = await page.send(f"{url}/correct", deed="look", **fields)
+        unchanged = await page.text(url)
+        done = await page.send(f"{url}/correct", deed="do", **fields)
+        old = await page.text(url)
+    assert "Nothing was changed yet" in read(looked.text)
+    assert "The kiln moved to the barn." in looked.text
+    assert "barn" not in unchanged
+    assert "Corrected. What it said before is kept below" in read(done.text)
+    assert "What it said before" in read(done.text)
+    assert SHED in read(done.text)
+    assert "misheard" in read(done.text)
+    assert "Something else took its place: The kiln moved to the barn." in old
+
+
+@pytest.mark.requirement("web:sources:change")
+@pytest.mark.parametrize("fields", [{"text": " "}, {"text": "The kiln moved.", "since": "the day after never"}])
+async def test_a_correction_that_is_refused_keeps_what_was_typed(tmp_path: Path, fields: dict[str, str]) -> None:
+    async with desk(tmp_path) as page:
+        url = source_url((await page.memory.remember(SHED)).stored[0])
+        refused = await page.send(f"{url}/correct", deed="do", reason="I was wrong", **fields)
+        after = await page.text(url)
+    assert refused.status_code == 422
+    assert 'role="alert"' in refused.text
+    assert "I was wrong" in refused.text
+    assert SHED in after

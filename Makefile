@@ -12,7 +12,7 @@ SETS = $(foreach f,$(wildcard $(DATA)/grounding/*.jsonl),--data "$(f)")
 MEMORIES = $(foreach f,$(wildcard $(DATA)/memory/*.json),--data "$(f)")
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test check lint format types coverage bench grounding e2e-llm soak docs wheel lock clean
+.PHONY: help setup demo test check lint format types coverage bench grounding e2e-llm soak docs site wheel lock clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -38,14 +38,14 @@ test: setup ## run all tests
 check: lint types test coverage ## what CI runs: linters, types, all tests, and how much of the code they reach
 
 lint: setup ## style, import contracts, unused dependencies
-	$(PY) -m ruff format --check src tests bench
-	$(PY) -m ruff check src tests bench
+	$(PY) -m ruff format --check src tests bench tools
+	$(PY) -m ruff check src tests bench tools
 	.venv/bin/lint-imports --no-cache
 	.venv/bin/deptry src
 
 format: setup ## rewrite the sources in the project's format
-	$(PY) -m ruff format src tests bench
-	$(PY) -m ruff check --fix src tests bench
+	$(PY) -m ruff format src tests bench tools
+	$(PY) -m ruff check --fix src tests bench tools
 
 types: setup ## strict types on sources and tests
 	$(PY) -m basedpyright
@@ -91,6 +91,10 @@ docs: setup ## write the generated pages of docs/
 	$(PY) tools/example_sessions.py
 	$(PY) -m voice demo --record docs/demo.svg >/dev/null
 
+site: setup ## build docs/ as a site into site/, to be read from the disk (site/index.html)
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --site-dir site
+	@echo "Built: site/index.html"
+
 wheel: setup ## build the wheel into dist/
 	$(PY) -m build --wheel --no-isolation --outdir dist .
 
@@ -98,4 +102,4 @@ lock: setup ## resolve the dependencies again, with hashes
 	$(PY) -m uv pip compile --quiet pyproject.toml --group dev --all-extras --python-version 3.11 --universal --generate-hashes --no-header --output-file requirements.lock
 
 clean: ## remove .venv and everything made
-	rm -rf .venv dist build .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist build site .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache

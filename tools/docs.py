@@ -3,6 +3,9 @@
 import json
 from pathlib import Path
 
+import architecture_svg
+from reference.errors import errors_markdown
+
 from voice.adapters.files.session_schema import session_schema
 from voice.core.render.pipeline import retrieval_markdown
 from voice.core.settings.describe import settings_markdown
@@ -16,11 +19,14 @@ OPENAPI = ROOT / "src" / "voice" / "schemas" / "openapi.json"
 
 
 def main() -> None:
-    """Write what is made of docs/, the schema of `voice-session/1` and the OpenAPI document."""
+    """Write what is made of the code: pages, the picture of the imports, session schema and OpenAPI document."""
     pages = {"settings.md": settings_markdown(), "cli.md": cli_markdown(), "retrieval.md": retrieval_markdown()}
+    pages["errors.md"] = errors_markdown()
     for name, text in pages.items():
         (DOCS / name).write_text(text, encoding="utf-8")
         print(f"wrote docs/{name}")  # noqa: T201  (its output)
+    architecture_svg.write(DOCS / "architecture.svg")
+    print("wrote docs/architecture.svg")  # noqa: T201  (the same)
     for path, document in ((SESSION_SCHEMA, session_schema()), (OPENAPI, openapi())):
         path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
         print(f"wrote {path.relative_to(ROOT)}")  # noqa: T201  (the same)

@@ -2,11 +2,16 @@
 
 import json
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
+from docs_pages import blocks
+from docs_shell import commands as calls
+from voice.entrypoints.cli.main import cli
 from voice.entrypoints.cli.reference import SCHEMAS, cli_markdown, commands
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -27,6 +32,34 @@ def test_the_page_of_commands_is_current() -> None:
 def test_every_command_shows_an_example_of_itself() -> None:
     helps = {name: command.help or "" for name, command, _ in commands()}
     assert [name for name, text in helps.items() if "Example" not in text or name not in text] == []
+
+
+def examples() -> Iterator[str]:
+    """Yield each example call of the program on the page, without what a shell does with it."""
+    for block in blocks("docs/cli.md"):
+        for command, _ in calls(block):
+            inside = re.search(r"\$\((voice .*?)\)|(?:^|\| )(voice .*?)(?= \| | > |$)", command)
+            assert inside, command
+            yield inside[1] or inside[2]
+
+
+@pytest.mark.requirement("docs:runs")
+@pytest.mark.parametrize("line", sorted(set(examples())))
+def test_every_example_is_a_call_that_its_command_takes(line: str, tmp_path: Path) -> None:
+    """Files that an example names are there; nothing is asked, stored or drawn."""
+    context: click.Context = cli.make_context("voice", shlex.split(_with_files(line, tmp_path))[1:])
+    while isinstance(context.command, click.Group):
+        name, command, rest = context.command.resolve_command(context, [*context._protected_args, *context.args])
+        assert command is not None
+        context = command.make_context(name, rest, parent=context)
+    assert context.command.name is not None
+
+
+def _with_files(line: str, folder: Path) -> str:
+    """Return a call whose files lie in a folder, and are there where they are read."""
+    there = folder / "there"
+    there.mkdir()
+    return re.sub(r"(?<= )(?:~/)?[\w./-]*\w\.(?:json|jsonl|mbox|toml|backup)\b|~/(?:notes|site)", str(there), line)
 
 
 def test_every_option_says_what_it_does() -> None:

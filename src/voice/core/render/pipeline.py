@@ -199,6 +199,7 @@ Any package can bring a provider by an entry point. Its object is called with a
 returns what `voice.ports.retrieval_provider.RetrievalProvider` describes. A whole one, `my_package.py`, which ranks by
 the words that a row shares with the query and by nothing else:
 
+<!-- file: my_package.py -->
 ```python
 from voice.core.retrieval.values import Found
 from voice.core.text.normalise import clean_text

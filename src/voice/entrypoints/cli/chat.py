@@ -50,6 +50,8 @@ def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> Non
 
     \b
     Inside:  /stance challenge   /new TOPIC   /help
+
+    \b
     Example: voice chat --new "the kiln"
     """
     request = request_of("", options, create=True)

@@ -177,11 +177,13 @@ def _prose(text: str) -> Iterator[str]:
         lines = paragraph.removeprefix("\b\n").splitlines()
         if not is_code:
             yield from (*lines, "")
+        elif len(lines) == 1 and not lines[0].startswith("Example: "):
+            yield from (lines[0], "")
         elif len(lines) == 1:
             title, _, example = lines[0].partition(": ")
-            yield from (f"{title}: `{example}`", "")
+            yield from (f"{title}:", "", "```sh", example, "```", "")
         else:
-            yield from (lines[0], "", "```", *(line.strip() for line in lines[1:]), "```", "")
+            yield from (lines[0], "", "```sh", *(line.strip() for line in lines[1:]), "```", "")
 
 
 def _cell(text: str) -> str:

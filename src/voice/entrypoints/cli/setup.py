@@ -218,8 +218,8 @@ def completion(shell: str) -> None:
 
     \b
     Examples:
-      eval "$(voice completion bash)"                                  in ~/.bashrc
-      eval "$(voice completion zsh)"                                   in ~/.zshrc
+      eval "$(voice completion bash)"                                  # in ~/.bashrc
+      eval "$(voice completion zsh)"                                   # in ~/.zshrc
       voice completion fish > ~/.config/fish/completions/voice.fish
     """
     from click.shell_completion import get_completion_class

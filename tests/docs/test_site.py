@@ -1,0 +1,89 @@
+"""The site of docs/ is whole, and asks nothing of any other host."""
+
+import re
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tools"))
+pytestmark = pytest.mark.xdist_group("site")
+
+FETCHING = {
+    "src", "srcset", "poster", "data", "action", "formaction", "background", "ping", "manifest",
+}  # fmt: skip
+"""Attributes whose address a browser fetches or sends to without a click."""
+ELSEWHERE = re.compile(r"^\s*(?:[a-z][a-z0-9+.-]*:)?//", flags=re.IGNORECASE)
+STYLED = re.compile(r"(?:url\(|@import)\s*[\"']?\s*((?:[a-z]+:)?//[^)\"'\s]+)", flags=re.IGNORECASE)
+
+
+class Fetched(HTMLParser):
+    """Collects what a page makes a browser fetch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            is_fetched = name in FETCHING or (name == "href" and tag != "a")
+            if value and ((is_fetched and ELSEWHERE.match(value)) or (name == "style" and STYLED.search(value))):
+                self.addresses.append(f"<{tag} {name}={value!r}>")
+
+
+def fetched(text: str) -> list[str]:
+    parser = Fetched()
+    parser.feed(text)
+    return parser.addresses
+
+
+def pages(site: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(site.rglob("*.html")):
+        yield path.relative_to(site).as_posix(), path.read_text(encoding="utf-8")
+
+
+@pytest.mark.requirement("docs:site")
+def test_the_site_is_built_and_has_every_section(site: Path) -> None:
+    named = {name for name, _ in pages(site)}
+    assert {"index.html", "tutorial.html", "concepts.html", "architecture.html", "cli.html", "errors.html"} <= named
+    assert {"howto/index.html", "reference/library.html", "reference/schemas/cli/ask.html"} <= named
+
+
+@pytest.mark.requirement("docs:offline")
+def test_no_page_and_no_style_fetches_from_another_host(site: Path) -> None:
+    found = {name: told for name, text in pages(site) if (told := fetched(text))}
+    assert found == {}
+    styles = {path.name: STYLED.findall(path.read_text(encoding="utf-8")) for path in site.rglob("*.css")}
+    assert len(styles) > 2
+    assert {name: told for name, told in styles.items() if told} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<script src="https://unpkg.com/x"></script>',
+        '<link rel="stylesheet" href="//fonts.googleapis.com/css">',
+        '<img src="http://example.org/p.png">',
+        '<div style="background:url(https://example.org/p.png)">',
+    ],
+)
+def test_what_is_looked_for_would_be_found(text: str) -> None:
+    assert len(fetched(text)) == 1
+    assert fetched('<a href="https://example.org">there</a><img src="p.png">') == []
+
+
+@pytest.mark.requirement("docs:offline")
+def test_its_search_works_from_a_disk(site: Path) -> None:
+    index = (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    assert index.startswith("var __index = ")
+    assert "grounding" in index
+    assert '<script src="assets/iframe-worker.js"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.requirement("docs:runs")
+def test_notes_to_the_tests_are_not_published(site: Path) -> None:
+    noted = re.compile("<!-- (?:world|file|schema|exit|input|not run)")
+    assert [name for name, text in pages(site) if noted.search(text)] == []

@@ -1,0 +1,1 @@
+# A memory that was just made: settings, and nothing in it.

@@ -1,0 +1,2 @@
+# world: notes
+voice kg candidates

@@ -1,0 +1,104 @@
+"""docs/errors.md: every code of the one error tree, how each door tells it, and what to do.
+
+The codes, the exit codes and what may be tried again are the classes' own (`voice.core.errors`), the statuses the HTTP
+door's (`voice.entrypoints.web.problems`). Only what to do is written here, once for each code.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+
+from reference.markdown import table
+from voice.core import errors
+from voice.core.errors import VoiceError
+
+_PROBLEMS = "voice.entrypoints.web.problems"
+WHAT_TO_DO = {
+    "internal_error": "Nothing of yours was at fault. Run it again with `VOICE_DEBUG=1`: it shows where it happened.",
+    "feature_disabled": "Run `voice init`, or set `enabled = true` in voice.toml (or `SURR_ENABLE_INNER_VOICE=1`).",
+    "invalid_params": "Correct what the message names; `--help` shows what can be said.",
+    "unknown_id": "Look it up (`voice kg list`, `voice sessions list`, …); it may have been forgotten.",
+    "scope_required": "Name a scope (`--scope repo=…`), or ask for everything with `--all-scopes`.",
+    "capsule_closed": "Open another one (`voice capsules open`); a closed capsule takes nothing in.",
+    "configuration_error": "Correct the setting that the message names; `voice config` shows where each value is from.",
+    "db_error": "Run `voice doctor`; it says what is wrong with the store and what to do.",
+    "store_held": "Close the program that the message names, or ask through it.",
+    "store_unavailable": "Try again; where it stays so, look at the disk, or at the server that `SURR_DB_URL` names.",
+    "schema_drift": "Use the version of the program that made the store, or restore a backup with this one.",
+    "store_damaged": "Restore a backup: `voice maintain restore-backup`.",
+    "session_conflict": "Ask again; what the other writer said is kept, and so is what yours cost.",
+    "already_asked": "Ask again with the same key: the stored turn comes back.",
+    "no_session": "Begin one: `voice ask --new TOPIC`.",
+    "embedder_unavailable": "Run `voice doctor`. Nothing is lost: `voice maintain embed-pending` embeds what waits.",
+    "retrieval_provider_error": "Mend or take away the provider that the message names (`retrieve.provider`).",
+    "verifier_failed": "The turn was judged without it, and says so. Mend the verifier that the message names.",
+    "opinion_malformed": "As above: the verifier replied in another form than the one asked for.",
+    "provider_error": "Read what the message says of the provider; `voice ask -m extractive` answers without one.",
+    "provider_unavailable": "Try again; the provider is busy or cannot be reached.",
+    "provider_rejected": "Correct key, model or size of the prompt, as the message says; trying again does not help.",
+    "deadline": "Allow more time (`llm.deadline_s`), or ask a faster model.",
+    "budget": "Raise the cap that the message names, or wait for the next day or month; see `voice report cost`.",
+    "data_file_error": "Correct the file at the place that the message names.",
+}
+"""What a person does about each code."""
+
+_HEAD = """\
+# Error codes
+
+<!-- Made from the code; `make docs` writes it again. -->
+
+A failure is one line that says what to do, and one stable code. The command line prints the line on standard error with
+the code in brackets and ends with the exit code; a program catches the class (`from voice.core.errors import …`). No
+message holds a word of a memory, a prompt or a draft. A refusal is no error: it is an [answer](concepts.md#refusal).
+"""
+
+
+def errors_markdown() -> str:
+    """Return docs/errors.md.
+
+    Raises:
+        LookupError: a code has nothing to do beside it, or a status is missing.
+    """
+    return "\n".join(_lines()).rstrip() + "\n"
+
+
+def tree() -> Iterator[type[VoiceError]]:
+    """Yield every class of the tree, each before those below it, in the order they are written."""
+    yield from _below(VoiceError)
+
+
+def _below(parent: type[VoiceError]) -> Iterator[type[VoiceError]]:
+    yield parent
+    for child in vars(errors).values():
+        if isinstance(child, type) and parent in child.__bases__:
+            yield from _below(child)
+
+
+def _statuses() -> dict[str, tuple[int, str]]:
+    """Return the HTTP door's statuses and titles, by code; empty where the program has no HTTP door."""
+    if find_spec("voice.entrypoints.web") is None or find_spec(_PROBLEMS) is None:
+        return {}
+    return dict(import_module(_PROBLEMS).TITLES)
+
+
+def _lines() -> Iterator[str]:
+    statuses = _statuses()
+    yield _HEAD
+    for cls in tree():
+        yield from (f"## {cls.code}", "", (cls.__doc__ or "").splitlines()[0], "")
+        facts = [("class", f"`{cls.__name__}`, a `{cls.__base__.__name__}`"), ("exit code", f"{cls.exit_code}")]
+        if statuses:
+            facts.append(("HTTP", f"{statuses[cls.code][0]}, {statuses[cls.code][1]}"))
+        facts += [
+            ("MCP", f'an error result whose text is `{{"code": "{cls.code}", …}}`'),
+            ("another try", "may help" if cls.retryable else "changes nothing by itself"),
+            ("what to do", WHAT_TO_DO[cls.code]),
+        ]
+        yield from table(("", ""), facts)
+    only_http = {code: told for code, told in statuses.items() if code not in WHAT_TO_DO}
+    if only_http:
+        yield from ("## Codes of HTTP alone", "", "What only a server on a network can say.", "")
+        yield from table(
+            ("code", "status", "what it says"),
+            [(f"`{code}`", str(status), title) for code, (status, title) in only_http.items()],
+        )

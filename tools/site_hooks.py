@@ -1,0 +1,80 @@
+"""What mkdocs does not do by itself when it builds the site.
+
+Law: the pages that follow from the code are made here and are never kept, so none can be out of date; a page that has
+no place among the sections fails the build and says so; notes to the tests, which are comments, are not published.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tools")]
+
+from reference.flow import without_mermaid  # noqa: E402 - the path must be there first
+from reference.pages import AWAITED, SCHEMAS, made_pages, outside, schema_sections  # noqa: E402 - the same
+
+_NOTE = re.compile(
+    r"^<!-- (?:world|file|schema|exit|input|prints|each|not run)\b.*?-->\n", flags=re.MULTILINE | re.DOTALL
+)
+_LINK = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+(?!\.)[^)#\s]+)(#[^)\s]*)?\)")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the schemas into their section, and take out the pages of doors that are not there."""
+    made = made_pages(ROOT)
+    absent = {path for path in AWAITED if path not in made and not (ROOT / "docs" / path).exists()}
+    config.nav = _standing(config.nav or [], absent, schema_sections(made))
+    return config
+
+
+def _standing(sections: list[Any], absent: set[str], schemas: list[Any]) -> list[Any]:
+    found: list[Any] = []
+    for each in sections:
+        title, inside = next(iter(each.items())) if isinstance(each, dict) else (None, each)
+        if inside == SCHEMAS:
+            inside = schemas
+        elif isinstance(inside, list):
+            inside = _standing(inside, absent, schemas)
+        elif inside in absent:
+            continue
+        found.append({title: inside} if title else inside)
+    return found
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are made of the code, and the texts that stand at the top of the repository."""
+    for place, text in made_pages(ROOT).items():
+        files.append(File.generated(config, place, content=text))
+    placed = set(_placed(config.nav or []))
+    strays = sorted(file.src_uri for file in files.documentation_pages() if file.src_uri not in placed)
+    if strays:
+        raise PluginError(
+            f"no section has {', '.join(strays)}: name it under `nav` in mkdocs.yml, where a reader looks"
+        )
+    return files
+
+
+def _placed(sections: list[Any]) -> Iterator[str]:
+    for each in sections:
+        inside = next(iter(each.values())) if isinstance(each, dict) else each
+        yield from _placed(inside) if isinstance(inside, list) else (inside,)
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Leave out the notes to the tests, and lead what points out of docs/ to its place in the site."""
+    text = without_mermaid(_NOTE.sub("", markdown))
+    return _LINK.sub(lambda found: _led(found, page.file.src_uri), text)
+
+
+def _led(found: re.Match[str], page: str) -> str:
+    text, target, place = found.groups()
+    where = (Path(page).parent / target).as_posix()
+    return outside(text, where, place or "", page) or found[0]

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final, cast
 
 from blake3 import blake3
-from surrealdb import RecordID
 
 from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.address import OnDisk, parse_address
@@ -29,6 +28,7 @@ from voice.adapters.surreal.holder import held_message, refuse_if_held
 from voice.adapters.surreal.holding.place import Place, take
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.reading import FIRST
+from voice.adapters.surreal.record_id import RecordID
 from voice.adapters.surreal.swap import alone, fresh_of, put_in_place
 from voice.adapters.surreal.verify import faults
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable

@@ -9,12 +9,22 @@ not carried out at all, and its code comes back as `Thrown`.
 import errno
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Protocol, cast
 
-from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable, VoiceError
+from voice.core.errors import (
+    ConfigurationError,
+    OutcomeUnknown,
+    StoreDamaged,
+    StoreError,
+    StoreHeld,
+    StoreUnavailable,
+    VoiceError,
+)
 
 Params = Mapping[str, object]
 
+_REPEATS = 20
 _FIELD = re.compile(r"field [`'](\w+)")
 _THROWN = "An error occurred: "
 _FULL = "no space left on device"
@@ -31,6 +41,7 @@ class Connection(Protocol):
         Raises:
             Thrown: the statement threw one of our codes; nothing of it happened.
             StoreUnavailable: the engine cannot be reached, the disk is full, or another writer was first.
+            OutcomeUnknown: it writes, and whoever carried it out went away before it answered.
             StoreError: the engine refused the statement; nothing of it happened.
         """
         ...
@@ -54,6 +65,19 @@ class WriteConflict(StoreUnavailable):
 
 class SignedOut(StoreUnavailable):
     """A server dropped the connection and answered the next statement as to a stranger."""
+
+
+async def run_repeatable(connection: Connection, purpose: str, text: str, params: Params | None = None) -> object:
+    """Run a statement that comes to the same when it is carried out twice, again wherever its outcome is unknown.
+
+    Raises:
+        OutcomeUnknown: it was unknown every time.
+        StoreError: see `Connection.run`.
+    """
+    for _ in range(_REPEATS):
+        with suppress(OutcomeUnknown):
+            return await connection.run(purpose, text, params)
+    return await connection.run(purpose, text, params)
 
 
 def result_of(purpose: str, response: object) -> object:

@@ -8,8 +8,7 @@ what every supported engine understands (ruling B20). Record ids are `RecordID` 
 from collections.abc import Iterable
 from typing import Final, cast
 
-from surrealdb import RecordID
-
+from voice.adapters.surreal.record_id import RecordID
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.records import PREFIX_OF_TABLE, TABLE_OF_PREFIX, Table
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
-from voice.adapters.surreal.connection import Connection, WriteConflict
+from voice.adapters.surreal.connection import Connection, WriteConflict, run_repeatable
 from voice.adapters.surreal.dialect import META
 from voice.core.errors import ConfigurationError
 
@@ -27,7 +27,7 @@ async def require_key(connection: Connection, check: str, *, home: Path) -> None
     """
     if await _held(connection) is None:
         with suppress(WriteConflict):  # another process made the store its own a moment earlier; then it is asked
-            await connection.run("remember its key", _HOLD, {"meta": META, "check": check})
+            await run_repeatable(connection, "remember its key", _HOLD, {"meta": META, "check": check})
     if await _held(connection) != check:
         raise ConfigurationError(
             f"the key in {home} is not the one that this store's hashes were made with: put that one there from your "

@@ -12,7 +12,7 @@ from typing import cast
 
 from blake3 import blake3
 
-from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.connection import Connection, run_repeatable
 from voice.adapters.surreal.dialect import block, record
 from voice.core.errors import SchemaDrift, StoreError
 
@@ -54,7 +54,7 @@ async def migrate(connection: Connection, steps: Sequence[Migration]) -> None:
     Raises:
         SchemaDrift: the store took a step that is not among `steps`, or took another version of one.
     """
-    await connection.run("prepare its ledger", block(*_LEDGER))
+    await run_repeatable(connection, "prepare its ledger", block(*_LEDGER))
     for step in remaining(await taken(connection), steps):
         await _take(connection, step)
 

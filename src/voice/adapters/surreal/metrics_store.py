@@ -1,15 +1,17 @@
 """Metrics rows in SurrealDB; implements `MetricsStore`."""
 
+import secrets
 from collections.abc import Mapping
 from datetime import datetime
 from typing import cast
 
 from voice.adapters.disk.values_json import Metric
-from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.connection import Connection, run_repeatable
+from voice.adapters.surreal.dialect import record
 from voice.adapters.surreal.session_codec import encode_metric
 from voice.core.text.normalise import clean_text
 
-_RECORD = "CREATE metrics CONTENT $metric RETURN NONE"
+_RECORD = "UPSERT $id CONTENT $metric RETURN NONE"
 _COUNT = "SELECT count() FROM metrics WHERE name = $name GROUP ALL"
 
 
@@ -22,7 +24,8 @@ class SurrealMetricsStore:
     async def record(self, name: str, at: datetime, values: Mapping[str, float | int | str | bool]) -> None:
         """Store one metrics row; see `MetricsStore.record`."""
         metric = encode_metric(Metric(name=name, at=at, values=values))
-        await self._connection.run("record a metric", _RECORD, {"metric": metric})
+        params = {"id": record("metrics", secrets.token_hex(10)), "metric": metric}
+        await run_repeatable(self._connection, "record a metric", _RECORD, params)
 
     async def count(self, name: str) -> int:
         """Return how many rows of that name are stored; see `MetricsStore.count`."""

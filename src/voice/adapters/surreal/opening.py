@@ -25,7 +25,6 @@ from voice.adapters.surreal.memory_store import SurrealMemoryStore
 from voice.adapters.surreal.merge_log import SurrealMergeLog
 from voice.adapters.surreal.metrics_store import SurrealMetricsStore
 from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
-from voice.adapters.surreal.remote import Credentials, RemoteConnection
 from voice.adapters.surreal.removed_rows import SurrealRemovedRows
 from voice.adapters.surreal.session_removal import SurrealSessionRemoval
 from voice.adapters.surreal.session_store import SurrealSessionStore
@@ -105,11 +104,18 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
         shared = SharedConnection(address.directory, card, wait_s=wait_s)
         await shared.enter()
         return await _ready(shared, address.directory, Writer(shared, shared.turn))
+    server = _server(address.url, (username, password), (namespace, database))
+    return await _ready(server, None, Writer(server))
+
+
+def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str]) -> Connection:
+    from voice.adapters.surreal.remote import Credentials, RemoteConnection  # noqa: PLC0415  (a quarter of a second of imports)
+
+    username, password = user
     if (username is None) != (password is None):
         raise ConfigurationError("a store server wants both a user and a password, or neither")
     credentials = None if username is None or password is None else Credentials(username=username, password=password)
-    server = RemoteConnection(address.url, namespace=namespace, database=database, credentials=credentials)
-    return await _ready(server, None, Writer(server))
+    return RemoteConnection(url, namespace=names[0], database=names[1], credentials=credentials)
 
 
 async def _ready(connection: Connection, directory: Path | None, writer: Writer) -> SurrealStores:

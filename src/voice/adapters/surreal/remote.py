@@ -14,6 +14,7 @@ from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 from surrealdb.errors import NotAllowedError, SurrealError
 
 from voice.adapters.surreal.connection import Params, SignedOut, result_of
+from voice.adapters.surreal.remote_values import from_library, to_library
 from voice.core.errors import ConfigurationError, StoreUnavailable
 
 _LOST = (SurrealError, OSError, TimeoutError, KeyError)
@@ -75,11 +76,11 @@ class RemoteConnection:
 
     async def _ask(self, purpose: str, text: str, params: Params | None) -> object:
         try:
-            response = await self._client.query_raw(text, cast("dict[str, Any]", dict(params or {})))
+            response = await self._client.query_raw(text, cast("dict[str, Any]", to_library(params or {})))
         except _LOST:
             self._ready = False
             raise StoreUnavailable(f"the connection to the store server broke when asked to {purpose}") from None
-        return result_of(purpose, response)
+        return from_library(result_of(purpose, response))
 
     async def _enter(self) -> None:
         async with self._entering:

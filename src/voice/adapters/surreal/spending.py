@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Final, cast
 
 from voice.adapters.surreal.codec import Record, decode_instant
-from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.connection import Connection, run_repeatable
 from voice.adapters.surreal.dialect import META, block, key_of, record, records
 from voice.adapters.surreal.open_calls import BEGIN, OPEN, SETTLE, decode_call, encode_call, settled_by
 from voice.adapters.surreal.reading import record_pages
@@ -171,11 +171,13 @@ class SurrealSpendStore:
 
     async def begin(self, call: OpenCall) -> None:
         """Put on record what calls can cost; see `SpendStore.begin`."""
-        await self._connection.run("note a call", BEGIN, {"call": encode_call(call)})
+        # Noted twice it counts twice at worst until it is settled: on the safe side of every cap.
+        await run_repeatable(self._connection, "note a call", BEGIN, {"call": encode_call(call)})
 
     async def settle(self, call_id: str) -> None:
         """Take away what was put on record; see `SpendStore.settle`."""
-        await self._connection.run("settle a call", SETTLE, {"settled": records("open_calls", [call_id])})
+        settled = {"settled": records("open_calls", [call_id])}
+        await run_repeatable(self._connection, "settle a call", SETTLE, settled)
 
     async def open_calls(self) -> list[OpenCall]:
         """Return what is not settled; see `SpendStore.open_calls`."""

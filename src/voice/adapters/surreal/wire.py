@@ -15,8 +15,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, cast
 
 import cbor2
-from surrealdb import RecordID
 
+from voice.adapters.surreal.record_id import RecordID
 from voice.core.errors import StoreDamaged, StoreError
 
 _NONE: Final = 6
@@ -114,9 +114,7 @@ def _record(value: object, *_: object) -> RecordID:
     table, key = _parts(value)
     if type(table) is not str or type(key) is not str:
         raise _unreadable()
-    found = RecordID.__new__(RecordID)  # its own making checks more, and a read makes two ids per row
-    found.table_name, found.id = table, key
-    return found
+    return RecordID(table, key)
 
 
 def _parts(value: object) -> list[object]:

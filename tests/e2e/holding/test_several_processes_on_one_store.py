@@ -1,0 +1,182 @@
+"""One process holds the store, the others are its guests, and whoever goes away is survived."""
+
+import os
+import signal
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from cli_runner import SCHEMAS, SETTINGS, run_command
+from held_processes import Process, Start
+from voice.adapters.surreal import open_store
+from voice.adapters.surreal.holding.place import Place, signed_by
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+
+async def _kept(home: Path) -> set[str]:
+    """Return the keys that are in the store, which holds together."""
+    async with await open_store("surrealkv://memory", home=home) as stores:
+        assert await stores.maintenance.verify() == []
+        changes = await stores.memory.changes(0, 10_000)
+        keys = [change.row_id.removeprefix("t:") for change in changes]
+        assert len(keys) == len(set(keys))
+        return set(keys)
+
+
+@pytest.mark.requirement("holder:one")
+def test_the_first_holds_the_store_and_the_second_uses_it_without_an_engine(start: Start) -> None:
+    holder, guest = start(), start()
+    assert (holder.said, guest.said) == ("open", "open")
+    assert (holder("status"), guest("status")) == ("ok holder", "ok guest")
+    assert guest("write a") == "ok"
+    assert holder("write b") == "ok"
+    assert (holder("read a"), guest("read b")) == ("ok yes", "ok yes")
+    assert (holder("engine"), guest("engine")) == ("ok yes", "ok no")
+
+
+@pytest.mark.requirement("holder:hands-over")
+async def test_a_holder_that_ends_hands_over_to_its_guests(start: Start, tmp_path: Path) -> None:
+    holder, one, other = start(), start(), start()
+    assert holder("write a") == "ok"
+    assert holder("close") == "ok"
+    assert holder.wait() == 0
+    assert (one("read a"), other("write b"), one("write c")) == ("ok yes", "ok", "ok")
+    assert sorted([one("status"), other("status")]) == ["ok guest", "ok holder"]
+    assert (one("close"), other("close")) == ("ok", "ok")
+    assert not Place(tmp_path / "memory").socket.exists()
+    assert await _kept(tmp_path) == {"a", "b", "c"}
+
+
+@pytest.mark.requirement("holder:killed", "promise:3")
+async def test_no_acknowledged_write_is_lost_or_doubled_when_holders_are_killed(start: Start, tmp_path: Path) -> None:
+    guests = [start() for _ in range(4)]
+    acknowledged: set[str] = set()
+    unknown: set[str] = set()
+    while len(guests) > 1:
+        under_way = [
+            (guest, f"{len(guests)}-{place}-{number}") for place, guest in enumerate(guests) for number in range(6)
+        ]
+        for guest, key in under_way:
+            guest.tell(f"write {key}")
+        holder = next(guest for guest in guests if guest.pid == _holder(tmp_path))
+        assert guests[0].hears() == "ok"
+        acknowledged.add(under_way[0][1])
+        holder.send(signal.SIGKILL)
+        for guest, key in under_way[1:]:
+            said = guest.hears()
+            if said == "ok":
+                acknowledged.add(key)
+            elif guest is not holder:
+                assert said.startswith("outcome_unknown")
+                unknown.add(key)
+        guests.remove(holder)
+    kept = await _kept_by(guests[0], tmp_path)
+    assert acknowledged <= kept
+    assert unknown == set()  # every one of them could be looked up
+
+
+async def _kept_by(last: Process, home: Path) -> set[str]:
+    assert last("close") == "ok"
+    return await _kept(home)
+
+
+def _holder(home: Path) -> int | None:
+    card = signed_by(Place(home / "memory"))
+    return None if card is None else card.pid
+
+
+@pytest.mark.requirement("holder:asleep")
+async def test_a_holder_that_is_stopped_is_named_and_nothing_is_harmed(start: Start, tmp_path: Path) -> None:
+    holder, guest = start(), start("--wait", "3")
+    assert guest("write before") == "ok"
+    holder.send(signal.SIGSTOP)
+    said = guest("read before")
+    assert said.startswith("store_unavailable")
+    assert f"(process {holder.pid}) has not answered for 3 seconds" in said
+    assert f"kill -CONT {holder.pid}" in said
+    assert start("--wait", "3").said.startswith("store_held")
+    holder.send(signal.SIGCONT)
+    assert guest("write after") == "ok"
+    assert holder("read after") == "ok yes"
+    assert (guest("close"), holder("close")) == ("ok", "ok")
+    assert await _kept(tmp_path) == {"before", "after"}
+
+
+@pytest.mark.requirement("holder:unknown", "holder:asleep")
+async def test_a_write_that_a_stopped_holder_was_sent_is_said_to_be_unknown_and_is_there_at_most_once(
+    start: Start, tmp_path: Path
+) -> None:
+    holder, guest = start(), start("--wait", "3")
+    assert guest("write before") == "ok"
+    holder.send(signal.SIGSTOP)
+    guest.tell("write meanwhile")
+    said = guest.hears()
+    assert said.startswith(("outcome_unknown", "store_unavailable", "store_held"))
+    holder.send(signal.SIGCONT)
+    assert guest("write after") == "ok"
+    assert (guest("close"), holder("close")) == ("ok", "ok")
+    assert {"before", "after"} <= await _kept(tmp_path) <= {"before", "meanwhile", "after"}
+
+
+@pytest.mark.requirement("holder:step-down")
+def test_a_newer_program_takes_the_store_over_and_the_older_ones_become_its_guests(start: Start) -> None:
+    older, guest = start(), start()
+    assert older("write a") == "ok"
+    newer = start("--version", "9.0.0")
+    assert (newer.said, newer("status"), newer("read a")) == ("open", "ok holder", "ok yes")
+    assert (older("write b"), guest("write c")) == ("ok", "ok")
+    assert (older("status"), guest("status"), newer("read c")) == ("ok guest", "ok guest", "ok yes")
+
+
+@pytest.mark.requirement("holder:step-down")
+def test_an_older_program_is_told_that_the_store_has_a_newer_form(start: Start) -> None:
+    newer = start("--version", "9.0.0", "--format", "900")
+    assert newer.said == "open"
+    said = start().said
+    assert said.startswith("schema_drift")
+    assert f"(process {newer.pid}) is voice 9.0.0" in said
+
+
+@pytest.mark.requirement("holder:doctor")
+def test_the_doctor_names_the_holder_and_its_guests_and_clears_up_after_a_killed_one(
+    start: Start, tmp_path: Path
+) -> None:
+    (tmp_path / "voice.toml").write_text(SETTINGS)
+    assert run_command("remember", "The kiln is in the shed.", home=tmp_path).code == 0
+    holder, guest = start(), start()
+    ran = run_command("doctor", "--json", home=tmp_path)
+    schema = (SCHEMAS / "cli" / "doctor.schema.json").read_text()
+    told = ran.json
+    assert isinstance(told, dict)
+    jsonschema.validate(told, __import__("json").loads(schema))
+    assert (told["holder"]["pid"], [each["pid"] for each in told["holder"]["guests"]]) == (holder.pid, [guest.pid])
+    assert f"process {holder.pid}" in _finding(told, "holder")
+    guest.send(signal.SIGKILL)
+    guest.wait()
+    holder.send(signal.SIGKILL)
+    holder.wait()
+    told = run_command("doctor", "--json", home=tmp_path).json
+    assert isinstance(told, dict)
+    assert told["holder"] is None
+    assert _finding(told, "holder") == "no process holds the store; what a killed one left behind was taken away"
+    assert [each for each in os.listdir(tmp_path) if each.startswith("memory")]  # noqa: PTH208 - names alone == ["memory"]
+
+
+def _finding(told: dict[str, object], name: str) -> str:
+    findings = told["findings"]
+    assert isinstance(findings, list)
+    return next(each["detail"] for each in findings if each["name"] == name)
+
+
+@pytest.mark.requirement("holder:one")
+def test_a_command_works_beside_a_process_that_holds_the_store(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "voice.toml").write_text(SETTINGS)
+    assert run_command("remember", "The kiln is in the shed.", home=tmp_path).code == 0
+    holder = start()
+    ran = run_command("remember", "The boat is in the harbour.", "--json", home=tmp_path)
+    assert ran.code == 0, ran
+    told = run_command("sessions", "list", "--json", home=tmp_path)
+    assert told.code == 0, told
+    assert holder("status") == "ok holder"

@@ -144,6 +144,7 @@ _ABOUT_PARAMETER: Final[dict[str, str]] = {
     "speaker": "The one person whose words count more where ranks are fused.",
     "as_of": "Find what the memory held at that instant, in the words of then ([corrections](corrections.md)).",
     "lexical_only": "Rank by words alone, without an encoder; flagged in the warnings.",
+    "superseded": "Let rows in that were superseded, each with what took its place.",
     "explain": "Give the whole account.",
 }
 _BOUNDS: Final = {"top_k": f"1 to {TOP_K_MAX}", "floor": "0 to 1", "mix": "0 to 1"}

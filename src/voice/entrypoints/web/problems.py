@@ -49,6 +49,7 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
         "db_error": (500, "The store could not do it"),
         "store_held": (503, "Another process holds the store"),
         "store_unavailable": (503, "The store cannot be reached now"),
+        "outcome_unknown": (500, "Whether it happened is not known"),
         "schema_drift": (500, "The store is of another version"),
         "store_damaged": (500, "The store is damaged"),
         "session_conflict": (409, "Somebody else changed it first"),

@@ -11,9 +11,9 @@ from starlette.routing import BaseRoute
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import theme
 from voice.entrypoints.web.pages.chat import Chat
+from voice.entrypoints.web.pages.desk import desk_routes
 from voice.entrypoints.web.pages.evidence import Evidence
 from voice.entrypoints.web.pages.pins import PinPages
-from voice.entrypoints.web.pages.desk import desk_routes
 from voice.entrypoints.web.pages.rendering import make_templates
 from voice.entrypoints.web.pages.session_changes import SessionChanges
 from voice.entrypoints.web.pages.sessions import SessionPages

@@ -77,7 +77,7 @@ async def test_where_rows_belong_to_scopes_a_scope_is_said(at: Door) -> None:
     assert asked["snippets"] == []
 
 
-@pytest.mark.requirement("http:origin-of-words", "ruling:H.2")
+@pytest.mark.requirement("http:origin-of-words", "ruling:H.3b")
 async def test_what_comes_over_http_is_of_origin_tool_and_waits_for_review(at: Door) -> None:
     kept = await told(at, "POST", "/thoughts", json={"content": _NAMES, "tags": ["a"], "kind": "note"}, status=201)
     row_id = str(kept["id"])

@@ -22,10 +22,11 @@ from voice.core.interchange import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import queue_forms, queue_view
 from voice.entrypoints.web.pages.fields import fields_of
-from voice.entrypoints.web.pages.problems import Handler, status_of, with_problems
+from voice.entrypoints.web.pages.problems import Handler, with_problems
 from voice.entrypoints.web.pages.queue_forms import Typed
 from voice.entrypoints.web.pages.queue_view import Outcome, QueueAsked, QueueView, outcome_of, row_of
 from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.problems import problem_of
 from voice.services.graph import resolve_entity
 from voice.services.moderation import CandidateView, Moderation
 
@@ -64,8 +65,8 @@ class Queue:
         except (InvalidParams, SessionConflict) as error:
             typed = queue_forms.typed_over(held, form, deed=deed, fault=error.message)
             if is_part:
-                return await self._row(asked, candidate_id, typed, status=status_of(error))
-            return await self._page(request, asked, refused=(candidate_id, typed), status=status_of(error))
+                return await self._row(asked, candidate_id, typed, status=problem_of(error).status)
+            return await self._page(request, asked, refused=(candidate_id, typed), status=problem_of(error).status)
         if is_part:
             return await self._changed(asked, candidate_id, steps)
         return RedirectResponse(replace(asked, done=candidate_id).url, HTTPStatus.SEE_OTHER)

@@ -20,11 +20,12 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import sources_view
 from voice.entrypoints.web.pages.fields import fields_of, is_set
 from voice.entrypoints.web.pages.links import source_url
-from voice.entrypoints.web.pages.problems import Handler, status_of, title_of, with_problems
+from voice.entrypoints.web.pages.problems import Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.searches import Search, Searches, search_of
 from voice.entrypoints.web.pages.source_view import citing_view, span_of, view_of
 from voice.entrypoints.web.pages.sources_view import PAGE_SIZE, Asked, Entry, Pages, entry_of
+from voice.entrypoints.web.problems import problem_of
 from voice.services.correcting import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
@@ -102,11 +103,11 @@ class Sources:
         return self.templates.page(
             request,
             "sources.html",
-            status=status_of(error) if error else HTTPStatus.OK,
+            status=problem_of(error).status if error else HTTPStatus.OK,
             asked=asked,
             search=said,
             shelf=shelf,
-            error=None if error is None else (title_of(error), error.message),
+            error=None if error is None else (problem_of(error).title, error.message),
             is_lost=is_lost,
             kinds=[(key, name, replace(asked.first, kind=key).url) for key, name in sources_view.KINDS.items()],
             standings=sources_view.STANDINGS,
@@ -150,7 +151,7 @@ class Sources:
         return self.templates.page(
             request,
             "source.html",
-            status=HTTPStatus.OK if error is None else status_of(error),
+            status=HTTPStatus.OK if error is None else problem_of(error).status,
             source=source,
             private=private,
             done=request.query_params.get("done", ""),

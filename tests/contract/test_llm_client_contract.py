@@ -16,8 +16,19 @@ from typing import Any, get_args
 import httpx
 import pytest
 import respx
+from anyio import to_thread
 
-from fakes.fake_provider import BEHAVIOURS, RETRY_AFTER_S, UNICODE_ANSWER, USAGE, Dialect, FakeProvider, reply_body
+from fakes.fake_provider import (
+    BEHAVIOURS,
+    INVENTED,
+    LONG_ANSWER,
+    RETRY_AFTER_S,
+    UNICODE_ANSWER,
+    USAGE,
+    Dialect,
+    FakeProvider,
+    reply_body,
+)
 from voice.adapters.litellm_setup import TAMED_ENVIRONMENT, load_litellm
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.factory import LlmConfig, make_client
@@ -26,7 +37,7 @@ from voice.core.errors import DeadlineExceeded, ProviderError, ProviderRejected,
 from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.values import Draft, Stance
 from voice.core.usage import NO_USAGE, Usage
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, OnText
 
 pytestmark = pytest.mark.anyio
 
@@ -91,25 +102,33 @@ _ERRORS: Mapping[str, type[ProviderError]] = {
     "bad-request": ProviderRejected,
     "too-long": ProviderRejected,
 }
+_LONG = {"invented": LONG_ANSWER, "held": LONG_ANSWER, "one-source": f"I like tea. {LONG_ANSWER}"}
 _FAULTS = {"malformed": "cut_off", "empty": "empty", "huge": "too_large"}
 _DECLINED = Draft(answer="", refused=True, notes="the provider declined to write about this")
-_ANSWERS = {"success": "I like tea.", "fenced": "I like tea.", "unicode": UNICODE_ANSWER}
+_ANSWERS = {"success": "I like tea.", "fenced": "I like tea.", "unicode": UNICODE_ANSWER, **_LONG}
 
 
-@pytest.mark.requirement("s2:provider:gemini", "s2:provider:client")
+@pytest.mark.requirement("s2:provider:gemini", "s2:provider:client", "stream:clients")
 @pytest.mark.parametrize("behaviour", BEHAVIOURS)
 @pytest.mark.parametrize("dialect", _DIALECTS)
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 async def test_every_dialect_and_every_behaviour_has_its_outcome(
-    dialect: Dialect, behaviour: str, provider: FakeProvider, clients: Clients
+    dialect: Dialect, behaviour: str, provider: FakeProvider, clients: Clients, *, streamed: bool
 ) -> None:
+    if streamed and behaviour == "held":
+        pytest.skip("it waits for a caller that hangs up")
     client = clients(dialect, f"fake-{behaviour}", provider.api_base(dialect))
     request = replace(_REQUEST, timeout_s=0.3) if behaviour == "hang" else _REQUEST
-    outcome = await _outcome(client, request)
+    told: list[str] = []
+    outcome = await _outcome(client, replace(request, on_text=_listening(told)) if streamed else request)
     if behaviour in _ERRORS:
         assert type(outcome) is _ERRORS[behaviour]
         return
     assert isinstance(outcome, LlmReply)
+    assert not outcome.stopped
     draft = parse_draft(outcome.text)
+    declined = draft == _DECLINED and behaviour == "filtered"
+    assert "".join(told) == ("" if declined or not streamed else outcome.text)
     if behaviour in _FAULTS:
         assert isinstance(draft, DraftFault)
         assert draft.code == _FAULTS[behaviour]
@@ -120,10 +139,76 @@ async def test_every_dialect_and_every_behaviour_has_its_outcome(
     assert draft.answer == _ANSWERS.get(behaviour, "" if draft.refused else "I like tea.")
 
 
+def _listening(told: list[str], *, until: str | None = None) -> OnText:
+    """Return what notes each piece in `told`, and has heard enough once they hold `until`."""
+
+    def hear(piece: str) -> bool:
+        told.append(piece)
+        return until is not None and until in "".join(told)
+
+    return hear
+
+
+@pytest.mark.requirement("stream:clients", "ruling:D18")
+@pytest.mark.parametrize("dialect", _DIALECTS)
+async def test_who_has_heard_enough_ends_the_call_and_the_provider_stops_writing(
+    dialect: Dialect, provider: FakeProvider, clients: Clients
+) -> None:
+    model, told = f"fake-held+{dialect}", list[str]()
+    provider.hung_up.clear()
+    client = clients(dialect, model, provider.api_base(dialect))
+    reply = await client.complete(replace(_REQUEST, on_text=_listening(told, until=INVENTED)))
+    assert await to_thread.run_sync(provider.hung_up.wait, 20)
+    assert reply.stopped
+    assert reply.text == "".join(told)
+    assert INVENTED in reply.text
+    assert '"answer"' not in reply.text
+    assert provider.written[model] < 40
+    assert reply.usage.input_tokens == (USAGE["input"] if dialect in ("gemini", "anthropic") else None)
+    assert (reply.usage.output_tokens is None) == (dialect != "gemini")  # the one that reports as it goes
+
+
+@pytest.mark.requirement("stream:clients", "ruling:D18")
+@pytest.mark.parametrize("dialect", _DIALECTS)
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+async def test_what_a_provider_does_not_report_is_unknown_and_no_count_of_a_library(
+    dialect: Dialect, provider: FakeProvider, clients: Clients, *, streamed: bool
+) -> None:
+    request = replace(_REQUEST, on_text=_listening([])) if streamed else _REQUEST
+    reply = await clients(dialect, "fake-unreported", provider.api_base(dialect)).complete(request)
+    assert reply.usage == Usage()
+
+
+@pytest.mark.requirement("stream:clients")
+@pytest.mark.parametrize("piece_chars", [None, 1, 7, 10_000])
+async def test_a_scripted_reply_comes_whole_or_in_pieces(piece_chars: int | None) -> None:
+    said, told = "one two three", list[str]()
+    client = ScriptedClient([said, said], piece_chars=piece_chars, usage=NO_USAGE)
+    reply = await client.complete(replace(_REQUEST, on_text=_listening(told)))
+    assert ("".join(told), reply.text, reply.stopped, reply.usage) == (said, said, False, NO_USAGE)
+    told.clear()
+    reply = await client.complete(replace(_REQUEST, on_text=_listening(told, until="two")))
+    assert "".join(told) == reply.text
+    assert reply.text == (said if piece_chars in (None, 10_000) else said[:7])
+    assert reply.stopped == (piece_chars is not None)
+    assert reply.usage == (NO_USAGE if piece_chars is None else Usage())
+
+
+@pytest.mark.requirement("stream:clients")
+async def test_the_offline_provider_tells_its_reply_at_once_and_is_not_stopped() -> None:
+    told: list[str] = []
+    reply = await ExtractiveClient().complete(replace(_REQUEST, on_text=_listening(told, until="")))
+    assert (told, reply.stopped) == ([reply.text], False)
+
+
 @pytest.mark.requirement("ruling:D18")
 @pytest.mark.parametrize("dialect", _DIALECTS)
-async def test_usage_is_what_the_provider_reports(dialect: Dialect, provider: FakeProvider, clients: Clients) -> None:
-    reply = await clients(dialect, "fake-success", provider.api_base(dialect)).complete(_REQUEST)
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+async def test_usage_is_what_the_provider_reports(
+    dialect: Dialect, provider: FakeProvider, clients: Clients, *, streamed: bool
+) -> None:
+    request = replace(_REQUEST, on_text=_listening([])) if streamed else _REQUEST
+    reply = await clients(dialect, "fake-success", provider.api_base(dialect)).complete(request)
     cached = None if dialect == "ollama_chat" else USAGE["cached"]
     assert reply.usage == Usage(input_tokens=USAGE["input"], output_tokens=USAGE["output"], cached_input_tokens=cached)
     assert (reply.model, (reply.finish_reason or "").lower()) == ("fake-success", "stop")

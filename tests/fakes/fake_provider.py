@@ -1,15 +1,18 @@
 """A language model provider on this machine that speaks four vendors' dialects, for tests and for trying the program.
 
-    python tests/fakes/fake_provider.py --port 0
+    PYTHONPATH=tests python -m fakes.fake_provider --port 0
 
 prints `listening on http://127.0.0.1:PORT` and serves until it is stopped. The model's name says how it behaves:
 `fake-success`, `fake-rate-limited+success` (the first call one way, the rest the other), … (`BEHAVIOURS`). A successful
 reply quotes the first sources of the prompt it was sent, so that whole turns can be played against it; asked to verify
 claims, it supports all of them.
 
+Asked to stream, it sends the same replies piece by piece (`fake_streams`), counts the pieces that it wrote, and notes
+when the caller hangs up.
+
 | dialect | path | endpoint to configure |
 |---|---|---|
-| gemini | `/v1…/models/MODEL:generateContent` | `http://127.0.0.1:PORT` |
+| gemini | `/v1…/models/MODEL:generateContent` and `:streamGenerateContent` | `http://127.0.0.1:PORT` |
 | openai | `/v1/chat/completions` | `http://127.0.0.1:PORT/v1` |
 | anthropic | `/v1/messages` | `http://127.0.0.1:PORT` |
 | ollama_chat | `/api/chat` | `http://127.0.0.1:PORT` |
@@ -18,6 +21,7 @@ claims, it supports all of them.
 import argparse
 import json
 import re
+import select
 import socket
 import sys
 import threading
@@ -25,7 +29,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import accumulate
 from typing import Any, Literal, Self, cast
+
+from fakes.fake_streams import Streamed, Told, frames, pieces_of
 
 Dialect = Literal["gemini", "openai", "anthropic", "ollama_chat"]
 BEHAVIOURS = (
@@ -46,10 +53,16 @@ BEHAVIOURS = (
     "unicode",  # scripts, emoji, right-to-left, combining marks
     "gibberish",  # status 200 and a web page
     "empty",  # a reply without text
+    "invented",  # cites a source that was not sent, then goes on at length
+    "one-source",  # cites one source, then goes on at length
+    "held",  # as invented; streamed, all after the sources is held back until the caller hangs up
+    "unreported",  # a good reply that says nothing of what it took
 )
 RETRY_AFTER_S = 7
 UNICODE_ANSWER = "Η Ζωή 学习 zażółć 👩‍👩‍👧‍👦 שלום e\u0301 \u202eabc\u202c ✨"
 USAGE = {"input": 100, "output": 20, "cached": 40}
+INVENTED = "S4711"
+LONG_ANSWER = "And so it goes on, sentence after sentence, about what nobody has asked for. " * 40
 _SOURCE = re.compile(r'<source id="(?P<id>[^"]+)"[^>]*>(?P<text>.*?)</source>', re.DOTALL)
 
 
@@ -68,6 +81,13 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     provider: "FakeProvider"
 
+    def handle_error(
+        self, request: socket.socket | tuple[bytes, socket.socket], client_address: tuple[str, int]
+    ) -> None:
+        """Say nothing of a caller that has hung up."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
 
 class FakeProvider:
     """The server; `with FakeProvider() as fake:` runs it in a thread."""
@@ -77,6 +97,14 @@ class FakeProvider:
         self.stopping = threading.Event()
         self.asked = threading.Event()
         """Set once a request has come in."""
+        self.hung_up = threading.Event()
+        """Set once a caller has gone before its reply was at an end."""
+        self.written: Counter[str] = Counter()
+        """By model, how many pieces of text were written to streams."""
+        self.is_metered = False
+        """Whether replies report what they really took: a fourth of the prompt's characters, and their pieces."""
+        self.pace_s = 0.0
+        """How long it takes to write the next piece of a stream."""
         self._calls: Counter[str] = Counter()
         self._server = _Server(("127.0.0.1", port), _Handler)
         self._server.provider = self
@@ -115,21 +143,17 @@ class FakeProvider:
 
 def draft_text(behaviour: str, prompt: str) -> str:
     """Return the text a model of that behaviour writes."""
-    if behaviour == "malformed":
-        return '{"sources": [{"source_id": "S1", "span": "half a'
-    if behaviour == "empty":
-        return ""
-    if behaviour == "refusal":
-        return _draft([], "", refused=True, notes="the sources do not say")
-    if behaviour == "huge":
-        return _draft([], "word " * 200_000)
-    if behaviour == "unicode":
-        return _draft([], UNICODE_ANSWER)
+    if behaviour in _SAID:
+        return _SAID[behaviour]
     if "The pairs, one JSON object a line:" in prompt:
         return json.dumps(
             {"verdicts": [{"pair": n, "verdict": "supported"} for n in range(1, prompt.count('"claim"') + 1)]}
         )
     quotes = [(found["id"], found["text"].strip()) for found in _SOURCE.finditer(prompt)][:4]
+    if behaviour in ("invented", "held"):
+        return _draft([*quotes[:1], (INVENTED, "a quotation of nothing"), *quotes[1:]], LONG_ANSWER)
+    if behaviour == "one-source":
+        return _draft(quotes[:1], " ".join([*(text for _, text in quotes[:1]), LONG_ANSWER]))
     text = _draft(quotes, " ".join(text for _, text in quotes) or "Nothing was quoted.")
     return f"Here it is:\n```json\n{text}\n```\n" if behaviour == "fenced" else text
 
@@ -140,7 +164,19 @@ def _draft(quotes: list[tuple[str, str]], answer: str, *, refused: bool = False,
     return json.dumps(wire, ensure_ascii=False)
 
 
-def reply_body(dialect: Dialect, model: str, text: str, *, filtered: bool) -> dict[str, Any]:
+_SAID = {
+    "malformed": '{"sources": [{"source_id": "S1", "span": "half a',
+    "empty": "",
+    "refusal": _draft([], "", refused=True, notes="the sources do not say"),
+    "huge": _draft([], " ".join(map(str, range(160_000)))),
+    "unicode": _draft([], UNICODE_ANSWER),
+}
+"""What is said whatever is asked."""
+
+
+def reply_body(
+    dialect: Dialect, model: str, text: str, *, filtered: bool, usage: Mapping[str, int] = USAGE
+) -> dict[str, Any]:
     """Return a whole successful reply in a vendor's dialect."""
     if dialect == "gemini":
         return {
@@ -151,11 +187,11 @@ def reply_body(dialect: Dialect, model: str, text: str, *, filtered: bool) -> di
                 }
             ],
             "usageMetadata": {
-                "promptTokenCount": USAGE["input"],
-                "candidatesTokenCount": USAGE["output"] - 5,
+                "promptTokenCount": usage["input"],
+                "candidatesTokenCount": usage["output"] - 5,
                 "thoughtsTokenCount": 5,
-                "cachedContentTokenCount": USAGE["cached"],
-                "totalTokenCount": USAGE["input"] + USAGE["output"],
+                "cachedContentTokenCount": usage["cached"],
+                "totalTokenCount": usage["input"] + usage["output"],
             },
             "modelVersion": model,
         }
@@ -173,10 +209,10 @@ def reply_body(dialect: Dialect, model: str, text: str, *, filtered: bool) -> di
                 }
             ],
             "usage": {
-                "prompt_tokens": USAGE["input"],
-                "completion_tokens": USAGE["output"],
-                "total_tokens": USAGE["input"] + USAGE["output"],
-                "prompt_tokens_details": {"cached_tokens": USAGE["cached"]},
+                "prompt_tokens": usage["input"],
+                "completion_tokens": usage["output"],
+                "total_tokens": usage["input"] + usage["output"],
+                "prompt_tokens_details": {"cached_tokens": usage["cached"]},
                 "completion_tokens_details": {"reasoning_tokens": 5},
             },
         }
@@ -190,9 +226,9 @@ def reply_body(dialect: Dialect, model: str, text: str, *, filtered: bool) -> di
             "stop_reason": "refusal" if filtered else "end_turn",
             "stop_sequence": None,
             "usage": {
-                "input_tokens": USAGE["input"] - USAGE["cached"],
-                "output_tokens": USAGE["output"],
-                "cache_read_input_tokens": USAGE["cached"],
+                "input_tokens": usage["input"] - usage["cached"],
+                "output_tokens": usage["output"],
+                "cache_read_input_tokens": usage["cached"],
                 "cache_creation_input_tokens": 0,
             },
         }
@@ -202,11 +238,12 @@ def reply_body(dialect: Dialect, model: str, text: str, *, filtered: bool) -> di
         "message": {"role": "assistant", "content": text},
         "done": True,
         "done_reason": "stop",
-        "prompt_eval_count": USAGE["input"],
-        "eval_count": USAGE["output"],
+        "prompt_eval_count": usage["input"],
+        "eval_count": usage["output"],
     }
 
 
+_USAGE_KEYS = frozenset({"usage", "usageMetadata", "prompt_eval_count", "eval_count"})
 _STATUS = {
     "rate-limited": (429, "rate_limit_error", "Rate limit reached"),
     "server-error": (500, "api_error", "Internal error"),
@@ -252,10 +289,13 @@ class _Handler(BaseHTTPRequestHandler):
             Received(dialect=dialect, model=model, path=self.path, headers=dict(self.headers.items()), body=body)
         )
         self._provider.asked.set()
-        self._play(self._provider.behaviour_of(model), dialect, model, _prompt_of(dialect, body))
+        is_streamed = ":stream" in self.path or body.get("stream") is True
+        behaviour, prompt = self._provider.behaviour_of(model), _prompt_of(dialect, body)
+        if not self._failed(behaviour, dialect, prompt):
+            self._answer(behaviour, dialect, model, prompt, streamed=body if is_streamed else None)
 
     def _asked(self, body: Mapping[str, Any]) -> tuple[Dialect, str]:
-        gemini = re.search(r"/models/([^:/]+):generateContent", self.path)
+        gemini = re.search(r"/models/([^:/]+):(?:streamG|g)enerateContent", self.path)
         if gemini:
             return "gemini", gemini.group(1)
         model = str(body.get("model", ""))
@@ -263,21 +303,93 @@ class _Handler(BaseHTTPRequestHandler):
             return "ollama_chat", model
         return ("anthropic" if self.path.startswith("/v1/messages") else "openai"), model
 
-    def _play(self, behaviour: str, dialect: Dialect, model: str, prompt: str) -> None:
+    def _failed(self, behaviour: str, dialect: Dialect, prompt: str) -> bool:
+        """Play a call that fails before its reply begins; return whether it does."""
         if behaviour == "hang":
             self._provider.stopping.wait()
-            return
-        if behaviour in _STATUS:
+        elif behaviour in _STATUS:
             status, kind, message = _STATUS[behaviour]
             headers = {"retry-after": str(RETRY_AFTER_S)} if status == 429 else {}
             self._send(status, json.dumps(error_body(dialect, kind, message, status, prompt[:200])), headers)
-            return
-        if behaviour == "gibberish":
+        elif behaviour == "gibberish":
             self._send(200, "<html><body>Welcome</body></html>", {"content-type": "text/html"})
+        else:
+            return False
+        return True
+
+    def _answer(
+        self, behaviour: str, dialect: Dialect, model: str, prompt: str, *, streamed: Mapping[str, Any] | None
+    ) -> None:
+        text, filtered = draft_text(behaviour, prompt), behaviour == "filtered" and dialect != "ollama_chat"
+        told = self._told(text, prompt)
+        if streamed is not None:
+            pieces = pieces_of("" if filtered else text)
+            reply = Streamed(
+                model=model, pieces=pieces, told=None if behaviour == "unreported" else told, filtered=filtered
+            )
+            options = streamed.get("stream_options") or {}
+            self._stream(behaviour, dialect, reply, with_usage=bool(options.get("include_usage")))
             return
-        text = draft_text(behaviour, prompt)
-        whole = json.dumps(reply_body(dialect, model, text, filtered=behaviour == "filtered"), ensure_ascii=False)
-        self._send(200, whole, {}, cut=behaviour == "cut")
+        body = reply_body(
+            dialect,
+            model,
+            text,
+            filtered=filtered,
+            usage={"input": told.sent, "output": told.written, "cached": told.cached},
+        )
+        if behaviour == "unreported":
+            kept = {"usage": {}} if dialect == "anthropic" else {}  # its clients take for granted that there is one
+            body = {name: each for name, each in body.items() if name not in _USAGE_KEYS} | kept
+        self._send(200, json.dumps(body, ensure_ascii=False), {}, cut=behaviour == "cut")
+
+    def _told(self, text: str, prompt: str) -> Told:
+        if self._provider.is_metered:
+            return Told(sent=len(prompt) // 4, written=len(pieces_of(text)), cached=0)
+        return Told(sent=USAGE["input"], written=USAGE["output"], cached=USAGE["cached"])
+
+    def _stream(self, behaviour: str, dialect: Dialect, reply: Streamed, *, with_usage: bool) -> None:
+        """Send a reply piece by piece, until its end or until the caller is gone."""
+        self.send_response(200)
+        self.send_header("content-type", "application/x-ndjson" if dialect == "ollama_chat" else "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        said = iter(accumulate(reply.pieces))
+        heard = ""
+        for number, (frame, is_piece) in enumerate(frames(dialect, reply, with_usage=with_usage)):
+            if behaviour == "cut" and number == 6:
+                self._cut()
+                return
+            is_held = behaviour == "held" and '"answer"' in heard
+            if self._has_hung_up(until_stopped=is_held) or not self._wrote(frame):
+                self._provider.hung_up.set()
+                self.close_connection = True
+                return
+            if is_piece:
+                heard = next(said)
+                self._provider.written[reply.model] += 1
+        self._wrote(b"")
+
+    def _wrote(self, data: bytes) -> bool:
+        """Write one chunk, an empty one ends the reply; return whether there is somebody to write to."""
+        try:
+            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        except OSError:
+            return False
+        return True
+
+    def _has_hung_up(self, *, until_stopped: bool) -> bool:
+        """Return whether the caller is gone, after the time a piece takes; or wait until it is."""
+        while True:
+            readable, _, _ = select.select([self.connection], [], [], 0.02 if until_stopped else self._provider.pace_s)
+            if readable:
+                return not self.connection.recv(1, socket.MSG_PEEK)
+            if not until_stopped or self._provider.stopping.is_set():
+                return False
+
+    def _cut(self) -> None:
+        self.wfile.flush()
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.close_connection = True
 
     def _send(self, status: int, text: str, headers: Mapping[str, str], *, cut: bool = False) -> None:
         data = text.encode()
@@ -288,9 +400,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data[: len(data) // 2] if cut else data)
         if cut:
-            self.wfile.flush()
-            self.connection.shutdown(socket.SHUT_RDWR)
-            self.close_connection = True
+            self._cut()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - named by the base class
         """Say nothing: prompts do not belong into a log."""

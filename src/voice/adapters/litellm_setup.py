@@ -117,3 +117,4 @@ async def close_litellm(litellm: LiteLlm) -> None:
     """Close every HTTP client that litellm keeps, and forget them: it would go on using the closed ones."""
     await litellm.close_litellm_async_clients()
     litellm.in_memory_llm_clients_cache.flush_cache()
+    vars(litellm).pop("module_level_aclient", None)  # streams go through it, and it is made anew when it is not there

@@ -15,6 +15,10 @@ from typing import Protocol
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.usage import Price, Usage
 
+OnText = Callable[[str], bool]
+"""Is told each piece of a reply's text as it comes; returns whether enough was heard. It returns at once and raises
+nothing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmRequest:
@@ -41,6 +45,10 @@ class LlmRequest:
     on_retry: Callable[[], Awaitable[None] | None] | None = field(default=None, repr=False, compare=False)
     """Called, and awaited where there is something to await, before every call after the first, so that each one is
     metered (ruling D8), on record and held to the spending caps: where it raises, that call must not be made."""
+    on_text: OnText | None = field(default=None, repr=False, compare=False)
+    """None: the reply is wanted whole. Otherwise it is asked for piece by piece where the provider can, and each piece
+    of its text is told here, in order; a further try begins anew. Where this returns True the call is ended, and the
+    reply is what came until then. A reply that comes whole is told once, and there is nothing left to end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +59,9 @@ class LlmReply:
     usage: Usage
     model: str
     finish_reason: str | None = None
+    stopped: bool = False
+    """The call was ended because `on_text` had heard enough: `text` is its beginning, and `usage` what the provider had
+    reported until then, which may be nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from functools import partial
 
 from anyio.to_thread import run_sync
 
+from voice.adapters.llm.streams import told_whole
 from voice.core.grounding.compose import compose, draft_json
 from voice.core.usage import FREE, NO_USAGE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
@@ -33,10 +34,14 @@ class ExtractiveClient:
         return EXTRACTIVE_PROFILE
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        """Return the composed draft as JSON; a question that nothing speaks to is refused, never an error."""
+        """Return the composed draft as JSON; a question that nothing speaks to is refused, never an error.
+
+        It is there all at once, so nothing of it is stopped.
+        """
         asked = partial(compose, within_time=request.within_time, now=request.now)
         draft = await run_sync(asked, request.question, request.evidence, request.stance)
-        return LlmReply(text=draft_json(draft), usage=NO_USAGE, model=EXTRACTIVE_PROFILE.model, finish_reason="stop")
+        text, model = draft_json(draft), EXTRACTIVE_PROFILE.model
+        return told_whole(LlmReply(text=text, usage=NO_USAGE, model=model, finish_reason="stop"), request.on_text)
 
     async def aclose(self) -> None:
         """Hold nothing, release nothing."""

@@ -5,8 +5,9 @@ own environment variables change nothing. A block by the provider's filter is a 
 """
 
 import logging
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, cast
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import anyio
 import httpx
@@ -22,6 +23,7 @@ from voice.adapters.llm.faults import (
     unreadable,
 )
 from voice.adapters.llm.profiles import DEFAULT_API_BASE
+from voice.adapters.llm.streams import Heard, listen
 from voice.core.errors import DeadlineExceeded, VoiceError
 from voice.core.usage import Usage, as_reported
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from google.genai import Client
     from google.genai.types import GenerateContentConfig, GenerateContentResponse
 
+T = TypeVar("T")
 _MIN_THINKING = 512
 _MAX_THINKING = 24_576
 _BLOCKED = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE"})
@@ -45,11 +48,15 @@ _LOGGERS = (
 
 
 class _Models(Protocol):
-    """The one method used of google-genai's models, whose own signature names types that are not installed."""
+    """The methods used of google-genai's models, whose own signatures name types that are not installed."""
 
     async def generate_content(
         self, *, model: str, contents: str, config: "GenerateContentConfig"
     ) -> "GenerateContentResponse": ...
+
+    async def generate_content_stream(
+        self, *, model: str, contents: str, config: "GenerateContentConfig"
+    ) -> "AsyncIterator[GenerateContentResponse]": ...
 
 
 class GeminiClient:
@@ -111,11 +118,20 @@ class GeminiClient:
             http_client = self._http_client or self._own_client()
             self._client = await run_sync(self._connect, http_client)
         _silence()
-        models = cast("_Models", cast("object", self._client.aio.models))
-        response = await models.generate_content(
-            model=self._profile.model, contents=request.prompt, config=_config(request, self._profile.model)
-        )
-        return _reply_of(response, self._profile.model)
+        models, model = cast("_Models", cast("object", self._client.aio.models)), self._profile.model
+        config = _config(request, model)
+        if request.on_text is None:
+            return _reply_of(
+                [await models.generate_content(model=model, contents=request.prompt, config=config)], model
+            )
+        heard, parts = Heard(request.on_text), list["GenerateContentResponse"]()
+
+        def hear(part: "GenerateContentResponse") -> bool:
+            parts.append(part)
+            return heard.hear(_text_of(part))
+
+        await listen(await models.generate_content_stream(model=model, contents=request.prompt, config=config), hear)
+        return replace(_reply_of(parts, model), stopped=heard.is_enough)
 
     def _own_client(self) -> httpx.AsyncClient:
         if self._owned is None:
@@ -173,23 +189,44 @@ def _thinking(request: LlmRequest, model: str) -> int | None:
     return min(half, _MAX_THINKING) if model.startswith("gemini-2.5") and half >= _MIN_THINKING else None
 
 
-def _reply_of(response: "GenerateContentResponse", model: str) -> LlmReply:
-    candidate = response.candidates[0] if response.candidates else None
-    parts = candidate.content.parts if candidate and candidate.content and candidate.content.parts else []
-    text = "".join(part.text for part in parts if part.text and not part.thought)
-    finish = candidate.finish_reason.value if candidate and candidate.finish_reason else None
-    feedback = response.prompt_feedback
-    blocked = finish in _BLOCKED or (feedback is not None and feedback.block_reason is not None)
+def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmReply:
+    """Return the reply that came in these parts; one that is whole has one.
+
+    Raises:
+        ValueError: there is none.
+    """
+    if not parts:
+        raise ValueError("a stream without a single event")
+    text, finish = "".join(map(_text_of, parts)), _last(map(_finish_of, parts))
+    feedback = [part.prompt_feedback for part in parts if part.prompt_feedback is not None]
+    blocked = finish in _BLOCKED or any(each.block_reason is not None for each in feedback)
     return LlmReply(
         text=DECLINED if blocked and not text else text,
-        usage=_usage_of(response),
-        model=response.model_version or model,
+        usage=_usage_of(parts),
+        model=_last(part.model_version for part in parts) or model,
         finish_reason=finish,
     )
 
 
-def _usage_of(response: "GenerateContentResponse") -> Usage:
-    counts = response.usage_metadata
+def _text_of(part: "GenerateContentResponse") -> str:
+    candidate = part.candidates[0] if part.candidates else None
+    said = candidate.content.parts if candidate and candidate.content and candidate.content.parts else []
+    return "".join(each.text for each in said if each.text and not each.thought)
+
+
+def _finish_of(part: "GenerateContentResponse") -> str | None:
+    candidate = part.candidates[0] if part.candidates else None
+    return candidate.finish_reason.value if candidate and candidate.finish_reason else None
+
+
+def _last(values: Iterable[T | None]) -> T | None:
+    known = [value for value in values if value]
+    return known[-1] if known else None
+
+
+def _usage_of(parts: "Sequence[GenerateContentResponse]") -> Usage:
+    """Return what was reported last: each part of a stream reports all that was taken until then."""
+    counts = _last(part.usage_metadata for part in parts)
     if counts is None or counts.prompt_token_count is None:
         return Usage()
     sent = (counts.prompt_token_count, counts.tool_use_prompt_token_count or 0)

@@ -5,7 +5,8 @@ decides where a prompt or a key goes (ruling D24). What comes back is read as da
 answer is a refusal, not an error.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol, cast
 
 import anyio
@@ -23,9 +24,10 @@ from voice.adapters.llm.faults import (
     unreadable,
 )
 from voice.adapters.llm.profiles import DEFAULT_API_BASE
+from voice.adapters.llm.streams import Heard, listen
 from voice.core.errors import DeadlineExceeded, VoiceError
 from voice.core.usage import Usage, as_reported
-from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
 
 _NO_KEY = "not-needed"
 """Sent where no key is wanted: without one, litellm would look for a vendor's key in the environment."""
@@ -33,6 +35,17 @@ _NO_KEY = "not-needed"
 
 class _Dumpable(Protocol):
     def model_dump(self) -> Mapping[str, object]: ...
+
+
+class _Stream(Protocol):
+    """The part of litellm's stream that is used."""
+
+    chunks: Sequence[object]
+    """What the provider sent, without what litellm puts into its own last chunk."""
+    received_finish_reason: str | None
+    """None: the provider has not said that it is at the end."""
+
+    def __aiter__(self) -> AsyncIterator[_Dumpable]: ...
 
 
 class LiteLlmClient:
@@ -94,23 +107,49 @@ class LiteLlmClient:
         return litellm
 
     async def _ask(self, litellm: LiteLlm, request: LlmRequest) -> LlmReply:
-        response = await litellm.acompletion(
-            model=f"{self._profile.provider}/{self._profile.model}",
-            messages=[{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}],
-            response_format={
+        arguments = self._arguments(request)
+        if request.on_text is None:
+            response = cast("_Dumpable", await litellm.acompletion(**arguments))
+            return _reply_of(response.model_dump(), self._profile)
+        asked = await litellm.acompletion(**arguments, stream=True, stream_options={"include_usage": True})
+        return await self._heard(cast("_Stream", asked), request.on_text)
+
+    async def _heard(self, stream: _Stream, on_text: OnText) -> LlmReply:
+        """Return the reply that comes piece by piece.
+
+        Raises:
+            ValueError: it ended without a word, and without saying so.
+        """
+        heard, parts = Heard(on_text), list[Mapping[str, object]]()
+
+        def hear(part: _Dumpable) -> bool:
+            parts.append(part.model_dump())
+            content = _delta(parts[-1]).get("content")
+            return heard.hear(content if isinstance(content, str) else "")
+
+        await listen(aiter(stream), hear)
+        if not heard.text and stream.received_finish_reason is None:
+            raise ValueError("a stream without a word and without an end")
+        whole = _reply_of(_joined(heard.text, parts), self._profile)
+        return replace(whole, usage=_usage_reported(stream, whole.usage, heard), stopped=heard.is_enough)
+
+    def _arguments(self, request: LlmRequest) -> dict[str, object]:
+        return {
+            "model": f"{self._profile.provider}/{self._profile.model}",
+            "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}],
+            "response_format": {
                 "type": "json_schema",
                 "json_schema": {"name": "draft", "strict": True, "schema": dict(request.schema)},
             },
-            temperature=request.temperature,
-            max_tokens=request.max_output_tokens,
-            timeout=request.timeout_s + GRACE_S,
-            api_key=self._api_key or _NO_KEY,
-            api_base=self._api_base,
-            num_retries=0,
-            max_retries=0,
-            drop_params=True,
-        )
-        return _reply_of(cast("_Dumpable", response).model_dump(), self._profile)
+            "temperature": request.temperature,
+            "max_tokens": request.max_output_tokens,
+            "timeout": request.timeout_s + GRACE_S,
+            "api_key": self._api_key or _NO_KEY,
+            "api_base": self._api_base,
+            "num_retries": 0,
+            "max_retries": 0,
+            "drop_params": True,
+        }
 
     def _is_content_filter(self, error: Exception) -> bool:
         return self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
@@ -142,6 +181,40 @@ def _reply_of(response: Mapping[str, object], profile: ModelProfile) -> LlmReply
         model=served.removeprefix(f"{profile.provider}/") if isinstance(served, str) and served else profile.model,
         finish_reason=finish if isinstance(finish, str) else None,
     )
+
+
+def _delta(part: Mapping[str, object]) -> Mapping[str, object]:
+    return _mapping(_mapping(_first(part.get("choices"))).get("delta"))
+
+
+def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
+    """Return a stream as the whole reply it is: of what is said several times the last counts."""
+    choices = [_mapping(_first(part.get("choices"))) for part in parts]
+    finish = [choice["finish_reason"] for choice in choices if choice.get("finish_reason")]
+    fields = [fields for part in parts if (fields := _delta(part).get("provider_specific_fields"))]
+    message = {"content": text, "provider_specific_fields": fields[-1] if fields else None}
+    return {
+        "choices": [{"message": message, "finish_reason": finish[-1] if finish else None}],
+        "usage": next((part["usage"] for part in reversed(parts) if part.get("usage")), None),
+        "model": next((part["model"] for part in reversed(parts) if part.get("model")), None),
+    }
+
+
+def _usage_reported(stream: _Stream, usage: Usage, heard: Heard) -> Usage:
+    """Return the usage as far as the provider reported it.
+
+    Where it reported none, litellm puts a count of its own into its last chunk (ruling D18). Of a call that was ended
+    early the provider may have said what was sent; how much it wrote it says at the end.
+    """
+    told = [_mapping(_dumped(getattr(chunk, "usage", None))) for chunk in stream.chunks]
+    told = [each for each in told if each]
+    if not told:
+        return Usage()
+    return replace(_usage_of(told[-1]), output_tokens=None) if heard.is_enough else usage
+
+
+def _dumped(value: object) -> object:
+    return cast("_Dumpable", value).model_dump() if hasattr(value, "model_dump") else value
 
 
 def _usage_of(usage: Mapping[str, object]) -> Usage:

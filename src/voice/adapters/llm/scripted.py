@@ -5,10 +5,14 @@ who wants to look at the requests hands in a `seen` list of their own.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
+from anyio.lowlevel import checkpoint
+
+from voice.adapters.llm.streams import Heard, told_whole
 from voice.core.errors import ProviderRejected, VoiceError
 from voice.core.usage import FREE, Usage
-from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
+from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
 
 Line = str | LlmReply | VoiceError
 """What one call gives: a reply's text, a whole reply, or an error to raise."""
@@ -35,6 +39,7 @@ class ScriptedClient:
         profile: ModelProfile = SCRIPTED_PROFILE,
         usage: Usage | None = None,
         seen: list[LlmRequest] | None = None,
+        piece_chars: int | None = None,
     ) -> None:
         """Take the script.
 
@@ -43,12 +48,15 @@ class ScriptedClient:
             profile: what the client says of its model.
             usage: what a reply given as text reports; unknown when None.
             seen: a list of the caller's that gets every request; nothing is kept without it.
+            piece_chars: how many characters of a reply come at a time, where it is asked for piece by piece; None: it
+                comes whole. What a reply took is reported at its end, so not of one that was stopped.
         """
         self.calls = 0
         self.closed = False
         self._profile = profile
         self._usage = usage or Usage()
         self._seen = seen
+        self._piece_chars = piece_chars
         self._speak = script if callable(script) else _one_by_one(iter(script))
 
     @property
@@ -69,9 +77,19 @@ class ScriptedClient:
         line = self._speak(request)
         if isinstance(line, VoiceError):
             raise line
-        if isinstance(line, LlmReply):
-            return line
-        return LlmReply(text=line, usage=self._usage, model=self._profile.model, finish_reason="stop")
+        if not isinstance(line, LlmReply):
+            line = LlmReply(text=line, usage=self._usage, model=self._profile.model, finish_reason="stop")
+        return await self._told(line, request.on_text)
+
+    async def _told(self, reply: LlmReply, on_text: OnText | None) -> LlmReply:
+        if on_text is None or self._piece_chars is None:
+            return told_whole(reply, on_text)
+        heard, size = Heard(on_text), self._piece_chars
+        for start in range(0, len(reply.text), size):
+            await checkpoint()
+            if heard.hear(reply.text[start : start + size]):
+                return replace(reply, text=heard.text, usage=Usage(), finish_reason=None, stopped=True)
+        return reply
 
     async def aclose(self) -> None:
         """Note that it was closed."""

@@ -1,0 +1,243 @@
+"""The pages in a real browser, from end to end, over the example memory and the offline provider."""
+
+from collections.abc import Generator
+
+import pytest
+
+pytest.importorskip("playwright", reason="playwright is not installed")
+
+from axe_playwright_python.sync_playwright import Axe
+
+from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
+_ANSWERED = "What does the restoration of the Bechstein cost and why did the price change?"
+_REFUSED = "Which marathon did I run in Porto?"
+_SENTENCE = "Since 26 June 2025 the price for restoring the Bechstein is 9,400 €, because the pinblock was cracked."
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    with site(tmp_path_factory.mktemp("pages")) as running:
+        yield running
+
+
+def _is_quiet(watched: Watched) -> bool:
+    """Return whether nothing was said on the console and nobody else was asked for anything."""
+    assert (watched.said, watched.asked_elsewhere) == ([], [])
+    return True
+
+
+@pytest.mark.requirement("web:stream", "web:quiet")
+def test_a_question_is_answered_sentence_by_sentence_with_verdicts_and_the_address_becomes_the_conversations(
+    served: Site,
+) -> None:
+    with served.page() as watched:
+        watched.ask(_ANSWERED)
+        page = watched.page
+        assert page.locator(".sentence-text").first.inner_text() == _SENTENCE
+        assert page.locator(".sentence .badge").first.inner_text().split() == ["✓", "supported"]
+        assert "/chat/s%3A" in page.url
+        assert page.input_value("#question") == ""
+        address = page.url
+        page.reload()
+        assert page.url == address
+        assert page.locator(".sentence-text").first.inner_text() == _SENTENCE
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:evidence", "web:quiet")
+def test_pointing_at_a_sentence_shows_the_words_it_rests_on_and_escape_puts_them_away(served: Site) -> None:
+    with served.page((1400, 860)) as watched:
+        watched.ask(_ANSWERED)
+        page = watched.page
+        page.locator(".sentence-text").first.hover()
+        page.locator("#evidence mark").wait_for()
+        assert "9,400 €" in page.locator("#evidence mark").first.inner_text()
+        page.keyboard.press("Escape")
+        assert page.locator("#evidence mark").count() == 0
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:keyboard", "web:evidence")
+def test_everything_is_reached_with_the_keyboard_alone(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.page
+        assert page.evaluate("document.activeElement.id") == "question"
+        page.keyboard.type(_ANSWERED)
+        page.keyboard.press("Enter")
+        page.locator(".turn.is-done").wait_for()
+        assert page.evaluate("document.activeElement.id") == "question"
+        for _ in range(40):
+            page.keyboard.press("Shift+Tab")
+            if page.evaluate("document.activeElement.matches('.sentence-text')"):
+                break
+        page.locator("#evidence mark").first.wait_for()
+        page.keyboard.press("Escape")
+        assert page.locator("#evidence mark").count() == 0
+        page.locator("body").press("Home")
+        page.evaluate("document.activeElement.blur()")
+        watched.open("/sessions")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "main"
+
+
+@pytest.mark.requirement("web:refusal", "web:quiet")
+def test_a_refusal_is_help_and_its_question_can_be_taken_up_again(served: Site) -> None:
+    with served.page() as watched:
+        watched.ask(_REFUSED)
+        page = watched.page
+        assert "No source mentions Porto" in page.locator(".refusal").inner_text()
+        page.get_by_role("button", name="Ask it in other words").click()
+        assert page.input_value("#question") == _REFUSED
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:sessions", "web:quiet")
+def test_a_conversation_is_forked_from_a_turn_and_goes_on_there(served: Site) -> None:
+    with served.page() as watched:
+        watched.ask(_ANSWERED)
+        watched.ask(_REFUSED)
+        page, before = watched.page, watched.page.url
+        page.get_by_role("button", name="Fork from turn 1").click()
+        page.wait_for_url(lambda url: "/chat/" in url and url != before)
+        assert page.locator(".turn").count() == 1
+        watched.ask("When was the Bechstein delivered to Dona Amélia?")
+        assert page.locator(".turn").count() == 2
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:without-script", "web:quiet")
+def test_without_a_script_one_asks_reads_and_looks_up_what_a_sentence_rests_on(served: Site) -> None:
+    with served.page(script=False) as watched:
+        page = watched.page
+        page.fill("#question", _ANSWERED)
+        page.click("#ask-button")
+        assert page.locator(".sentence-text").first.inner_text() == _SENTENCE
+        page.locator(".sentence-text").first.click()
+        assert "9,400 €" in page.locator("mark").first.inner_text()
+        assert page.locator(".ground a").first.get_attribute("href") is not None
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:errors")
+def test_a_server_that_cannot_be_reached_costs_nobody_their_question(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.page
+        page.route("**/ask/stream", lambda route: route.abort())
+        page.fill("#question", _ANSWERED)
+        page.click("#ask-button")
+        page.locator("#composer-problem .problem").wait_for()
+        assert "cannot be reached" in page.locator("#composer-problem").inner_text()
+        assert page.input_value("#question") == _ANSWERED
+        page.unroute("**/ask/stream")
+        page.click("#ask-button")
+        page.locator(".turn.is-done .sentence").first.wait_for()
+        assert page.locator("#composer-problem").inner_text() == ""
+
+
+@pytest.mark.requirement("web:errors")
+def test_a_question_that_the_guard_refuses_is_kept_and_told(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.page
+        page.context.clear_cookies()
+        page.fill("#question", _ANSWERED)
+        page.click("#ask-button")
+        page.locator("#composer-problem .problem").wait_for()
+        assert "refused the question (401)" in page.locator("#composer-problem").inner_text()
+        assert page.input_value("#question") == _ANSWERED
+        assert page.locator(".turn").count() == 0
+
+
+@pytest.mark.requirement("web:errors")
+def test_an_answer_that_is_waited_for_can_be_stopped_and_its_question_stays(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.page
+        page.route("**/ask/stream", lambda _: None)
+        page.fill("#question", _ANSWERED)
+        page.click("#ask-button")
+        page.get_by_role("button", name="Stop").click()
+        assert "was withdrawn" in page.locator("#composer-problem").inner_text()
+        assert page.input_value("#question") == _ANSWERED
+        assert page.locator(".turn").count() == 0
+        assert page.locator("#ask-button").is_enabled()
+
+
+@pytest.mark.requirement("web:inert", "web:quiet")
+def test_what_is_hostile_runs_nothing(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.page
+        watched.ask('<img src=x onerror="window.hit=1"><script>window.hit=2</script> Bechstein price?')
+        assert page.evaluate("window.hit") is None
+        page.reload()
+        assert page.evaluate("window.hit") is None
+        watched.open("/sessions")
+        assert page.evaluate("window.hit") is None
+        assert _is_quiet(watched)
+
+
+def _visited(watched: Watched) -> Generator[str]:
+    """Yield the name of each kind of page once it is shown, with something on it."""
+    page = watched.page
+    yield "new"
+    watched.ask(_ANSWERED)
+    watched.ask(_REFUSED)
+    yield "answered and refused"
+    page.locator(".sentence-text").first.hover()
+    page.locator("#evidence mark").first.wait_for()
+    yield "what a sentence rests on"
+    sentence = page.locator(".sentence-text").first.get_attribute("href")
+    session = page.url.removeprefix(f"{watched.base}/chat/")
+    page.keyboard.press("Escape")
+    for path in (sentence, "/sessions", f"/sessions/{session}", f"/sessions/{session}/audit", "/pins"):
+        watched.open(str(path))
+        page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+        yield str(path)
+    watched.open(f"/sessions/{session}/delete")
+    yield "delete"
+    watched.open("/sessions/s:nobody")
+    yield "problem"
+
+
+@pytest.mark.requirement("web:accessible", "web:phone", "web:quiet")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_axe_finds_nothing_serious_on_any_page_and_none_is_wider_than_its_window(
+    served: Site, scheme: str, size: tuple[int, int]
+) -> None:
+    found: dict[str, list[str]] = {}
+    with served.page(size, scheme="dark" if scheme == "dark" else "light") as watched:
+        for name in _visited(watched):
+            violations = Axe().run(watched.page).response["violations"]
+            found[name] = [
+                f"{each['id']}: {[node['target'] for node in each['nodes']]}"
+                for each in violations
+                if each["impact"] in ("serious", "critical", "moderate")
+            ]
+            if watched.page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+                found[name].append("wider than its window")
+        assert {name: faults for name, faults in found.items() if faults} == {}
+        assert watched.asked_elsewhere == []
+
+
+@pytest.mark.requirement("web:theme")
+def test_a_chosen_theme_holds_against_the_systems(served: Site) -> None:
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    with served.page(scheme="light") as watched:
+        page = watched.page
+        light = page.evaluate(ground)
+        with page.expect_navigation():
+            page.get_by_role("button", name="Dark").click()
+        dark = page.evaluate(ground)
+        assert dark != light
+        watched.open("/sessions")
+        assert page.evaluate(ground) == dark
+        with page.expect_navigation():
+            page.get_by_role("button", name="System").click()
+        assert page.evaluate(ground) == light

@@ -6,7 +6,7 @@ would not let it.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from voice.core.graph.layout import Point
@@ -36,21 +36,25 @@ def shape_svg(kind: str) -> str:
     return f'<svg class="{kind}" width="18" height="18" viewBox="0 0 20 20" aria-hidden="true">{_SHAPES[kind]}</svg>'
 
 
-def drawing_svg(drawing: Drawing, title: str) -> str:
+def drawing_svg(drawing: Drawing, title: str, *, links: Sequence[str] = (), about: str = "") -> str:
     """Return the picture.
 
     Args:
         drawing: what is to be seen.
         title: what it shows, for who does not see it.
+        links: where each card leads to, in their order; none: into the list below the picture.
+        about: what it shows, in a sentence more.
     """
+    ways = links or tuple(f"#e{number}" for number in range(len(drawing.cards)))
     width, height = math.ceil(drawing.width), math.ceil(drawing.height)
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     told = f'role="group" aria-label="{markup_safe(title)}"'
     return "\n".join(
         (
             f'<div class="scroll"><svg class="net {least_width(width)}" {size} {told}>',
+            *([f"<desc>{markup_safe(about)}</desc>"] if about else []),
             *(_line(line) for line in reversed(drawing.lines)),
-            *(_card(number, card, drawing) for number, card in enumerate(drawing.cards)),
+            *(_card(number, card, drawing, ways[number]) for number, card in enumerate(drawing.cards)),
             "</svg></div>",
         )
     )
@@ -103,14 +107,14 @@ def _tip(end: Point, way: Point) -> str:
     return f'<path class="tip" d="M{end.x:.1f} {end.y:.1f} {one.x:.1f} {one.y:.1f} {other.x:.1f} {other.y:.1f}Z"/>'
 
 
-def _card(number: int, card: Card, drawing: Drawing) -> str:
+def _card(number: int, card: Card, drawing: Drawing, way: str) -> str:
     ties = sum(bool(line.words) and number in (line.source, line.target) for line in drawing.lines)
     told = f"{one_line(card.entity.name)}, {', '.join(card.small)}, {counted(ties, 'relation')}"
     looks = f"card {card.kind}{' focus' if card.is_focus else ''}"
     place = f'x="{card.left:.1f}" y="{card.top:.1f}" width="{card.box.width:g}" height="{card.box.height:g}" rx="11"'
     icon = Point(card.left + PAD, card.box.at.y - ICON / 2)
     return (
-        f'<a class="{looks}" href="#e{number}" aria-label="{markup_safe(told)}" data-x="{card.box.at.x:g}" '
+        f'<a class="{looks}" href="{markup_safe(way)}" aria-label="{markup_safe(told)}" data-x="{card.box.at.x:g}" '
         f'data-y="{card.box.at.y:g}"><title>{markup_safe(one_line(card.entity.name))}</title>'
         f'<rect class="base" {place}/><rect class="rim" {place}/>'
         f'<g transform="translate({icon.x:.1f} {icon.y:.1f})">{_SHAPES[card.kind]}</g>{"".join(_words(card))}</a>'

@@ -9,14 +9,16 @@ from starlette.routing import BaseRoute
 
 from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.picture import PicturePages
 from voice.entrypoints.web.pages.queue import Queue
 from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.reports import ReportPages
 from voice.entrypoints.web.pages.settings import SettingsPages
 from voice.entrypoints.web.pages.sources import Sources
 
 
 def desk_routes(memory: Voice, templates: Templates, told: SettingsResult | None = None) -> list[BaseRoute]:
-    """Return the routes of the sources browser, the queue, the settings and the check-up.
+    """Return the routes of the sources browser, the queue, reports, the picture, the settings and the check-up.
 
     Args:
         memory: the open memory.
@@ -26,5 +28,7 @@ def desk_routes(memory: Voice, templates: Templates, told: SettingsResult | None
     return [
         *Sources(memory, templates).routes,
         *Queue(memory, templates).routes,
+        *ReportPages(memory, templates).routes,
+        *PicturePages(memory, templates).routes,
         *SettingsPages(memory, templates, told).routes,
     ]

@@ -24,8 +24,10 @@ SECTIONS: tuple[Section, ...] = (
     Section("Chat", "/", "Talk"),
     Section("Sessions", "/sessions", "Talk"),
     Section("Sources", "/sources", "Memory"),
+    Section("Picture", "/graph", "Memory"),
     Section("Review", "/review", "Memory"),
     Section("Pins", "/pins", "Memory"),
+    Section("Reports", "/reports", "Upkeep"),
     Section("Settings", "/settings", "Upkeep"),
     Section("Doctor", "/doctor", "Upkeep"),
 )

@@ -1,0 +1,85 @@
+"""The picture of the graph: choosing an entity, and seeing what lies around it.
+
+Law: an address names an entity by its id, never by its name; what was typed to choose one is in no address.
+
+Source: DESIGN 8 Web; docs/graph.md; promise 6.
+"""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from anyio import to_thread
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.records import EntityName
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages import picture_view
+from voice.entrypoints.web.pages.fields import fields_of, is_set
+from voice.entrypoints.web.pages.picture_view import PictureAsked, names_of, view_of
+from voice.entrypoints.web.pages.problems import Handler, status_of, with_problems
+from voice.entrypoints.web.pages.rendering import Templates
+from voice.services.graph import resolve_entity
+
+
+@dataclass(frozen=True, slots=True)
+class PicturePages:
+    """The pages of the picture of one memory's graph."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of both pages."""
+        handlers: tuple[tuple[str, Handler, str], ...] = (
+            (picture_view.PATH, self.choose, "GET"),
+            (picture_view.PATH, self.chosen, "POST"),
+            (f"{picture_view.PATH}/{{entity_id:path}}", self.picture, "GET"),
+        )
+        return [Route(path, with_problems(self.templates, each), methods=[method]) for path, each, method in handlers]
+
+    async def choose(self, request: Request) -> Response:
+        """Show which entities there are."""
+        return await self._choose(request, private=is_set(request.query_params, "private"))
+
+    async def chosen(self, request: Request) -> Response:
+        """Lead to the picture around the entity that was named."""
+        form = await fields_of(request)
+        private, name = is_set(form, "private"), form.get("name", "").strip()
+        try:
+            meant = resolve_entity(name, (await self._nodes(private=private)))
+        except (InvalidParams, UnknownId) as error:
+            return await self._choose(request, private=private, name=name, error=error)
+        return RedirectResponse(PictureAsked(private=private).url(meant.id), HTTPStatus.SEE_OTHER)
+
+    async def picture(self, request: Request) -> Response:
+        """Show what lies around an entity."""
+        asked, services = PictureAsked.of(request.query_params), self.memory.services
+        entity_id = str(request.path_params["entity_id"])
+        found = await services.portraits.around(entity_id, hops=asked.depth, include_private=asked.private)
+        now = services.clock.now()
+        # Where many boxes stand is reckoned for a while: other requests are answered meanwhile.
+        view = await to_thread.run_sync(lambda: view_of(found.part, found.focus, asked, now=now))
+        return self.templates.page(request, "picture.html", picture=view, asked=asked, entity_id=found.focus.id)
+
+    async def _choose(
+        self, request: Request, *, private: bool, name: str = "", error: InvalidParams | UnknownId | None = None
+    ) -> Response:
+        nodes = await self._nodes(private=private)
+        return self.templates.page(
+            request,
+            "picture_choice.html",
+            status=HTTPStatus.OK if error is None else status_of(error),
+            names=names_of(nodes),
+            more=max(0, len(nodes) - picture_view.MOST_NAMED),
+            private=private,
+            typed=name,
+            fault="" if error is None else error.message,
+        )
+
+    async def _nodes(self, *, private: bool) -> tuple[EntityName, ...]:
+        known = await self.memory.services.browse.names.known()
+        return known.nodes if private else known.public.nodes

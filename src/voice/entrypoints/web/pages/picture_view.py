@@ -1,0 +1,202 @@
+"""What lies around an entity: a picture, and the same in words.
+
+Law: values in, values out. At most so many entities are drawn, the most connected ones, and how many are left out is
+told. The list says what the picture says; whatever a name holds is escaped where the picture is made.
+
+Source: DESIGN 8 Web; docs/graph.md; promises 6, 9; rulings C2, C10.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from voice.core.graph.subgraph import Subgraph, most_connected, together
+from voice.core.records import Entity, EntityName
+from voice.core.render.picture.plan import KINDS, Drawing, draw, has_ended
+from voice.core.render.picture.svg import drawing_svg, shape_svg
+from voice.core.text.counting import counted
+from voice.core.text.markup import one_line
+from voice.entrypoints.web.pages.links import graph_url, source_url
+
+PATH: Final = "/graph"
+MOST: Final = 24
+"""Entities that are drawn unless more are asked for."""
+MORE: Final = 60
+DEPTHS: Final = (1, 2)
+MOST_NAMED: Final = 300
+"""Entities that the page to choose from lists."""
+_SAID: Final = 6
+_THREADS: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureAsked:
+    """How much of the surroundings somebody wants to see."""
+
+    depth: int = 1
+    most: int = MOST
+    private: bool = False
+
+    @classmethod
+    def of(cls, params: Mapping[str, str]) -> "PictureAsked":
+        """Return what the parameters of an address say; what they say otherwise counts as not said."""
+        return cls(
+            depth=2 if params.get("depth") == "2" else 1,
+            most=MORE if params.get("most") == str(MORE) else MOST,
+            private=params.get("private") == "1",
+        )
+
+    def url(self, entity_id: str, **other: object) -> str:
+        """Return the address of the picture around an entity, seen like this but for what is said otherwise."""
+        said = {"depth": self.depth, "most": self.most, "private": "1" if self.private else "", **other}
+        default = {"depth": 1, "most": MOST, "private": ""}
+        query = urlencode({name: value for name, value in said.items() if value != default[name]})
+        return f"{graph_url(entity_id)}?{query}" if query else graph_url(entity_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tie:
+    """A relation, as it stands in an entity's entry."""
+
+    source: str
+    type: str
+    target: str
+    other: str | None
+    """The address of the picture around the other end."""
+    has_ended: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """An entity in the list."""
+
+    id: str
+    name: str
+    type: str
+    shape: Markup
+    kind: str
+    url: str
+    """Its own page."""
+    around: str
+    """The picture around it."""
+    description: str
+    ties: tuple[Tie, ...]
+    said: tuple[tuple[str, str, datetime], ...]
+    """(text, address, day) of the newest statements about it."""
+    more_said: int
+    together: tuple[tuple[str, int], ...]
+    """(name, count) of entities that the same notes name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureView:
+    """What the page shows."""
+
+    name: str
+    url: str
+    svg: Markup
+    nodes: tuple[Node, ...]
+    counts: str
+    left_out: int
+    """Entities within reach that are not drawn."""
+    hidden_names: int
+    private: int
+    legend: tuple[tuple[Markup, str], ...]
+    """Sign and word of each type that is drawn."""
+    has_ended: bool
+    has_threads: bool
+
+
+def view_of(part: Subgraph, focus: Entity, asked: PictureAsked, *, now: datetime) -> PictureView:
+    """Return the picture of a neighbourhood and its list.
+
+    Args:
+        part: what lies around the entity.
+        focus: the entity in the middle.
+        asked: how it is to be seen; the links of the picture go on like this.
+        now: what has ended before it is drawn so.
+    """
+    shown = most_connected(part, focus.id, asked.most)
+    drawing = draw(shown, focus.id, now=now)
+    counts = _counts(shown)
+    name = one_line(focus.name) or focus.id
+    links = [asked.url(card.entity.id) for card in drawing.cards]
+    title = f"What lies around {name}, as a picture; the list beside it says the same in words"
+    return PictureView(
+        name=focus.name,
+        url=source_url(focus.id),
+        svg=Markup(drawing_svg(drawing, title, links=links, about=counts)),  # noqa: S704 - `drawing_svg` escapes
+        nodes=tuple(_nodes(shown, drawing, asked, now)),
+        counts=counts,
+        left_out=len(part.entities) - len(shown.entities),
+        hidden_names=drawing.hidden_names,
+        private=0 if asked.private else part.private_left_out,
+        legend=tuple(_legend(drawing)),
+        has_ended=any(line.has_ended for line in drawing.lines),
+        has_threads=any(not line.words for line in drawing.lines),
+    )
+
+
+def names_of(nodes: tuple[EntityName, ...]) -> tuple[tuple[str, str, str], ...]:
+    """Return (name, type, address of the picture) of entities, by name, at most `MOST_NAMED`."""
+    ordered = sorted(nodes, key=lambda node: (node.name.casefold(), node.id))
+    return tuple((node.name, node.entity_type, graph_url(node.id)) for node in ordered[:MOST_NAMED])
+
+
+def _counts(shown: Subgraph) -> str:
+    entities = counted(len(shown.entities), "entity", "entities")
+    relations, notes = counted(len(shown.relations), "relation"), counted(len(shown.observations), "note")
+    return f"{entities}, {relations}, {notes}"
+
+
+def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureAsked, now: datetime) -> Iterator[Node]:
+    names = {each.id: each.name for each in shown.entities}
+    pairs = together(shown.observations)
+    for card in drawing.cards:
+        entity = card.entity
+        said = [row for row in shown.observations if entity.id in row.entity_ids]
+        named = {
+            (one if other == entity.id else other): n for (one, other), n in pairs.items() if entity.id in (one, other)
+        }
+        first = sorted(named, key=lambda each: (-named[each], names[each].casefold(), each))
+        yield Node(
+            id=entity.id,
+            name=entity.name,
+            type=entity.entity_type,
+            shape=Markup(shape_svg(card.kind)),  # noqa: S704 - one of our own signs
+            kind=card.kind,
+            url=source_url(entity.id),
+            around=asked.url(entity.id),
+            description=entity.description,
+            ties=tuple(_ties(entity, shown, names, asked, now)),
+            said=tuple((row.text, source_url(row.id), row.created_at) for row in said[:_SAID]),
+            more_said=max(0, len(said) - _SAID),
+            together=tuple((names[each], named[each]) for each in first[:_THREADS]),
+        )
+
+
+def _ties(
+    entity: Entity, shown: Subgraph, names: Mapping[str, str], asked: PictureAsked, now: datetime
+) -> Iterator[Tie]:
+    for row in shown.relations:
+        if entity.id not in (row.source_id, row.target_id):
+            continue
+        other = row.target_id if row.source_id == entity.id else row.source_id
+        yield Tie(
+            source=names[row.source_id],
+            type=row.rel_type.replace("_", " "),
+            target=names[row.target_id],
+            other=None if other == entity.id else asked.url(other),
+            has_ended=has_ended(row, now),
+        )
+
+
+def _legend(drawing: Drawing) -> Iterator[tuple[Markup, str]]:
+    used = {card.kind for card in drawing.cards}
+    for kind in (*KINDS, "other"):
+        if kind in used:
+            yield Markup(shape_svg(kind)), kind  # noqa: S704 - one of our own signs

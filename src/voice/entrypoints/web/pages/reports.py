@@ -1,0 +1,63 @@
+"""Reports: what turns cost, used and were worth, over time and in groups.
+
+Law: the page asks for the same report that `voice report` prints; nothing is reckoned here.
+
+Source: rulings D6, D18, D19; DESIGN 8 Web.
+"""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from voice.core.errors import InvalidParams
+from voice.core.report import Report
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages import reports_view
+from voice.entrypoints.web.pages.problems import status_of, title_of, with_problems
+from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.reports_view import ReportsAsked, view_of
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPages:
+    """The page of the reports of one memory."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The route of the page."""
+        return [Route(reports_view.PATH, with_problems(self.templates, self.report), methods=["GET"])]
+
+    async def report(self, request: Request) -> Response:
+        """Show a report on the time that was asked for."""
+        asked = ReportsAsked.of(request.query_params)
+        view, error = None, None
+        try:
+            over_time = await self._over_time(asked)
+            grouped = over_time if over_time.by == asked.by else await self._of(asked, by=asked.by)
+            view = view_of(over_time, grouped)
+        except InvalidParams as fault:
+            error = fault
+        return self.templates.page(
+            request,
+            "reports.html",
+            status=HTTPStatus.OK if error is None else status_of(error),
+            asked=asked,
+            report=view,
+            error=None if error is None else (title_of(error), error.message),
+            dimensions=[(key, name, asked.url(key)) for key, name in reports_view.DIMENSIONS.items()],
+            spans=[(name, reports_view.url_of_span(since, asked.by)) for name, since in reports_view.SPANS.items()],
+        )
+
+    async def _over_time(self, asked: ReportsAsked) -> Report:
+        """Return the time by days, or by months where there are too many days for a chart."""
+        by_day = await self._of(asked, by="day")
+        return await self._of(asked, by="month") if reports_view.is_long(by_day) else by_day
+
+    async def _of(self, asked: ReportsAsked, *, by: reports_view.Dimension) -> Report:
+        return await self.memory.report(since=asked.since or None, until=asked.until or None, by=by)

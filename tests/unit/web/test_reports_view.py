@@ -1,0 +1,121 @@
+"""Reports as a page shows them: unknown is not zero, and every figure of a chart stands in its table."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from report_turns import PRICE, REFUSED, call, exchange, priced, report_of
+from voice.core.usage import Total
+from voice.entrypoints.web.pages.reports_view import (
+    MOST_DAYS,
+    Chart,
+    ReportsAsked,
+    charts_of,
+    cost_in_words,
+    is_long,
+    view_of,
+)
+
+
+def day(number: int, *, month: int = 3) -> datetime:
+    return datetime(2026, month, number, 12, tzinfo=UTC)
+
+
+def chart(charts: tuple[Chart, ...], key: str) -> Chart:
+    return next(each for each in charts if each.key == key)
+
+
+@pytest.mark.requirement("web:reports", "ruling:D18")
+def test_a_day_of_which_no_cost_is_known_is_a_gap_and_never_a_zero() -> None:
+    unknown = {"cost_estimate": None, "prompt_tokens": None, "completion_tokens": None}
+    turns = [
+        exchange(1, timestamp=day(1)),
+        exchange(2, timestamp=day(3), **unknown),
+        exchange(3, timestamp=day(4), cost_estimate=Decimal(0)),
+        exchange(4, timestamp=day(5)),
+        exchange(5, timestamp=day(5), **unknown),
+    ]
+    charts = charts_of(report_of(turns, by="day"))
+    cost = chart(charts, "cost")
+    assert cost.lines[0].points == (0.01, None, None, 0.0, 0.01)
+    assert cost.table == (
+        ("2026-03-01", ["$0.0100"]),
+        ("2026-03-03", ["unknown"]),
+        ("2026-03-04", ["$0.0000"]),
+        ("2026-03-05", ["$0.0100 and 1 unknown"]),
+    )
+    assert chart(charts, "tokens").table[1] == ("2026-03-03", ["unknown", "unknown"])
+    assert chart(charts, "tokens").table[3] == ("2026-03-05", ["100 and 1 unknown", "10 and 1 unknown"])
+
+
+@pytest.mark.requirement("web:reports")
+def test_refusals_and_coverage_are_told_day_by_day() -> None:
+    turns = [
+        exchange(1, timestamp=day(1), coverage_ratio=0.8),
+        exchange(2, timestamp=day(2), **REFUSED),
+        exchange(3, timestamp=day(2), coverage_ratio=1.0),
+        exchange(4, timestamp=day(3), **REFUSED),
+    ]
+    view = view_of(report_of(turns, by="day"), report_of(turns, by="day"))
+    assert chart(view.charts, "outcomes").table[1] == ("2026-03-02", ["1", "1", "0"])
+    assert [each[1][0] for each in chart(view.charts, "coverage").table] == ["80%", "100%", "no answers"]
+    assert view.reasons == (("coverage_low", 2),)
+    assert [(each.name, each.value) for each in view.figures][3] == ("Refused", "50%")
+
+
+def test_a_long_time_is_drawn_by_months_and_no_month_is_left_out() -> None:
+    turns = [exchange(1, timestamp=day(1)), exchange(2, timestamp=datetime(2027, 6, 2, tzinfo=UTC))]
+    assert is_long(report_of(turns, by="day"))
+    assert not is_long(report_of(turns[:1], by="day"))
+    assert not is_long(report_of([], by="day"))
+    drawn = chart(charts_of(report_of(turns, by="month")), "cost")
+    assert (len(drawn.days), drawn.title) == (16, "Cost per month")
+    assert MOST_DAYS < 458
+
+
+def test_nothing_to_draw_is_no_chart() -> None:
+    assert all(each.is_empty and each.days == () for each in charts_of(report_of([], by="day")))
+    free = charts_of(report_of([exchange(1, cost_estimate=Decimal(0))], by="day"))
+    assert (chart(free, "cost").is_empty, chart(free, "outcomes").is_empty) == (True, False)
+
+
+@pytest.mark.requirement("web:reports", "ruling:D18")
+@pytest.mark.parametrize(
+    ("total", "turns", "words"),
+    [
+        (Total(known=Decimal("0.5")), 2, "$0.5000"),
+        (Total(known=Decimal("0.5"), unknown_count=1), 2, "$0.5000 and 1 unknown"),
+        (Total(unknown_count=2), 2, "unknown"),
+        (Total(), 0, "none"),
+        (Total(), 1, "$0.0000"),
+    ],
+)
+def test_a_cost_in_words_never_hides_what_it_does_not_know(total: Total, turns: int, words: str) -> None:
+    assert cost_in_words(total, turns) == words
+
+
+def test_prices_are_told_with_their_source_or_that_they_are_unknown() -> None:
+    turns = [priced(1, (call(10, 5),)), exchange(2, price=None, price_source=None)]
+    view = view_of(report_of(turns, by="day"), report_of(turns, by="model"))
+    assert any("is unknown" in each for each in view.prices)
+    assert any(f"${PRICE.input_per_million} read" in each for each in view.prices)
+
+
+def test_groups_by_conversation_lead_there() -> None:
+    turns = [exchange(1)]
+    view = view_of(report_of(turns, by="day"), report_of(turns, by="session"))
+    assert (view.rows[0].name, view.rows[0].url) == ("s:1", None)
+
+
+@pytest.mark.parametrize(
+    ("params", "url"),
+    [
+        ({}, "/reports"),
+        ({"since": "last week", "by": "model"}, "/reports?since=last+week&by=model"),
+        ({"by": "nonsense", "until": " yesterday "}, "/reports?until=yesterday"),
+    ],
+)
+def test_an_address_says_what_was_asked_for(params: dict[str, str], url: str) -> None:
+    asked = ReportsAsked.of(params)
+    assert asked.url(asked.by) == url

@@ -86,6 +86,7 @@ def ask_settings(settings: Settings) -> AskSettings:
         floor=settings.retrieve.floor,
         min_floor=settings.retrieve.min_floor,
         allow_private_remote=settings.privacy.allow_private_remote,
+        stream=settings.llm.stream,
         quarantine_instructions=settings.llm.quarantine_instructions,
         metrics=settings.privacy.metrics and not settings.privacy.no_log,
         cost_tracking=settings.llm.cost_tracking,

@@ -2,7 +2,8 @@
 
 Law: one prompt, and one repair where the reply has the wrong shape (ruling D8), both within the token budget (ruling
 D10) and within the spending cap of the turn, each by its own worst case (promise 7). A provider's failure is a response
-like any other (ruling D6); what comes from a provider is neither shown nor kept before it was judged (ruling D9).
+like any other (ruling D6); what comes from a provider is neither shown nor kept before it was judged (ruling D9). A
+draft is heard while it is written, and ended where its sources alone decide that it will be refused.
 
 Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D6, D8-D10, D18, D20, D25.
 """
@@ -20,12 +21,14 @@ from voice.core.context.template import PromptTemplate, keyed_hash, latest, prom
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, VoiceError
 from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.refusal import advised, refusal
-from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason, Stance
-from voice.core.session.events import Asked
+from voice.core.grounding.values import Draft, GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.session.events import Asked, judged_event
+from voice.core.session.events import Drafting as DraftGrown
 from voice.core.session.trueing import AS_ESTIMATED, Counted, Trueing
 from voice.core.session.values import PromptRecord, PromptView
-from voice.core.usage import worst_case_cost
+from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
+from voice.services.listening import Listening
 from voice.services.turn import AskSettings, Trace
 
 
@@ -41,6 +44,8 @@ class Order:
     now: datetime
     view: PromptView
     """Whose eyes the rows of the plan were read with."""
+    policy: GroundingPolicy
+    """What the draft will be judged by, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,16 +157,44 @@ class Drafting:
             return self._failed(fault, RefusalReason.BUDGET, prompt, order)
         trace.prompt = prompt.record
         self._tell_asked(prompt, trace)
+        listening = self._listening(order, trace)
         try:
-            reply = await self._complete(prompt, order, trace)
+            reply = await self._complete(prompt, order, trace, listening)
         except DeadlineExceeded as fault:
             return self._failed(fault, RefusalReason.DEADLINE, prompt, order)
         except ProviderError as fault:
             return self._failed(fault, RefusalReason.PROVIDER_ERROR, prompt, order)
+        if reply.stopped and listening.refusal is not None:
+            return self._stopped(reply, listening.refusal, prompt, trace)
         parsed = parse_draft(reply.text)
         outcome = "draft" if isinstance(parsed, Draft) else "malformed"
         trace.heard(reply.usage, outcome, draft_hash=keyed_hash(self.key, reply.text))
         return parsed
+
+    def _listening(self, order: Order, trace: Trace) -> Listening:
+        def grown(tokens: int) -> None:
+            trace.tell(DraftGrown(tokens=tokens, attempt=trace.drafts))
+
+        return Listening(evidence=order.plan.evidence, policy=order.policy, count=self.counter.count, grown=grown)
+
+    def _stopped(self, reply: LlmReply, refused: GroundedResponse, prompt: _Prompt, trace: Trace) -> GroundedResponse:
+        """Return what a draft ends in whose call was ended; what it took is reckoned where nobody reported it."""
+        reported = reply.usage
+        reckoned = Usage(
+            input_tokens=self.trueing.expected(prompt.tokens)
+            if reported.input_tokens is None
+            else reported.input_tokens,
+            output_tokens=self.counter.count(reply.text),
+        )
+        is_known = reported.input_tokens is not None and reported.output_tokens is not None
+        trace.heard(
+            reported,
+            "stopped",
+            draft_hash=keyed_hash(self.key, reply.text),
+            reckoned=None if is_known else reckoned,
+        )
+        trace.tell(judged_event(refused, stopped=True))
+        return refused
 
     def _failed(self, fault: ProviderError, reason: RefusalReason, prompt: _Prompt, order: Order) -> GroundedResponse:
         """Return what a failed call becomes; evidence is shown where nobody was asked."""
@@ -169,18 +202,19 @@ class Drafting:
         shown = order.plan.evidence if reason is RefusalReason.BUDGET else ()
         return refusal(reason, notes=advised(notes, reason), evidence=shown)
 
-    async def _complete(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmReply:
+    async def _complete(self, prompt: _Prompt, order: Order, trace: Trace, listening: Listening) -> LlmReply:
         """Call the model, as was begun, and meter every try whatever becomes of it."""
         try:
-            return await self._reply(self._request(prompt, order, trace))
+            return await self._reply(self._request(prompt, order, trace, listening))
         finally:
             trace.end()
 
-    def _request(self, prompt: _Prompt, order: Order, trace: Trace) -> LlmRequest:
+    def _request(self, prompt: _Prompt, order: Order, trace: Trace, listening: Listening) -> LlmRequest:
         limits = self.settings
 
         async def again() -> None:
             await trace.again_paid()
+            listening.begin_anew()
             self._tell_asked(prompt, trace)
 
         return LlmRequest(
@@ -196,6 +230,7 @@ class Drafting:
             now=order.now,
             within_time=trace.parsed is not None and trace.parsed.window is not None,
             on_retry=again,
+            on_text=listening.hear if limits.stream else None,
         )
 
     def _tell_asked(self, prompt: _Prompt, trace: Trace) -> None:

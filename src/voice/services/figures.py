@@ -173,6 +173,8 @@ def reply_attributes(reply: LlmReply) -> Attributes:
     if reply.finish_reason is not None:
         reason = reply.finish_reason.lower()
         told["gen_ai.response.finish_reasons"] = (reason if reason in _STOPS else "other",)
+    if reply.stopped:
+        told["voice.stopped_early"] = True
     return told
 
 

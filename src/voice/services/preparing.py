@@ -114,6 +114,7 @@ class Preparing:
             stance=facts.stance,
             now=facts.timestamp,
             view=request.view,
+            policy=facts.policy,
         )
 
     async def _asked(self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts) -> _Asked:

@@ -21,6 +21,7 @@ from voice.core.session.exchange import TurnFacts, TurnSpent
 from voice.core.session.spend import NOTHING, OpenCall
 from voice.core.session.values import (
     Attempt,
+    AttemptOutcome,
     DialogueExchange,
     InnerVoiceSession,
     PromptRecord,
@@ -91,6 +92,8 @@ class AskSettings:
     min_floor: float
     allow_private_remote: bool
     metrics: bool
+    stream: bool = True
+    """Whether drafts are heard while they are written, and ended where their sources decide."""
     quarantine_instructions: bool = True
     """Whether rows that read like instructions to the model are kept out of prompts (ruling D22)."""
     cost_tracking: bool = True
@@ -231,11 +234,18 @@ class Trace:
         self.attempts[-1] = replace(self.attempts[-1], latency_ms=round(self.clock.monotonic_ms() - self._since))
 
     def heard(
-        self, usage: Usage, outcome: Literal["draft", "malformed", "error"], *, draft_hash: str | None = None
+        self,
+        usage: Usage,
+        outcome: AttemptOutcome,
+        *,
+        draft_hash: str | None = None,
+        reckoned: Usage | None = None,
     ) -> None:
         """Record what became of the try; what cannot be what it took is unknown."""
         known = as_reported(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
-        self.attempts[-1] = replace(self.attempts[-1], usage=known, outcome=outcome, draft_hash=draft_hash)
+        self.attempts[-1] = replace(
+            self.attempts[-1], usage=known, outcome=outcome, draft_hash=draft_hash, reckoned=reckoned
+        )
 
     def undo(self) -> None:
         """Forget a try that was not made."""

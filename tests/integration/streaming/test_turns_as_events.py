@@ -29,7 +29,7 @@ from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, ProviderUnavailable, StoreUnavailable
 from voice.core.grounding.values import RefusalReason
 from voice.core.render.events import event_json
-from voice.core.session.events import Asked, Done, Event, Judged, Refused, Retrieved, Sentence, Understood
+from voice.core.session.events import Asked, Done, Drafting, Event, Judged, Refused, Retrieved, Sentence, Understood
 from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.ask import AskRequest
@@ -50,8 +50,10 @@ async def test_an_answer_is_told_from_its_question_to_its_sentences(tmp_path: Pa
         await tell(services, *KILN)
         events = await heard(services, "Where was the kiln moved in March?")
         (kept,) = await stored(services)
-    assert kinds(events) == ["understood", "retrieved", "asked", "judged", "sentence", "done"]
-    understood, retrieved, asked, judged, first, second, done = events
+    assert kinds(events) == ["understood", "retrieved", "asked", "drafting", "judged", "sentence", "done"]
+    understood, retrieved, asked, drafting, judged, first, second, done = events
+    assert isinstance(drafting, Drafting)
+    assert (drafting.attempt, drafting.tokens > 20) == (1, True)
     assert isinstance(understood, Understood)
     assert {"kiln", "moved"} <= set(understood.terms)
     assert isinstance(retrieved, Retrieved)

@@ -81,8 +81,18 @@ def alias_of(source_id: str) -> str:
     return match.group(1).upper() if match else source_id
 
 
+def row_named(source_id: str, evidence: Mapping[str, Evidence]) -> Evidence | None:
+    """Return the row of this prompt that a model's `source_id` names; None where there is none.
+
+    Args:
+        source_id: as it was parsed.
+        evidence: the rows of this prompt by alias.
+    """
+    return evidence.get(source_id) or evidence.get(alias_of(source_id))
+
+
 def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpan:
-    row = evidence.get(source.source_id) or evidence.get(alias_of(source.source_id))
+    row = row_named(source.source_id, evidence)
     if row is None:
         reason = "the answer cites a source that was not in this prompt"
         return LocatedSpan(alias="", status="unknown_source", reason=reason)

@@ -92,6 +92,34 @@ def parse_draft(text: str) -> Draft | DraftFault:
         return faulty.fault
 
 
+def object_of(text: str) -> Mapping[str, object] | None:
+    """Return the one JSON object that `text` is, its numbers as they are written; None where it is none.
+
+    Objects that name one of the draft's own keys twice, with different values, are none.
+    """
+    try:
+        return _decode(text)
+    except _Faulty:
+        return None
+
+
+def sources_of(value: Mapping[str, object]) -> tuple[DraftSource, ...] | None:
+    """Return the sources of a draft's object as `parse_draft` reads them; None where it would find a fault in them."""
+    try:
+        items = _items(value, refused=False)
+        return None if len(items) > MAX_SOURCES else tuple(_source(item, index) for index, item in enumerate(items))
+    except _Faulty:
+        return None
+
+
+def source_id_of(item: object) -> str | None:
+    """Return the id that one item of a list of sources cites, as `parse_draft` reads it; None while there is none."""
+    try:
+        return _source_id(cast("Mapping[str, object]", item), "") if isinstance(item, dict) else None
+    except _Faulty:
+        return None
+
+
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL)
 _MAX_OBJECT_STARTS = 32
 
@@ -99,7 +127,7 @@ _MAX_OBJECT_STARTS = 32
 def _object_in(text: str) -> Mapping[str, object]:
     if len(text) > MAX_REPLY_CHARS:
         raise _Faulty("too_large", f"the reply has more than {MAX_REPLY_CHARS} characters; answer more briefly")
-    body = _spoken(text)
+    body = spoken(text)
     if not body:
         raise _Faulty("empty", "the reply is empty; reply with one JSON object")
     first: _Faulty | None = None
@@ -115,7 +143,7 @@ def _object_in(text: str) -> Mapping[str, object]:
     raise first or _Faulty("not_json", "the reply holds no JSON object; reply with one JSON object and nothing else")
 
 
-def _spoken(text: str) -> str:
+def spoken(text: str) -> str:
     """Return `text` without a byte-order mark and without a leading block of thinking aloud."""
     body = text.lstrip("\ufeff").strip()
     thinking = _THINKING.match(body)
@@ -215,9 +243,13 @@ def _source(item: object, index: int) -> DraftSource:
     if not isinstance(item, dict):
         raise _Faulty("wrong_type", f"{where} is {_kind(item)}; it must be an object with `source_id` and `span`")
     fields = cast("Mapping[str, object]", item)
-    source_id = _text(fields, "source_id", f"`sources[{index}].source_id`", 64)
+    source_id = _source_id(fields, f"`sources[{index}].source_id`")
     span = _text(fields, "span", f"`sources[{index}].span`", MAX_SPAN_CHARS)
-    return DraftSource(source_id=source_id.strip().strip("[]").strip(), span=span)
+    return DraftSource(source_id=source_id, span=span)
+
+
+def _source_id(fields: Mapping[str, object], where: str) -> str:
+    return _text(fields, "source_id", where, 64).strip().strip("[]").strip()
 
 
 def _notes(value: Mapping[str, object]) -> str | None:

@@ -32,6 +32,8 @@ SessionStatus = Literal["open", "closed", "expired"]
 TopicStatus = Literal["open", "resolved", "abandoned"]
 """What became of what a thread is about; a session can be closed with its topic open, and the other way round."""
 ExchangeStatus = Literal["answered", "refused", "error"]
+AttemptOutcome = Literal["draft", "malformed", "error", "stopped"]
+"""`stopped`: its sources decided that it would be refused, and the call was ended before its answer was written."""
 Purpose = Literal["draft", "verify", "summarise", "reach", "extract"]
 SummaryBy = Literal["extractive", "llm"]
 SummaryFallback = Literal["private", "budget", "deadline", "failed", "malformed", "too_long", "too_few_held"]
@@ -152,7 +154,7 @@ class Attempt:
     usage: Usage
     latency_ms: int
     """Until its reply, or until the next try began."""
-    outcome: Literal["draft", "malformed", "error"]
+    outcome: AttemptOutcome
     draft_hash: str | None = None
     """Keyed hash of the draft text (ruling D9)."""
     purpose: Purpose = "draft"
@@ -160,6 +162,8 @@ class Attempt:
     the model is there, or what notes name and relate."""
     worst: Decimal | None = None
     """The most it can have cost, kept where nobody reported what it used; None: not known, or not needed."""
+    reckoned: Usage | None = None
+    """Our own estimate of what it used, kept where it was stopped before anybody reported that; no sum counts it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -187,6 +187,12 @@ _LLM = (
     _row("llm.deadline_s", "SURR_INNER_VOICE_DEADLINE", number(1.0, 3600.0), "Time for one whole turn.", "seconds"),
     _row("llm.evidence_limit", "SURR_INNER_VOICE_EVIDENCE_LIMIT", integer(2, 500), "KG rows considered for a prompt."),
     _row(
+        "llm.stream",
+        "SURR_INNER_VOICE_STREAM",
+        flag(),
+        "Asks for replies piece by piece, and ends a call whose sources cannot ground an answer.",
+    ),
+    _row(
         "llm.quarantine_instructions",
         "SURR_QUARANTINE_INSTRUCTIONS",
         flag(),

@@ -124,6 +124,8 @@ class LlmSettings:
     """None leaves it to the stance (ruling A5)."""
     deadline_s: float = 60.0
     evidence_limit: int = 24
+    stream: bool = True
+    """Replies are asked for piece by piece, and ended where a draft's sources decide that it will be refused."""
     quarantine_instructions: bool = True
     """Rows that read like instructions to the model stay out of prompts (ruling D22)."""
     cost_tracking: bool = True

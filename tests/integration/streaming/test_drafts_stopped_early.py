@@ -1,0 +1,190 @@
+"""A draft whose sources have decided is not written to its end."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from played_turns import (
+    FIRED,
+    KILN,
+    MOVED,
+    PAID,
+    PRICE,
+    USAGE,
+    WHERE,
+    ask,
+    given,
+    is_wordless_refusal,
+    memory,
+    quoting,
+    scripted,
+    stored,
+    tell,
+    wire,
+)
+from told_events import kinds
+from voice.adapters.llm.retry import RetryingClient
+from voice.adapters.llm.scripted import ScriptedClient
+from voice.core.errors import ProviderUnavailable
+from voice.core.grounding.values import RefusalReason
+from voice.core.session.events import Asked, Drafting, Event, Judged
+from voice.core.session.spend import charge_of
+from voice.core.settings.values import LlmSettings
+from voice.core.usage import Usage, worst_case_cost
+from voice.ports.llm import LlmReply, LlmRequest
+from voice.services.ask import AskRequest
+
+pytestmark = pytest.mark.anyio
+_LONG = f"{MOVED} " * 40
+
+
+def _one_source(request: LlmRequest) -> str:
+    (alias,) = [row.alias for row in request.evidence if row.text == MOVED]
+    return _first_sources(wire(_LONG, (alias, MOVED)))
+
+
+def _invented(request: LlmRequest) -> str:
+    (alias,) = [row.alias for row in request.evidence if row.text == MOVED]
+    return _first_sources(wire(_LONG, (alias, MOVED), ("S99", "canary"), (alias, FIRED)))
+
+
+def _first_sources(text: str) -> str:
+    """Return a draft as the schema has it: the sources before the answer."""
+    draft = json.loads(text)
+    return json.dumps({"sources": draft.pop("sources"), **draft})
+
+
+@pytest.mark.requirement("stream:early", "stream:saved", "ruling:D9")
+@pytest.mark.parametrize(
+    ("speak", "reason"),
+    [(_invented, RefusalReason.INVALID_CITATION), (_one_source, RefusalReason.TOO_FEW_SOURCES)],
+)
+async def test_a_draft_that_its_sources_refuse_is_ended_and_kept_as_that_refusal(
+    tmp_path: Path, speak: object, reason: RefusalReason
+) -> None:
+    events: list[Event] = []
+    client = scripted(speak, profile=PAID, piece_chars=9)  # pyright: ignore[reportArgumentType]
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        turn = await services.ask(AskRequest(question=WHERE, create=True), events.append)
+        (kept,) = await stored(services)
+    assert client.calls == 1
+    assert kinds(events) == ["understood", "retrieved", "asked", "drafting", "judged", "refused", "done"]
+    (judged,) = [event for event in events if isinstance(event, Judged)]
+    assert (judged.refused, judged.reason, judged.stopped, judged.verdicts) == (True, reason, True, ())
+    assert (kept.status, kept.reason) == ("refused", reason)
+    assert is_wordless_refusal(turn.exchange, "canary")
+    assert kept.evidence_found
+
+
+@pytest.mark.requirement("stream:saved", "ruling:D18")
+async def test_what_was_not_reported_of_a_stopped_call_is_unknown_with_an_estimate_beside_it(tmp_path: Path) -> None:
+    client = scripted(_one_source, profile=PAID, piece_chars=9)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        kept = (await ask(services)).exchange
+    (attempt,) = kept.attempts
+    assert (attempt.outcome, attempt.usage, kept.cost_estimate, kept.completion_tokens) == (
+        "stopped",
+        Usage(),
+        None,
+        None,
+    )
+    assert attempt.reckoned is not None
+    assert kept.prompt is not None
+    assert attempt.reckoned.input_tokens == kept.prompt.prompt_tokens_estimated
+    assert 0 < (attempt.reckoned.output_tokens or 0) < 200
+    worst = worst_case_cost(kept.prompt.prompt_tokens_estimated, LlmSettings().max_output_tokens, PRICE)
+    assert charge_of(kept).at_worst == attempt.worst == worst
+
+
+class _Reporting(ScriptedClient):
+    """A model that reports as it goes, as Gemini does."""
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        return replace(await super().complete(request), usage=Usage(input_tokens=900, output_tokens=12))
+
+
+@pytest.mark.requirement("stream:saved", "ruling:D18")
+async def test_what_was_reported_of_a_stopped_call_is_what_it_cost(tmp_path: Path) -> None:
+    async with memory(tmp_path, _Reporting(_one_source, profile=PAID, piece_chars=9)) as services:
+        await tell(services, *KILN)
+        kept = (await ask(services)).exchange
+    (attempt,) = kept.attempts
+    assert (attempt.outcome, attempt.reckoned, kept.completion_tokens) == ("stopped", None, 12)
+    assert kept.cost_estimate is not None
+
+
+@pytest.mark.requirement("stream:off")
+async def test_switched_off_the_whole_draft_is_written_and_judged(tmp_path: Path) -> None:
+    events: list[Event] = []
+    client = scripted(_one_source, profile=PAID, piece_chars=9)
+    async with memory(tmp_path, client, settings=given(llm=LlmSettings(stream=False))) as services:
+        await tell(services, *KILN)
+        turn = await services.ask(AskRequest(question=WHERE, create=True), events.append)
+    assert turn.exchange.reason is RefusalReason.TOO_FEW_SOURCES
+    assert turn.exchange.attempts[0].usage == USAGE
+    assert kinds(events) == ["understood", "retrieved", "asked", "judged", "refused", "done"]
+
+
+@pytest.mark.requirement("stream:early")
+async def test_a_draft_that_is_all_there_is_judged_whole(tmp_path: Path) -> None:
+    """Nothing is left to save, and the judgement on the whole knows more."""
+    async with memory(tmp_path, scripted(_one_source, piece_chars=100_000)) as services:
+        await tell(services, *KILN)
+        kept = (await ask(services)).exchange
+    assert (kept.attempts[0].outcome, kept.reason, len(kept.sentences) > 0) == (
+        "draft",
+        RefusalReason.TOO_FEW_SOURCES,
+        True,
+    )
+
+
+async def test_a_good_draft_comes_in_pieces_to_its_end(tmp_path: Path) -> None:
+    client = scripted(lambda request: _first_sources(str(quoting(MOVED, FIRED)(request))), piece_chars=3)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        kept = (await ask(services)).exchange
+    assert (kept.status, kept.attempts[0].usage) == ("answered", USAGE)
+
+
+@pytest.mark.requirement("stream:early", "ruling:D8")
+async def test_a_reply_of_the_wrong_shape_gets_its_repair_and_the_repair_can_be_ended(tmp_path: Path) -> None:
+    events: list[Event] = []
+    client = scripted('{"sources": "none", "answer"', _invented, piece_chars=5)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        turn = await services.ask(AskRequest(question=WHERE, create=True), events.append)
+    assert [attempt.outcome for attempt in turn.exchange.attempts] == ["malformed", "stopped"]
+    assert {event.attempt for event in events if isinstance(event, Drafting)} == {2}
+    assert turn.exchange.reason is RefusalReason.INVALID_CITATION
+
+
+class _CutOff(ScriptedClient):
+    """A model whose first reply breaks off when half of it has come."""
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        if self.calls == 0:
+            self.calls += 1
+            assert request.on_text is not None
+            request.on_text('{"sources": [{"source_id": "S1", "span": "half')
+            raise ProviderUnavailable("the connection was cut")
+        return await super().complete(request)
+
+
+@pytest.mark.requirement("stream:early", "ruling:D25")
+async def test_a_try_after_a_cut_stream_is_heard_from_its_beginning(tmp_path: Path) -> None:
+    async def at_once(_: float) -> None:
+        return None
+
+    inner = _CutOff(lambda request: str(quoting(MOVED, FIRED)(request)), piece_chars=4)
+    client = RetryingClient(inner, monotonic_ms=lambda: 0.0, sleep=at_once, jitter=lambda: 0.0)
+    events: list[Event] = []
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        turn = await services.ask(AskRequest(question=WHERE, create=True), events.append)
+    assert turn.exchange.status == "answered"
+    assert [event.attempt for event in events if isinstance(event, Asked)] == [1, 2]
+    assert {event.attempt for event in events if isinstance(event, Drafting)} == {2}

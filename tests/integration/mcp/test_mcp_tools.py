@@ -148,11 +148,13 @@ async def test_candidates_are_listed_edited_approved_and_rejected(tmp_path: Path
         named = await moderate(action="alias", ids=second, entity="Anna Lund-Marsh")
         others = cast("list[Mapping[str, object]]", (await moderate())["candidates"])
         rejected = await moderate(action="reject", ids=[str(others[0]["id"])], reason="not needed")
+        reopened = await moderate(action="reopen", ids=str(others[0]["id"]))
     assert [step["action"] for step in _steps(edited)] == ["edited"]
     assert (tried["dry_run"], [step["action"] for step in _steps(tried)]) == (True, ["created"])
     assert [step["action"] for step in _steps(approved)] == ["created"]
     assert [step["action"] for step in _steps(named)] == ["aliased"]
     assert [step["action"] for step in _steps(rejected)] == ["rejected"]
+    assert [step["action"] for step in _steps(reopened)] == ["reopened"]
 
 
 def _steps(done: Mapping[str, object]) -> list[Mapping[str, object]]:

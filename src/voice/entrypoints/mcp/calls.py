@@ -13,7 +13,7 @@ from datetime import datetime
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import CandidateKind, Cursor
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Verdict
+from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
 from voice.core.grounding.values import Stance
 from voice.core.interchange import Entrance, ceiling_of
 from voice.core.organise.request import OrganiseRequest
@@ -219,6 +219,8 @@ async def _verdicts(call: Call, action: str) -> list[Verdict]:
             return [Approve(candidate_id=each) for each in ids]
         case "reject":
             return [Reject(candidate_id=each, reason=said.text("reason") or "") for each in ids]
+        case "reopen":
+            return [Reopen(candidate_id=each) for each in ids]
         case "alias":
             entity_id = await _entity(call)
             return [Alias(candidate_id=each, entity_id=entity_id) for each in ids]

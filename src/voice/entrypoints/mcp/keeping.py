@@ -61,14 +61,15 @@ MODERATE = Tool(
     dotted="knowledgegraph_moderate",
     title="Review what was found for the knowledge graph",
     about="List candidates (entities and relations that were found in notes and wait), each beside the words it rests "
-    "on, and approve, reject, edit or alias them. Several ids are one batch: all of it happens or none. Decide only "
-    "what the person told you to decide.",
+    "on, and approve, reject, reopen, edit or alias them. Several ids are one batch: all of it happens or none. Decide "
+    "only what the person told you to decide.",
     parameters=(
         Parameter(
             name="action",
             kind="text",
-            about="list (default), approve, reject, edit, or alias (they are other names of `entity`).",
-            choices=("list", "approve", "reject", "edit", "alias"),
+            about="list (default), approve, reject, reopen (a rejected one waits again), edit, or alias (other names "
+            "of `entity`).",
+            choices=("list", "approve", "reject", "reopen", "edit", "alias"),
             also=("decision", "command", "op", "operation", "subcommand"),
             meant=(("review", "list"), ("accept", "approve"), ("promote", "approve"), ("deny", "reject"),
                    ("merge", "alias"), ("update", "edit")),

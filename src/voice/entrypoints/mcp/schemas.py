@@ -28,7 +28,7 @@ _MARKING = "cli/maintain-mark"
 _MODERATED = "cli/kg-moderate"
 _ACTIONS: Mapping[str, str] = {
     "list": "cli/kg-candidates",
-    **dict.fromkeys(("approve", "reject", "edit", "alias"), _MODERATED),
+    **dict.fromkeys(("approve", "reject", "reopen", "edit", "alias"), _MODERATED),
 }
 _SUBCOMMANDS: Mapping[str, str] = {
     "list_removal_candidates": "cli/maintain-removals",

@@ -32,6 +32,7 @@ from voice.entrypoints.mcp.contract import Tool
 from voice.entrypoints.mcp.listing import ToolNames, tool_meant
 from voice.entrypoints.mcp.reading import Arguments, read_arguments
 from voice.entrypoints.mcp.resources import prompt, read_resource
+from voice.entrypoints.mcp.silence import silence
 from voice.entrypoints.mcp.upkeep import explain, maintain
 
 Opener = Callable[[], Awaitable[Voice]]
@@ -62,6 +63,7 @@ def make_server(
         tool_names: how the tools' names are listed; every spelling is answered.
         surroundings: the scope the program stands in; it counts for `recall` where a scope is needed and none is named.
     """
+    silence()
     opens = memory if not isinstance(memory, Voice) else partial(_given, memory)
     lists = static.lists(tool_names)
     server: Server[Any] = Server(

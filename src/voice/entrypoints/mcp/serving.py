@@ -8,7 +8,6 @@ acknowledged is lost, because nothing is acknowledged before it is stored.
 Source: DESIGN 8 MCP; rulings D19, D25; the Model Context Protocol, stdio transport.
 """
 
-import logging
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
@@ -51,7 +50,6 @@ class Serving:
 
 async def serve(wire: Wire, handover: Handover, how: Serving) -> None:
     """Serve the rest of a talk, and close the memory behind it."""
-    _silence()
     keeper = Keeper(how.opens)
     server = make_server(keeper, tool_names=how.tool_names, surroundings=how.surroundings)
     async with anyio.create_task_group() as tasks:
@@ -60,13 +58,6 @@ async def serve(wire: Wire, handover: Handover, how: Serving) -> None:
             await _talk(server, wire, _Under(answered=handover.answered), handover, grace_s=how.grace_s)
         finally:
             keeper.close()
-
-
-def _silence() -> None:
-    """Keep the library from writing what it makes of messages: it may hold words of the memory (rulings D19, D22)."""
-    log = logging.getLogger("mcp")
-    log.addHandler(logging.NullHandler())
-    log.propagate = False
 
 
 class _Under:

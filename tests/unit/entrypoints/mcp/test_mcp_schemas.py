@@ -9,7 +9,7 @@ from jsonschema import Draft7Validator, Draft202012Validator
 
 from voice.entrypoints.mcp.listing import SCHEMAS, TOOLS, listed_name, schema_of, tool_meant, tools_listed
 from voice.entrypoints.mcp.schemas import schema_files
-from voice.entrypoints.mcp.static import PROMPTS
+from voice.entrypoints.mcp.static import INSTRUCTIONS, PROMPTS
 
 
 @pytest.mark.requirement("mcp:schemas")
@@ -60,11 +60,11 @@ class Host:
     """Characters of a tool's name, together with what the host puts before it."""
     prefix: str = ""
     most_description: int | None = None
-    most_schema: int | None = None
-    """Bytes of one input schema."""
     keywords: frozenset[str] | None = None
     """The only keywords an input schema may have; None: any."""
     most_tools: int | None = None
+    most_instructions: int | None = None
+    """Bytes of what the server says of itself."""
     source: str
 
 
@@ -83,7 +83,8 @@ HOSTS = (
         most_name=64,
         prefix=f"mcp__{SERVER}__",
         most_description=2048,
-        source="code.claude.com/docs/en/mcp: descriptions are cut at 2 KB; the Messages API's pattern of tool names",
+        most_instructions=2048,
+        source="code.claude.com/docs/en/mcp: descriptions and instructions are cut at 2 KB; the API's pattern of names",
     ),
     Host(
         name="Cursor",
@@ -108,6 +109,7 @@ HOSTS = (
         most_name=63,
         prefix=f"mcp_{SERVER}_",
         keywords=_BASIC,
+        most_tools=128,
         source="geminicli.com/docs/tools/mcp-server: names over 63 characters are cut; schemas are stripped",
     ),
     Host(
@@ -136,6 +138,7 @@ def _keywords(schema: object) -> set[str]:
 def test_every_tool_is_within_the_documented_limits_of_a_host(host: Host) -> None:
     assert host.source
     assert host.most_tools is None or len(TOOLS) <= host.most_tools
+    assert host.most_instructions is None or len(INSTRUCTIONS.encode()) <= host.most_instructions
     for tool in tools_listed("plain"):
         name, about = str(tool["name"]), str(tool["description"])
         assert re.fullmatch(host.pattern, name)

@@ -1,0 +1,72 @@
+"""The settings in docs/mcp.md can be read as they are, and the command in them runs."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from cli_runner import SETTINGS
+from mcp_talk import handshake, lines, request
+from voice.entrypoints.cli.reference import commands
+from voice.entrypoints.mcp.listing import TOOLS
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+_BLOCK = re.compile(
+    r"\*\*(?P<host>[A-Z][A-Za-z ]+)\*\*[,:][^\n]*\n(?:[^\n`]+\n)*\n```(?P<form>json|toml)\n(?P<text>.*?)```", re.DOTALL
+)
+_KEYS = {"VS Code": "servers", "Codex": "mcp_servers"}
+HOSTS = {"Claude Code", "Claude Desktop", "Cursor", "VS Code", "Gemini CLI", "Codex"}
+
+
+def _server(block: re.Match[str]) -> Mapping[str, object]:
+    read = json.loads if block["form"] == "json" else tomllib.loads
+    servers = cast("Mapping[str, Mapping[str, object]]", read(block["text"])[_KEYS.get(block["host"], "mcpServers")])
+    (name,) = servers
+    assert re.fullmatch(r"[a-z][a-z0-9-]{0,30}", name)
+    return servers[name]
+
+
+BLOCKS = [*_BLOCK.finditer(PAGE)]
+
+
+@pytest.mark.requirement("mcp:docs")
+def test_the_page_has_settings_for_each_host() -> None:
+    assert {block["host"] for block in BLOCKS} == HOSTS
+    assert len(BLOCKS) == PAGE.count("```json") + PAGE.count("```toml")
+
+
+@pytest.mark.requirement("mcp:docs")
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block["host"])
+def test_what_a_host_is_told_to_start_answers_it(block: re.Match[str], tmp_path: Path) -> None:
+    server = _server(block)
+    assert server.get("type", "stdio") == "stdio"
+    program = tmp_path / "bin" / str(server["command"])
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m voice "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    home = tmp_path / "memory"
+    home.mkdir(mode=0o700)
+    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    env = {"PATH": f"{program.parent}:{os.environ['PATH']}", "VOICE_HOME": str(home), "HOME": str(tmp_path)}
+    env |= {"PYTHONPATH": str(ROOT / "src"), **cast("Mapping[str, str]", server.get("env", {}))}
+    command = [str(server["command"]), *cast("list[str]", server["args"])]
+    said = lines([*handshake(), request(1, "tools/list")])
+    done = subprocess.run(command, input=said, env=env, capture_output=True, timeout=60, check=True)
+    answer = json.loads(done.stdout.splitlines()[-1])
+    assert [tool["name"] for tool in answer["result"]["tools"]] == [tool.name for tool in TOOLS]
+
+
+@pytest.mark.requirement("mcp:docs")
+def test_the_page_names_every_tool_and_its_commands_are_there() -> None:
+    rows = re.findall(r"^\| `([a-z_]+)` \|.*\| (?:`([a-z_.]+)` )?\|$", PAGE, re.MULTILINE)
+    assert rows == [(tool.name, tool.dotted if tool.dotted != tool.name else "") for tool in TOOLS]
+    assert "mcp" in {name for name, _, _ in commands()} | {name.removeprefix("voice ") for name, _, _ in commands()}
+    assert "claude mcp add inner-voice -- voice mcp" in PAGE

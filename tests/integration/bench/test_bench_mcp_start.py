@@ -1,0 +1,34 @@
+"""What the start of the MCP server costs is printed by a command of the repository, and is within its bound."""
+
+import json
+from pathlib import Path
+
+import pytest
+from bench import mcp_start
+from bench.mcp_start import MOST_S, Start, main
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("mcp:start", "mcp:bench")
+def test_the_first_list_of_tools_costs_no_more_cpu_than_it_may(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--runs", "1", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["runs"] == 1
+    assert 0 < found["first_list_of_tools"]["cpu_s_median"] <= MOST_S
+    assert found["first_call"]["cpu_s_median"] > found["first_list_of_tools"]["cpu_s_median"]
+
+
+@pytest.mark.requirement("mcp:bench")
+def test_more_than_it_may_is_told_by_the_exit_code_and_printed_for_people(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(_home: Path, *, calls: bool) -> Start:
+        return Start(cpu_s=2.0 if calls else 0.7, wall_s=3.0)
+
+    monkeypatch.setattr(mcp_start, "started", slow)
+    assert main(["--runs", "2"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "2 runs; the first list of tools may take 0.6 s of CPU",
+        "first_list_of_tools   cpu_s_median 0.7, cpu_s_max 0.7, wall_s_median 3.0",
+        "first_call            cpu_s_median 2.0, cpu_s_max 2.0, wall_s_median 3.0",
+    ]

@@ -205,6 +205,7 @@ class Link:
                 if frame.kind is Kind.BYE:
                     self.gave_way = bool(frame.body)
                     self._settle(frame.number)
+                    break
                 self._deliver(frame)
         except (MalformedFrame, OSError):
             pass  # what is still waited for is lost, as when the holder vanishes
@@ -213,7 +214,7 @@ class Link:
 
     def _deliver(self, frame: Frame) -> None:
         waiting = self._waiting.get(_TURN if frame.kind is Kind.GRANTED else frame.number)
-        if waiting is not None and not waiting.done() and frame.kind not in (Kind.ALIVE, Kind.BYE):
+        if waiting is not None and not waiting.done() and frame.kind is not Kind.ALIVE:
             waiting.set_result(frame)
 
     def _settle(self, carried_out: int) -> None:

@@ -91,13 +91,14 @@ class Listener:
         for task, guest in list(self._house.guests.items()):
             if not guest.is_busy:
                 task.cancel()
-        if self._house.guests:
-            await asyncio.wait(list(self._house.guests))
+        # Those who are being refused, and those who came at the last moment, are waited for, too.
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others)
 
     async def _meet(self, reader: StreamReader, writer: StreamWriter) -> None:
         house, task = self._house, asyncio.current_task()
         assert task is not None
-        if not is_ours(writer.get_extra_info("socket")):
+        if house.closing.is_set() or not is_ours(writer.get_extra_info("socket")):
             writer.transport.abort()
             return
         guest = Guest(house, reader, writer)

@@ -1,0 +1,140 @@
+"""The lock and the socket of a store: one has them, and a long path is no reason not to share."""
+
+import os
+import socket
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from voice.adapters.surreal.holding import place as place_module
+from voice.adapters.surreal.holding.own_card import own_card
+from voice.adapters.surreal.holding.peer import is_ours
+from voice.adapters.surreal.holding.place import Place, listen_at, reach, signed_by, take
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Where a store would be held."""
+    return Place(tmp_path / "memory")
+
+
+@pytest.mark.requirement("holder:one")
+def test_one_has_the_lock_until_it_is_given_back(place: Place) -> None:
+    lock = take(place)
+    assert lock is not None
+    assert take(place) is None
+    lock.sign(own_card("n", "d"))
+    signed = signed_by(place)
+    assert signed is not None
+    assert signed.pid == os.getpid()
+    assert signed.since <= datetime.now(UTC)
+    lock.give_back()
+    assert signed_by(place) is None
+    assert list(place.directory.parent.iterdir()) == []
+    again = take(place)
+    assert again is not None
+    again.give_back()
+
+
+@pytest.mark.requirement("holder:one")
+def test_a_lock_on_a_file_that_was_taken_away_is_none(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = place_module.fcntl.flock
+
+    def flock(handle: int, operation: int) -> None:
+        real(handle, operation)
+        place.lock.unlink()  # whoever had it gave it back a moment before we looked
+
+    monkeypatch.setattr(place_module.fcntl, "flock", flock)
+    assert take(place) is None
+
+
+@pytest.mark.requirement("holder:private")
+def test_the_socket_is_its_owners_alone_and_one_left_behind_is_replaced(place: Place) -> None:
+    place.socket.write_text("left behind")
+    with listen_at(place) as listening:
+        assert stat.S_ISSOCK(place.socket.stat().st_mode)
+        assert stat.S_IMODE(place.socket.stat().st_mode) == 0o600
+        with reach(place) as guest:
+            holder, _ = listening.accept()
+            assert is_ours(guest)
+            assert is_ours(holder)
+            holder.close()
+    assert [path.name for path in place.directory.parent.iterdir()] == ["memory.sock"]
+    with pytest.raises(ConnectionRefusedError):
+        reach(place)
+
+
+@pytest.mark.requirement("holder:path")
+@pytest.mark.parametrize("name", ["memory", "a name of its own that is longer than a socket can be called " * 3])
+def test_a_long_path_is_shared_all_the_same(tmp_path: Path, name: str) -> None:
+    deep = tmp_path / ("d" * 120) / ("e" * 120)
+    deep.mkdir(parents=True)
+    place = Place(deep / name)
+    with listen_at(place), reach(place) as guest:
+        assert is_ours(guest)
+        assert place.socket.parent == deep
+
+
+@pytest.mark.requirement("holder:path", "holder:private")
+def test_where_handles_have_no_names_the_socket_stands_among_our_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(place_module, "_HANDLES", tmp_path / "none")
+    monkeypatch.setattr(place_module.tempfile, "gettempdir", lambda: "/tmp")
+    deep = tmp_path / ("d" * 120)
+    deep.mkdir()
+    place = Place(deep / "memory")
+    with listen_at(place), reach(place) as guest:
+        assert is_ours(guest)
+        assert place.socket.parent == Path(f"/tmp/voice-{os.getuid()}")
+        assert stat.S_IMODE(place.socket.parent.stat().st_mode) == 0o700
+    place.socket.unlink()
+    assert Place(Path("/m/memory")).socket == Path("/m/memory.sock")
+
+
+@pytest.mark.requirement("holder:private")
+def test_a_socket_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path) -> None:
+    place = Place(tmp_path / "memory")
+    place.socket.mkdir()
+    (place.socket / "letter").touch()
+    with pytest.raises(OSError):  # noqa: PT011 - which one is the system's choice
+        listen_at(place)
+    assert [path.name for path in tmp_path.iterdir()] == ["memory.sock"]
+
+
+def test_what_is_no_card_is_signed_by_nobody(place: Place) -> None:
+    place.lock.write_text("77\n")
+    assert signed_by(place) is None
+
+
+class _Foreign(socket.socket):
+    """A socket whose other end runs as another user, or of which nobody knows."""
+
+    said = b""
+
+    def getsockopt(self, level: int, optname: int, buflen: int = 0) -> bytes:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.said
+
+
+@pytest.mark.requirement("holder:private")
+@pytest.mark.parametrize(
+    ("platform", "said", "ours"),
+    [
+        ("linux", (7).to_bytes(4, "little") + os.geteuid().to_bytes(4, "little") + bytes(4), True),
+        ("linux", (7).to_bytes(4, "little") + (os.geteuid() + 1).to_bytes(4, "little") + bytes(4), False),
+        ("linux", b"short", False),
+        ("darwin", bytes(4) + os.geteuid().to_bytes(4, "little") + bytes(68), True),
+        ("darwin", bytes(4) + (os.geteuid() + 1).to_bytes(4, "little") + bytes(68), False),
+        ("plan9", b"", False),
+    ],
+)
+def test_the_systems_word_is_taken_for_who_is_there(
+    platform: str,
+    said: bytes,
+    ours: bool,  # noqa: FBT001 - one case of many
+) -> None:
+    with _Foreign(socket.AF_UNIX, socket.SOCK_STREAM) as end:
+        end.said = said
+        assert is_ours(end, platform) is ours

@@ -1,0 +1,179 @@
+"""Who holds a store, who gives way, and what is done again: decisions over values."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.errors import ConfigurationError, SchemaDrift
+from voice.core.health import judge_holder
+from voice.core.holding import (
+    MARKS,
+    Card,
+    Effect,
+    Holding,
+    Mark,
+    Verdict,
+    effect_of,
+    is_newer,
+    judge_holder_card,
+    may_be_repeated,
+    no_answer,
+    pause_s,
+    prove,
+    slot_of,
+    unknown_outcome,
+)
+
+HOLDER = Card(
+    protocol=1,
+    version="0.2.0",
+    format=14,
+    namespace="voice",
+    database="memory",
+    pid=77,
+    since=datetime(2026, 3, 5, 12, 0, tzinfo=UTC),
+    command="voice serve",
+)
+
+
+@pytest.mark.requirement("holder:one")
+def test_a_program_of_the_same_version_joins() -> None:
+    assert judge_holder_card(replace(HOLDER, pid=78), HOLDER) is Verdict.JOIN
+
+
+@pytest.mark.requirement("holder:step-down")
+@pytest.mark.parametrize("newer", [{"version": "0.2.1"}, {"version": "1.0"}, {"format": 15}, {"protocol": 2}])
+def test_a_newer_program_asks_an_older_holder_to_step_down(newer: dict[str, object]) -> None:
+    mine = replace(HOLDER, **newer)  # pyright: ignore[reportArgumentType]
+    assert judge_holder_card(mine, HOLDER) is Verdict.ASK_TO_STEP_DOWN
+    assert not is_newer(HOLDER, mine)
+
+
+@pytest.mark.requirement("holder:step-down")
+def test_an_older_program_joins_a_newer_holder_whose_store_it_can_read() -> None:
+    assert judge_holder_card(replace(HOLDER, version="0.1.9"), HOLDER) is Verdict.JOIN
+    assert judge_holder_card(replace(HOLDER, version="0.2.0rc1"), HOLDER) is Verdict.JOIN
+
+
+@pytest.mark.requirement("holder:step-down")
+def test_an_older_program_is_told_what_it_does_not_know() -> None:
+    with pytest.raises(SchemaDrift, match=r"voice serve \(process 77\) is voice 0.2.0 .*newer form .* voice 0.1.0"):
+        judge_holder_card(replace(HOLDER, version="0.1.0", format=13), HOLDER)
+    with pytest.raises(ConfigurationError, match=r"voice 0.2.0 and is spoken to in a newer way"):
+        judge_holder_card(replace(HOLDER, protocol=0), HOLDER)
+
+
+@pytest.mark.requirement("holder:step-down")
+def test_a_newer_program_that_knows_less_of_the_store_takes_nothing_over() -> None:
+    with pytest.raises(SchemaDrift):
+        judge_holder_card(replace(HOLDER, version="0.3.0", format=13), HOLDER)
+
+
+@pytest.mark.requirement("holder:settings")
+@pytest.mark.parametrize("other", [{"namespace": "mine"}, {"database": "mine"}])
+def test_other_settings_are_refused_with_both_named(other: dict[str, object]) -> None:
+    with pytest.raises(ConfigurationError, match=r"SURR_DB_NS=voice and SURR_DB_DB=memory, and this asks for .*mine"):
+        judge_holder_card(replace(HOLDER, **other), HOLDER)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.requirement("holder:unknown")
+@pytest.mark.parametrize(
+    ("statement", "effect"),
+    [
+        ("SELECT * FROM $meta", Effect.READS),
+        ("{ LET $x = (SELECT 1); RETURN $x; }", Effect.READS),
+        ("INFO FOR DB", Effect.READS),
+        ("{ UPDATE $meta SET seq = 1; RETURN NONE; }", Effect.WRITES),
+        ("UPSERT $id CONTENT $metric RETURN NONE", Effect.WRITES),
+        ("DEFINE TABLE IF NOT EXISTS migrations SCHEMAFULL;", Effect.WRITES),
+    ],
+)
+def test_a_statement_reads_or_writes_by_its_words(statement: str, effect: Effect) -> None:
+    assert effect_of(statement) is effect
+
+
+@pytest.mark.requirement("holder:unknown")
+@pytest.mark.parametrize(
+    ("effect", "was_carried_out", "again"),
+    [
+        (Effect.READS, None, True),
+        (Effect.READS, True, True),
+        (Effect.WRITES, False, True),
+        (Effect.WRITES, None, False),
+        (Effect.WRITES, True, False),
+    ],
+)
+def test_only_what_may_happen_twice_or_did_not_happen_is_repeated(
+    effect: Effect,
+    was_carried_out: bool | None,  # noqa: FBT001 - one case of many
+    again: bool,  # noqa: FBT001 - the same
+) -> None:
+    assert may_be_repeated(effect, was_carried_out=was_carried_out) is again
+
+
+@pytest.mark.requirement("holder:unknown")
+@pytest.mark.parametrize(
+    ("found", "seq", "proof"),
+    [
+        (Mark(base=5, token="mine"), 6, "happened"),
+        (Mark(base=5, token="mine"), 900, "happened"),
+        (None, 5, "did not happen"),
+        (Mark(base=5 - MARKS, token="old"), 5, "did not happen"),
+        (Mark(base=5, token="theirs"), 6, "did not happen"),
+        (Mark(base=5 + MARKS, token="theirs"), 900, "unknown"),
+        (None, 6, "unknown"),
+    ],
+)
+def test_a_mark_tells_whether_a_write_happened(found: Mark | None, seq: int, proof: str) -> None:
+    assert prove(Mark(base=5, token="mine"), found, seq) == proof
+
+
+@given(st.integers(0, 10**9))
+def test_the_latest_marks_have_places_of_their_own(base: int) -> None:
+    assert len({slot_of(base + number) for number in range(MARKS)}) == MARKS
+
+
+@given(st.integers(0, 1000), st.floats(0, 1, exclude_max=True))
+def test_a_pause_is_short_and_never_nothing(attempt: int, chance: float) -> None:
+    assert 0.005 <= pause_s(attempt, chance) <= 0.25
+    assert pause_s(attempt, 0.0) < pause_s(attempt, 0.9)
+
+
+@pytest.mark.requirement("holder:asleep")
+def test_silence_names_who_is_silent_and_how_to_wake_it() -> None:
+    said = no_answer(HOLDER, "/m/memory", 10.0)
+    assert "voice serve (process 77) has not answered for 10 seconds" in said
+    assert "kill -CONT 77" in said
+    assert "kill" not in no_answer(None, "/m/memory", 2.5)
+
+
+@pytest.mark.requirement("holder:unknown")
+def test_an_unknown_outcome_says_what_to_do() -> None:
+    assert unknown_outcome("write rows", "it went away").endswith("look whether it is there before doing it again")
+
+
+@pytest.mark.requirement("holder:doctor", "holder:remote")
+@pytest.mark.parametrize(
+    ("holding", "state", "detail"),
+    [
+        (Holding(state="elsewhere"), "ok", "not on this disk"),
+        (Holding(state="nobody"), "ok", "no process holds the store"),
+        (Holding(state="nobody", was_left_behind=True), "ok", "a killed one left behind was taken away"),
+        (Holding(state="answers", holder=HOLDER), "ok", "voice serve (process 77), voice 0.2.0, holds the store since"),
+        (
+            Holding(state="answers", holder=HOLDER, guests=(replace(HOLDER, pid=78, command="voice mcp"),)),
+            "ok",
+            "used by voice mcp (process 78), too",
+        ),
+        (Holding(state="silent", said="it sleeps"), "fault", "it sleeps"),
+        (Holding(state="alone", said="voice (process 5) holds it"), "remark", "(process 5)"),
+    ],
+)
+def test_the_doctor_says_who_holds_the_store(holding: Holding, state: str, detail: str) -> None:
+    finding = judge_holder(holding)
+    assert (finding.name, finding.state) == ("holder", state)
+    assert detail in finding.detail
+    assert bool(finding.advice) is (state != "ok")

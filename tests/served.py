@@ -1,18 +1,19 @@
 """`voice serve` as a process of its own, and raw requests to it."""
 
+import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli_runner import SETTINGS, clean_environment
 
-_LINK = re.compile(r"http://(?P<host>[^ ]+):(?P<port>[0-9]+)/\?token=(?P<token>[^ ]+)")
+_LINK = re.compile(r"http://(?P<host>[^ ]+):(?P<port>[0-9]+)/\?token=(?P<token>\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,6 @@ class Served:
     host: str
     port: int
     token: str
-    home: Path
 
     @property
     def origin(self) -> str:
@@ -69,23 +69,29 @@ def serving(home: Path, *arguments: str, port: int = 0) -> Generator[Served]:
     if not home.exists():
         home.mkdir(mode=0o700)
         (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
-    command = [sys.executable, "-m", "voice", "--home", str(home), "serve", "--port", str(port), *arguments]
-    environment = {**clean_environment(), "PYTHONUTF8": "1"}
+    with running([sys.executable, "-m", "voice", "--home", str(home), "serve", "--port", str(port), *arguments]) as it:
+        yield it
+
+
+@contextmanager
+def running(command: Sequence[str]) -> Generator[Served]:
+    """Run a server that says its link on stderr; it is ended with the block."""
+    environment = {**clean_environment(), "PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
     try:
-        yield _started(process, home)
+        yield _started(process)
     finally:
         if process.poll() is None:
             process.kill()
         process.communicate(timeout=60)
 
 
-def _started(process: "subprocess.Popen[str]", home: Path) -> Served:
+def _started(process: "subprocess.Popen[str]") -> Served:
     """Wait for the link: it is printed when the server answers."""
     assert process.stderr is not None
     said: list[str] = []
     for line in process.stderr:
         said.append(line)
         if found := _LINK.search(line):
-            return Served(process, found["host"].strip("[]"), int(found["port"]), found["token"], home)
+            return Served(process, found["host"].strip("[]"), int(found["port"]), found["token"])
     raise AssertionError(f"it ended without a link: {said}")

@@ -20,6 +20,7 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.openapi import openapi
 from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.guard import Guard, Limits
+from voice.entrypoints.web.pages import page_routes
 
 AUTHORITY = "127.0.0.1:8423"
 ORIGIN = f"http://{AUTHORITY}"
@@ -59,6 +60,7 @@ async def door(
     extra: tuple[BaseRoute, ...] = (),
     headers: Mapping[str, str] = BEARER,
     flags: Mapping[str, object] | None = None,
+    pages: bool = False,
 ) -> AsyncGenerator[Door]:
     """Open a memory behind the web door.
 
@@ -68,15 +70,24 @@ async def door(
         extra: routes beside the interface.
         headers: what the program sends with every request.
         flags: settings by name.
+        pages: whether the pages are served, too.
     """
+    async with opened(home, flags) as (memory, clock):
+        routes = (*extra, *(page_routes(memory) if pages else ()))
+        app = make_app(memory, guard=what or guard(), extra=routes)
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:
+            yield Door(memory, client, clock)
+
+
+@asynccontextmanager
+async def opened(home: Path, flags: Mapping[str, object] | None = None) -> AsyncGenerator[tuple[Voice, FixedClock]]:
+    """Open a memory whose clock stands still."""
     clock = FixedClock(NOW)
     parts = Parts(embedder=HashedEmbedder(64), clock=clock, ids=CountingIds())
     settings = parse_settings({**_ON, **(flags or {})}, {}, {}).settings
     async with Voice.open(settings, home, parts=parts) as memory:
-        app = make_app(memory, guard=what or guard(), extra=extra)
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:
-            yield Door(memory, client, clock)
+        yield memory, clock
 
 
 async def told(at: Door, method: str, path: str, *, status: int = 200, **how: object) -> dict[str, object]:

@@ -35,8 +35,8 @@ NOT_RUN = {
 }
 """What cannot run here, by the page and its reason; a new one needs a better reason than haste."""
 MOST_NOT_RUN = 16
-READ_ELSEWHERE = {"docs/cli.md"}
-"""Each command reads its own examples (test_cli_page.py)."""
+READ_ELSEWHERE = {"docs/cli.md", "docs/http.md"}
+"""Each command reads its own examples (test_cli_page.py); requests need a server (test_http_page.py)."""
 DEFAULT_WORLD = "kiln"
 
 

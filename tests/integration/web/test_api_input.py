@@ -69,6 +69,12 @@ async def test_what_stands_behind_the_question_mark_is_checked(at: Door, query: 
     assert problem["code"] == "invalid_params"
 
 
+@pytest.mark.parametrize("word", ["0.5", "1700000000", "2026-03-05", "2026-03-05T14:00:00", "yesterday", ""])
+async def test_an_instant_is_written_out_with_its_offset(at: Door, word: str) -> None:
+    await told(at, "GET", "/kg/candidates", params={"since": word}, status=422)
+    await told(at, "GET", "/kg/candidates", params={"since": "2026-03-05T14:00:00+01:00"})
+
+
 @pytest.mark.parametrize("word", ["yes", "1", "on", "True", ""])
 async def test_true_and_false_are_said_in_these_words(at: Door, word: str) -> None:
     await told(at, "GET", "/pins", params={"include_private": word}, status=422)

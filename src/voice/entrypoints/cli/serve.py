@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     import socket
 
     from starlette.applications import Starlette
+    from starlette.routing import BaseRoute
 
     from voice.bootstrap import Services
     from voice.entrypoints.library import Voice
     from voice.entrypoints.web.guard import Guard
 
 _PORT = 8423
+MCP_PATH = "/mcp"
 
 
 @click.command()
@@ -34,6 +36,8 @@ _PORT = 8423
 @click.option("--expose", is_flag=True, help="Listen on an address that other machines reach, unencrypted.")
 @click.option("--name", "names", multiple=True, metavar="HOST", help="With --expose: a name it is asked by.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in your browser.")
+@click.option("--page/--no-page", "pages", default=True, help="With the pages, or for programs alone.")
+@click.option("--mcp/--no-mcp", "mcp", default=True, help="With the Model Context Protocol at /mcp, or without.")
 @click.option(
     "--token-file", type=click.Path(path_type=Path, dir_okay=False), help="Keep the token there, for programs."
 )
@@ -45,6 +49,8 @@ def serve(
     expose: bool,
     names: tuple[str, ...],
     opens: bool,
+    pages: bool,
+    mcp: bool,
     token_file: Path | None,
 ) -> None:
     """Serve the memory on this machine: pages for a browser, HTTP for programs.
@@ -61,7 +67,8 @@ def serve(
     from voice.entrypoints.web.server import listen
 
     _require_meant(host, expose=expose, names=names)
-    plan = _Plan(host=host, names=names, opens=opens, token=load_token(token_file) if token_file else new_token())
+    token = load_token(token_file) if token_file else new_token()
+    plan = _Plan(host=host, names=names, opens=opens, token=token, pages=pages, mcp=mcp)
 
     async def work(services: "Services") -> None:
         from voice.entrypoints.library import Voice
@@ -85,12 +92,14 @@ class _Plan:
     names: tuple[str, ...]
     opens: bool
     token: str
+    pages: bool
+    mcp: bool
 
 
 async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> None:
     from voice.adapters.system.token_file import new_token
     from voice.entrypoints.web.guard import Guard
-    from voice.entrypoints.web.server import address_of, authorities_of, serve_until_stopped
+    from voice.entrypoints.web.server import address_of, authorities_of, make_server
 
     port: int = listening.getsockname()[1]
     authorities = frozenset(one for name in (plan.host, *plan.names) for one in authorities_of(name, port))
@@ -105,15 +114,44 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
             # Others of this machine can read the addresses a browser is started with: this one works once.
             click.launch(f"{address}/?token={code}")
 
-    await serve_until_stopped(_app(memory, guard, debug=debug), listening, guard.limits, ready=ready)
+    await make_server(_app(memory, plan, guard, debug=debug), guard.limits, ready=ready).serve([listening])
 
 
-def _app(memory: "Voice", guard: "Guard", *, debug: bool) -> "Starlette":
+def _app(memory: "Voice", plan: _Plan, guard: "Guard", *, debug: bool) -> "Starlette":
     """Return pages, interface and MCP in one application."""
     from voice.entrypoints.web.app import make_app
     from voice.entrypoints.web.pages import page_routes
 
-    return make_app(memory, guard=guard, extra=page_routes(memory), debug=debug)
+    pages = page_routes(memory) if plan.pages else []
+    if not plan.mcp:
+        return make_app(memory, guard=guard, extra=pages, debug=debug)
+    talks = _mcp(memory, guard)
+    lifespan = talks.router.lifespan_context
+    return make_app(memory, guard=guard, extra=[*pages, *_for_programs(talks)], lifespan=lifespan, debug=debug)
+
+
+def _mcp(memory: "Voice", guard: "Guard") -> "Starlette":
+    """Return the MCP endpoint; the library checks Host and Origin once more by itself."""
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from voice.entrypoints.mcp.server import make_server as make_mcp_server
+
+    own = sorted(guard.authorities)
+    security = TransportSecuritySettings(allowed_hosts=own, allowed_origins=[f"http://{each}" for each in own])
+    return make_mcp_server(memory).streamable_http_app(
+        streamable_http_path=MCP_PATH,
+        transport_security=security,
+        max_request_body_size=guard.limits.body_bytes,
+    )
+
+
+def _for_programs(talks: "Starlette") -> "list[BaseRoute]":
+    """Return the endpoint's routes behind the token itself: a browser's cookie does not open them."""
+    from starlette.routing import Route
+
+    from voice.entrypoints.web.edge import ForPrograms
+
+    return [Route(MCP_PATH, ForPrograms(talks))]
 
 
 def _require_meant(host: str, *, expose: bool, names: tuple[str, ...]) -> None:

@@ -112,6 +112,11 @@ class Gate:
         address, now = _address_of(scope), self._clock.monotonic_ms() / 1000
         if wait := self._all.take(address, now):
             return too_many(wait, "more requests than this address may make").response()
+        most = self._guard.limits.header_bytes
+        if _head_bytes(scope) > most:
+            return Problem(
+                code="head_too_large", detail=f"a head has at most {most:,} bytes", headers=_CLOSE
+            ).response()
         headers = Headers(scope=scope)
         verdict = judge(seen_of(scope, headers), self._guard, self._spent)
         if isinstance(verdict, Refused):
@@ -159,6 +164,19 @@ class Bodies:
             ) from None
         if body is not None:
             await self._app(scope, _again(body, receive), send)
+
+
+class ForPrograms:
+    """Lets in who brings the token itself, and no browser that has its cookie."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a program, and refuse anybody else."""
+        if scope["voice.by"] != "bearer":
+            raise Stopped(refused(Refused("unauthorized")))
+        await self._app(scope, receive, send)
 
 
 _CLOSE: Mapping[str, str] = {"Connection": "close"}
@@ -237,6 +255,12 @@ def _cookies(lines: Sequence[str]) -> dict[str, str]:
         except CookieError:
             return {}
     return {name: morsel.value for name, morsel in jar.items()}
+
+
+def _head_bytes(scope: Scope) -> int:
+    """Return how large the head of a request is; one that comes whole passes the server's own bound."""
+    lines = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+    return lines + len(scope["path"]) + len(scope["query_string"])
 
 
 def _address_of(scope: Scope) -> str:

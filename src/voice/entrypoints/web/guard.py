@@ -47,6 +47,8 @@ class Limits:
     idle_s: int = 5
     """Seconds a connection may stay open between two requests."""
     connections: int = 100
+    graceful_s: float = 3.0
+    """Seconds that what is under way has to end when the server does."""
     burst: int = 240
     """Requests one address may make at once …"""
     per_second: float = 40.0

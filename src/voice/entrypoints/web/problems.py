@@ -37,6 +37,7 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
         "too_large": (413, "The request is too large"),
         "unsupported_media_type": (415, "The body is of another kind"),
         "key_reused": (422, "The key belongs to another request"),
+        "head_too_large": (431, "The head of the request is too large"),
         "rate_limited": (429, "Too many requests"),
         # the one error tree
         "internal_error": (500, "Something went wrong inside voice"),

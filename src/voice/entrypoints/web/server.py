@@ -24,7 +24,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from voice.core.errors import ConfigurationError
 from voice.entrypoints.web.guard import Limits
 
-_SHUTDOWN_S = 3
+_HTTP_PORT = 80
+_TALKATIVE = ("uvicorn", "mcp", "sse_starlette")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -47,7 +48,8 @@ def is_wildcard(host: str) -> bool:
 def authorities_of(host: str, port: int) -> frozenset[str]:
     """Return what `Host` may say to a server at `host` and `port`; on this machine also its other names."""
     names = {host, "localhost", "127.0.0.1", "::1"} if is_loopback_host(host) else {host}
-    return frozenset(f"{_bracketed(name)}:{port}".lower() for name in names)
+    ends = (f":{port}", "") if port == _HTTP_PORT else (f":{port}",)  # of its own port a browser says nothing
+    return frozenset(f"{_bracketed(name)}{end}".lower() for name in names for end in ends)
 
 
 def address_of(host: str, port: int) -> str:
@@ -74,27 +76,25 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-async def serve_until_stopped(
-    app: ASGIApp, listening: socket.socket, limits: Limits, *, ready: Callable[[], None]
-) -> None:
-    """Answer on a socket until SIGINT or SIGTERM; what is under way then has three seconds to end, or is withdrawn.
+def make_server(app: ASGIApp, limits: Limits, *, ready: Callable[[], object]) -> "Server":
+    """Return a server for an application.
 
     Args:
         app: the application; its lifespan is run.
-        listening: from `listen`; it is closed at the end.
         limits: what a connection may take.
         ready: called once answers are given.
     """
-    await _Server(_config(app, limits), ready).serve(sockets=[listening])
+    return Server(_config(app, limits), ready)
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """The library's server, which says when it has started and leaves the process to its caller.
 
-    The library sends itself the signal again that ended it; the store would not be closed.
+    It answers until SIGINT or SIGTERM; what is under way then has a moment to end, or is withdrawn. The library would
+    send the process that signal once more, and the store would not be closed.
     """
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
         super().__init__(config)
         self._ready = ready
 
@@ -124,8 +124,10 @@ class _Server(uvicorn.Server):
 
 
 def _config(app: ASGIApp, limits: Limits) -> uvicorn.Config:
-    logging.getLogger("uvicorn").addHandler(logging.NullHandler())
-    logging.getLogger("uvicorn").propagate = False  # whoever asks chooses what would be in its lines
+    for name in _TALKATIVE:
+        log = logging.getLogger(name)
+        log.addHandler(logging.NullHandler())
+        log.propagate = False  # whoever asks chooses what would be in its lines
     return uvicorn.Config(
         app,
         http=_protocol(limits.header_s),
@@ -138,7 +140,7 @@ def _config(app: ASGIApp, limits: Limits) -> uvicorn.Config:
         server_header=False,
         limit_concurrency=limits.connections,
         timeout_keep_alive=limits.idle_s,
-        timeout_graceful_shutdown=_SHUTDOWN_S,
+        timeout_graceful_shutdown=limits.graceful_s,
         h11_max_incomplete_event_size=limits.header_bytes,
     )
 

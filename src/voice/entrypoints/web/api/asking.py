@@ -4,6 +4,7 @@ Law: each calls one service and hands on what it answers, in the form that every
 before them).
 """
 
+from collections.abc import AsyncGenerator
 from dataclasses import fields
 
 from voice.core.grounding.values import Stance
@@ -12,6 +13,7 @@ from voice.core.records import Scope
 from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.session.events import Event
 from voice.entrypoints.forms.foreseen import foreseen_json
 from voice.entrypoints.forms.turns import turn_json
 from voice.entrypoints.web.api import said
@@ -47,6 +49,12 @@ async def ask(call: Call) -> Reply:
     turn = await call.services.ask(ask_request(call))
     asked = call.said(said.Ask)
     return Reply(document=turn_json(turn, asked.shape, explain=asked.explain))
+
+
+def stream(call: Call) -> AsyncGenerator[Event]:
+    """Ask one question and tell what happens, event by event."""
+    call.settings.gate.require()
+    return call.services.stream(ask_request(call))
 
 
 async def foresee(call: Call) -> Reply:

@@ -3,12 +3,13 @@
 Law: between the rim, which reads HTTP, and the operations, which call one service each, there is nothing but these.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from voice.bootstrap import Services
 from voice.core.records import Scope
+from voice.core.session.events import Event
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.said import Body, Dimensions, Query
@@ -53,6 +54,7 @@ class Reply:
 
 
 Handler = Callable[[Call], Awaitable[Reply]]
+Streamer = Callable[[Call], AsyncGenerator[Event]]
 
 
 def reading_scope(named: Dimensions | None) -> Scope:

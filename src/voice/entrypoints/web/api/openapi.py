@@ -17,11 +17,13 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from voice.entrypoints.web.api.idempotency import MAX_KEY_CHARS
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation, ref
+from voice.entrypoints.web.event_stream import MEDIA_TYPE as EVENTS
 from voice.entrypoints.web.problems import MEDIA_TYPE, TITLES
 
 Json = dict[str, object]
 _REQUEST: Final = "#/components/schemas/{model}Request"
 _MADE: Final = frozenset({"problem", "error"})
+_STREAM: Final = "What happens, as it happens; the data of each event is one JSON object (`events`)."
 _ABOUT: Final = (
     "What `voice serve` answers programs: the services behind every other door, as JSON. Errors are RFC 9457 problems "
     "with the codes of the one error tree. Instants are ISO 8601 in UTC, money is a decimal string, unknown is null."
@@ -104,7 +106,10 @@ def _key(operation: Operation) -> list[Json]:
 
 
 def _answer(operation: Operation) -> Json:
-    return {"description": "What was done or found.", "content": {"application/json": {"schema": operation.answer}}}
+    content: Json = {"application/json": {"schema": operation.answer}}
+    if operation.stream is not None:
+        content[EVENTS] = {"schema": {"type": "string", "description": _STREAM, "x-data": ref("events")}}
+    return {"description": "What was done or found.", "content": content}
 
 
 def _problems(operation: Operation) -> Json:

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from voice.entrypoints.web.api import asking, conversations, graph, keeping, looking, said
-from voice.entrypoints.web.api.call import Handler
+from voice.entrypoints.web.api.call import Handler, Streamer
 
 PREFIX: Final = "/api/v1"
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Once = Literal["no", "kept", "stored"]
-_COMMON: Final = ("unauthorized", "wrong_host", "wrong_origin", "forged", "rate_limited", "timeout", "bad_request")
+_COMMON: Final = (
+    "unauthorized", "wrong_host", "wrong_origin", "wrong_site", "forged", "rate_limited", "timeout", "bad_request",
+    "head_too_large",
+)  # fmt: skip
 _STORE: Final = ("internal_error", "db_error", "store_unavailable", "store_damaged")
 _PROVIDERS: Final = (
     "provider_error", "provider_unavailable", "deadline", "embedder_unavailable", "configuration_error",
@@ -55,6 +58,8 @@ class Operation:
     """Codes beyond those of every operation."""
     once: Once = "no"
     """What an Idempotency-Key does: nothing; the answer is kept while the server runs; it is stored with the turn."""
+    stream: Streamer | None = None
+    """Answers event by event who accepts `text/event-stream`."""
     needs: Mapping[str, str] = field(default_factory=dict[str, str])
     """What the parts of the path in braces mean."""
 
@@ -80,6 +85,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         path="/ask",
         summary="Ask one question; the answer is proven or refused, and a refusal is an answer.",
         handler=asking.ask,
+        stream=asking.stream,
         body=said.Ask,
         answer={"anyOf": [ref("ask"), ref("ask-nlq"), ref("ask-reading")]},
         errors=_ASKED,

@@ -20,6 +20,8 @@ from voice.entrypoints.web.api.call import Call
 from voice.entrypoints.web.api.idempotency import MAX_KEY_CHARS, Ledger, fingerprint_of, standing
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation
 from voice.entrypoints.web.api.said import Body, Query
+from voice.entrypoints.web.event_stream import MEDIA_TYPE as _EVENTS
+from voice.entrypoints.web.event_stream import streamed
 from voice.entrypoints.web.json_text import json_bytes
 from voice.entrypoints.web.problems import Problem, Stopped
 
@@ -60,6 +62,9 @@ async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request
         body=None if operation.body is None else _body(operation.body, request, raw),
         idempotency_key=key,
     )
+
+    if operation.stream is not None and _EVENTS in request.headers.get("accept", ""):
+        return await streamed(operation.stream(call))
 
     async def carried_out() -> tuple[int, bytes]:
         reply = await operation.handler(call)

@@ -7,6 +7,7 @@ schemas of the OpenAPI document.
 Source: DESIGN 8 Web; rulings A22, C16.
 """
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
@@ -14,6 +15,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 from voice.core.records import Scope
 from voice.core.report import Dimension
 
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]")
 Order = Literal["created_at_desc", "created_at_asc"]
 Tags = Annotated[tuple[str, ...], Field(max_length=100)]
 Text = Annotated[str, Field(min_length=1)]
@@ -38,6 +40,15 @@ def _flag(value: object) -> object:
 
 Flag = Annotated[bool, BeforeValidator(_flag), Field(strict=True)]
 """True or false in an address: `true` or `false`, and no other word."""
+
+
+def _written(value: object) -> object:
+    """Return an instant as it is written out; a bare number of seconds is none."""
+    return value if isinstance(value, str) and _DATE.match(value) else "neither"
+
+
+Instant = Annotated[AwareDatetime, BeforeValidator(_written)]
+"""An instant in an address."""
 
 
 class Dimensions(Body):
@@ -248,7 +259,7 @@ class Entities(Page, Private):
 class Neighbourhood(Private):
     """An entity and what is around it."""
 
-    as_of: AwareDatetime | None = Field(None, description="As the memory knew it then.")
+    as_of: Instant | None = Field(None, description="As the memory knew it then.")
 
 
 class Candidates(Page, Private):
@@ -261,7 +272,7 @@ class Candidates(Page, Private):
     thought: str | None = Field(None, description="Only those that rest on this thought.")
     min_confidence: float | None = Field(None, ge=0, le=1, description="Only those at least this sure.")
     max_confidence: float | None = Field(None, ge=0, le=1, description="Only those less sure than this.")
-    since: AwareDatetime | None = Field(None, description="Only those found at that time or later.")
+    since: Instant | None = Field(None, description="Only those found at that time or later.")
 
 
 class Report(Query):

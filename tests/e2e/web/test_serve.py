@@ -1,0 +1,189 @@
+"""`voice serve` as people and programs meet it: a process, a port, a browser's requests."""
+
+import json
+import signal
+import stat
+from collections.abc import Generator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cli_runner import SETTINGS, run_command
+from served import Served, serving
+
+_API = "/api/v1"
+_HOSTILE = "<script>fetch('http://evil.example')</script> ![x](http://evil.example/x.png) \u202egnp.exe"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Served]:
+    with serving(tmp_path_factory.mktemp("served") / "home") as running:
+        yield running
+
+
+def _request(server: Served, line: str, *headers: str) -> bytes:
+    """Send a request with the token, word for word as it is written, and return the answer."""
+    head = (line, f"Host: {server.host}:{server.port}", f"Authorization: Bearer {server.token}", "Connection: close")
+    return server.raw("".join(f"{each}\r\n" for each in (*head, *headers, "")).encode())
+
+
+@pytest.mark.requirement("http:serve", "http:link", "http:quiet")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_answers_and_ends_with_everything_on_disk(tmp_path: Path, number: signal.Signals) -> None:
+    home = tmp_path / "home"
+    with serving(home) as running:
+        said = {"content": "Moved the kiln to the shed."}
+        kept = httpx.post(f"{running.origin}{_API}/thoughts", json=said, headers=running.bearer)
+        code, err = running.stop(number)
+    exported = tmp_path / "memory.jsonl"
+    run_command("export", str(exported), home=home)
+    assert kept.status_code == 201
+    assert (code, err.splitlines()[-1]) == (0, "voice: stopped")
+    assert "kiln" not in err
+    assert running.token not in err
+    assert "Moved the kiln" in exported.read_text(encoding="utf-8")
+
+
+@pytest.mark.requirement("http:serve")
+def test_a_taken_port_is_one_clear_message(server: Served, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    ran = run_command("serve", "--port", str(server.port), home=home)
+    assert (ran.code, ran.out) == (4, "")
+    assert f"port {server.port} of 127.0.0.1 is taken" in ran.err
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.requirement("http:loopback")
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["--host", "0.0.0.0"], "--expose"),
+        (["--host", "192.0.2.7"], "unencrypted"),
+        (["--host", "0.0.0.0", "--expose"], "--name HOST"),
+    ],
+)
+def test_another_address_needs_to_be_meant(tmp_path: Path, arguments: list[str], word: str) -> None:
+    ran = run_command("serve", *arguments, home=tmp_path / "home")
+    assert (ran.code, word in ran.err) == (2, True)
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.requirement("http:loopback", "http:host")
+def test_an_address_that_is_meant_is_asked_by_its_name(tmp_path: Path) -> None:
+    with serving(tmp_path / "home", "--host", "0.0.0.0", "--expose", "--name", "memory.test") as running:
+        assert running.host == "memory.test"
+        own = {"Host": f"memory.test:{running.port}", **running.bearer}
+        here = httpx.get(f"http://127.0.0.1:{running.port}{_API}/pins", headers=own)
+        other = httpx.get(f"http://127.0.0.1:{running.port}{_API}/pins", headers=running.bearer)
+    assert (here.status_code, other.json()["code"]) == (200, "wrong_host")
+
+
+@pytest.mark.requirement("http:token-file")
+def test_a_token_that_is_kept_opens_the_next_run_too(tmp_path: Path) -> None:
+    kept = tmp_path / "token"
+    tokens: list[str] = []
+    for _ in range(2):
+        with serving(tmp_path / "home", "--token-file", str(kept)) as running:
+            tokens.append(running.token)
+    mode = stat.S_IMODE(kept.stat().st_mode)
+    kept.chmod(0o644)
+    ran = run_command("serve", "--token-file", str(kept), home=tmp_path / "home")
+    assert tokens[0] == tokens[1] == kept.read_text(encoding="ascii").strip()
+    assert mode == 0o600
+    assert (ran.code, "can be read by others" in ran.err) == (4, True)
+
+
+@pytest.mark.requirement("http:token", "http:host", "http:origin", "http:site", "http:csrf")
+@pytest.mark.parametrize(
+    ("headers", "status", "code"),
+    [
+        ({}, 401, "unauthorized"),
+        ({"Authorization": "Bearer wrong"}, 401, "unauthorized"),
+        ({"Host": "evil.example"}, 421, "wrong_host"),
+        ({"Origin": "http://evil.example"}, 403, "wrong_origin"),
+        ({"Origin": "null"}, 403, "wrong_origin"),
+        ({"Sec-Fetch-Site": "cross-site"}, 403, "wrong_site"),
+        ({"Sec-Fetch-Site": "same-site"}, 403, "wrong_site"),
+    ],
+)
+def test_who_is_not_let_in(server: Served, headers: dict[str, str], status: int, code: str) -> None:
+    right = server.bearer if code != "unauthorized" else {}
+    answer = httpx.post(f"{server.origin}{_API}/retrieve", json={"query": "kiln"}, headers={**right, **headers})
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+@pytest.mark.requirement("http:link", "http:cookie")
+def test_a_browser_follows_the_link_to_the_page_and_keeps_no_token(server: Served) -> None:
+    with httpx.Client(base_url=server.origin, follow_redirects=True) as browser:
+        page = browser.get("/", params={"token": server.token}, headers={"Sec-Fetch-Site": "none"})
+        again = browser.get("/", headers={"Sec-Fetch-Site": "same-origin"})
+    assert (page.status_code, again.status_code) == (200, 200)
+    assert page.headers["content-type"].startswith("text/html")
+    assert str(page.url) == f"{server.origin}/"
+    assert server.token not in page.text
+
+
+@pytest.mark.requirement("http:traversal")
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../../../../etc/passwd",
+        "/static/..%2f..%2f..%2fetc%2fpasswd",
+        "/static/%2e%2e/%2e%2e/etc/passwd",
+        "/static//etc/passwd",
+        "/static/....//....//etc/passwd",
+        "/static/%00",
+        "/static/..%5c..%5cvoice.toml",
+        "//etc/passwd",
+        "/../voice.toml",
+        "/api/v1/sessions/..%2f..%2fkey",
+        "/api/v1/errors/../../key",
+    ],
+)
+def test_no_address_leads_out_of_what_is_served(server: Served, path: str) -> None:
+    said = _request(server, f"GET {path} HTTP/1.1")
+    assert said.split(b" ", 2)[1] in (b"400", b"404", b"405", b"422")
+    assert b"root:" not in said
+    assert b"provider =" not in said
+
+
+@pytest.mark.requirement("http:inert", "http:headers")
+def test_a_hostile_memory_is_inert_on_the_wire(server: Served) -> None:
+    said = {"content": _HOSTILE, "kind": "note"}
+    httpx.post(f"{server.origin}{_API}/thoughts", json=said, headers=server.bearer).raise_for_status()
+    answer = httpx.post(f"{server.origin}{_API}/recall", json={"query": "script"}, headers=server.bearer)
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert not any(char in answer.text for char in "<>\u202e")
+    assert _HOSTILE in json.dumps(answer.json(), ensure_ascii=False).replace('\\"', '"')
+
+
+def test_a_question_is_answered_event_by_event(server: Served) -> None:
+    httpx.post(f"{server.origin}{_API}/thoughts", json={"content": "x"}, headers=server.bearer).raise_for_status()
+    headers = {**server.bearer, "Accept": "text/event-stream"}
+    answer = httpx.post(f"{server.origin}{_API}/ask", json={"question": "Where is Zanzibar?"}, headers=headers)
+    names = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert (names[0], names[-2:]) == ("understood", ["refused", "done"])
+
+
+@pytest.mark.requirement("ruling:H.12")
+def test_mcp_speaks_to_who_brings_the_token_and_to_no_browser(server: Served) -> None:
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+    }
+    accepts = {"Accept": "application/json, text/event-stream"}
+    with httpx.Client(base_url=server.origin, headers=accepts) as client:
+        spoken = client.post("/mcp", json=hello, headers=server.bearer)
+        client.get("/", params={"token": server.token})
+        browser = client.post("/mcp", json=hello, headers={"Origin": server.origin})
+        wrong = client.post("/mcp", json=hello, headers={**server.bearer, "Host": "evil.example"})
+    assert (spoken.status_code, "serverInfo" in spoken.text) == (200, True)
+    assert (browser.status_code, wrong.status_code) == (401, 421)

@@ -1,0 +1,228 @@
+"""The server on a real port: what is too slow, too long or too much, and how it ends."""
+
+import asyncio
+import errno
+import os
+import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from voice.core.errors import ConfigurationError
+from voice.entrypoints.web.app import make_app
+from voice.entrypoints.web.guard import Guard, Limits
+from voice.entrypoints.web.server import (
+    address_of,
+    authorities_of,
+    is_loopback_host,
+    is_wildcard,
+    listen,
+    make_server,
+)
+from web_door import TOKEN, door
+
+pytestmark = pytest.mark.anyio
+_HASTY = Limits(header_s=0.05, body_s=0.05, header_bytes=2_000, connections=4, idle_s=1)
+_HEAD = f"Host: 127.0.0.1:{{port}}\r\nAuthorization: Bearer {TOKEN}\r\n"
+
+
+@asynccontextmanager
+async def _answering(home: Path, limits: Limits = _HASTY, *routes: Route) -> AsyncGenerator[int]:
+    """Serve a memory on a free port while the block runs."""
+    async with door(home) as at:
+        listening = listen("127.0.0.1", 0)
+        port: int = listening.getsockname()[1]
+        what = Guard(token=TOKEN, authorities=authorities_of("127.0.0.1", port), limits=limits)
+        started = anyio.Event()
+        server = make_server(make_app(at.memory, guard=what, extra=routes), limits, ready=started.set)
+        async with anyio.create_task_group() as group:
+            group.start_soon(server.serve, [listening])
+            await started.wait()
+            yield port
+            server.stop()
+
+
+async def _said(port: int, data: bytes) -> bytes:
+    """Send bytes and return what comes back until the server closes."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(data)
+    parts: list[bytes] = []
+    with suppress(ConnectionResetError):  # whoever has said enough may close before everything was read
+        while part := await reader.read(65_536):
+            parts.append(part)
+    writer.close()
+    return b"".join(parts)
+
+
+def _request(port: int, *lines: str) -> bytes:
+    return "".join(f"{line}\r\n" for line in ("GET /api/v1/pins HTTP/1.1", *lines)).encode()
+
+
+@pytest.mark.requirement("http:slow")
+@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
+async def test_a_connection_that_does_not_finish_a_head_is_closed(tmp_path: Path, begun: bytes) -> None:
+    async with _answering(tmp_path) as port:
+        assert await _said(port, begun) == b""
+
+
+@pytest.mark.requirement("http:slow")
+async def test_the_second_request_of_a_connection_has_the_same_time(tmp_path: Path) -> None:
+    async with _answering(tmp_path) as port:
+        head = _HEAD.format(port=port).strip().split("\r\n")
+        said = await _said(port, _request(port, *head, "") + b"GET / HT")
+    assert said.startswith(b"HTTP/1.1 200")
+    assert said.count(b"HTTP/1.1") == 1
+
+
+@pytest.mark.requirement("http:slow")
+async def test_while_a_slow_answer_is_made_nobody_is_cut_off(tmp_path: Path) -> None:
+    slowly = anyio.Event()
+
+    async def slow(_: Request) -> Response:
+        await slowly.wait()
+        return PlainTextResponse("done")
+
+    limits = replace(_HASTY, connections=50)
+    async with _answering(tmp_path, limits, Route("/slow", slow)) as port:
+        head = _HEAD.format(port=port) + "Connection: close\r\n\r\n"
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"GET /slow HTTP/1.1\r\n{head}".encode())
+        # Longer than a head may take: a connection that sends nothing in the same time has been closed by now.
+        assert await _said(port, b"") == b""
+        slowly.set()
+        assert (await reader.read()).endswith(b"done")
+        writer.close()
+
+
+@pytest.mark.requirement("http:slow")
+async def test_a_head_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    async with _answering(tmp_path) as port:
+        said = await _said(
+            port, _request(port, *_HEAD.format(port=port).strip().split("\r\n"), "X: " + "x" * 4_000, "")
+        )
+        endless = await _said(port, b"GET / HTTP/1.1\r\nX: " + b"x" * 100_000)
+    assert said.startswith(b"HTTP/1.1 431")
+    assert endless.startswith(b"HTTP/1.1 400")
+
+
+@pytest.mark.requirement("http:body")
+async def test_a_body_that_does_not_come_is_a_408_and_the_end_of_the_connection(tmp_path: Path) -> None:
+    async with _answering(tmp_path) as port:
+        head = f"POST /api/v1/retrieve HTTP/1.1\r\n{_HEAD.format(port=port)}Content-Type: application/json\r\n"
+        said = await _said(port, f"{head}Content-Length: 100\r\n\r\n{{".encode())
+    assert said.startswith(b"HTTP/1.1 408")
+    assert b"application/problem+json" in said
+
+
+@pytest.mark.requirement("http:slow")
+async def test_more_connections_than_there_are_places_are_refused_and_places_come_free_again(tmp_path: Path) -> None:
+    async with _answering(tmp_path) as port:
+        head = (_HEAD.format(port=port) + "Connection: close\r\n").strip().split("\r\n")
+        holding = [await asyncio.open_connection("127.0.0.1", port) for _ in range(6)]
+        busy = await _said(port, _request(port, *head, ""))
+        closed = [await reader.read() for reader, _ in holding]
+        free = await _said(port, _request(port, *head, ""))
+        for _, writer in holding:
+            writer.close()
+    assert busy.startswith(b"HTTP/1.1 503")
+    assert closed == [b""] * 6
+    assert free.startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.requirement("http:slow")
+@pytest.mark.parametrize("garbage", [b"\x16\x03\x01\x02\x00\x01\x00", b"\r\n\r\n\r\n", b"GET\r\n\r\n", b"\0" * 100])
+async def test_what_is_no_http_ends_the_connection(tmp_path: Path, garbage: bytes) -> None:
+    async with _answering(tmp_path) as port:
+        said = await _said(port, garbage)
+    assert said == b"" or said.startswith(b"HTTP/1.1 400")
+
+
+async def test_it_stops_while_somebody_waits_for_an_answer(tmp_path: Path) -> None:
+    asked, told = anyio.Event(), list[str]()
+
+    async def for_ever(_: Request) -> Response:
+        asked.set()
+        try:
+            await anyio.sleep_forever()
+        except BaseException as end:
+            told.append(type(end).__name__)
+            raise
+        raise AssertionError
+
+    async with _answering(tmp_path, replace(_HASTY, graceful_s=0.05), Route("/slow", for_ever)) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"GET /slow HTTP/1.1\r\n{_HEAD.format(port=port)}\r\n".encode())
+        await asked.wait()
+    writer.close()
+    assert told == ["CancelledError"]
+
+
+async def test_a_second_signal_waits_for_nobody(tmp_path: Path) -> None:
+    async with door(tmp_path) as at:
+        server = make_server(make_app(at.memory, guard=Guard(token=TOKEN, authorities=frozenset())), _HASTY, ready=int)
+        server.stop()
+        assert (server.should_exit, server.force_exit) == (True, False)
+        server.stop()
+        assert server.force_exit
+
+
+@pytest.mark.requirement("http:serve")
+async def test_a_port_that_is_taken_is_one_clear_message() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigurationError, match=f"port {port} of 127.0.0.1 is taken.*--port"):
+            listen("127.0.0.1", port)
+
+
+async def test_an_address_of_somebody_else_and_a_port_of_the_system_are_said_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(ConfigurationError, match=r"cannot listen on 192\.0\.2\.1 port 0 .*--host"):
+        listen("192.0.2.1", 0)
+
+    def forbidden(self: socket.socket, address: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(socket.socket, "bind", forbidden)
+    with pytest.raises(ConfigurationError, match="may not listen on port 80"):
+        listen("127.0.0.1", 80)
+
+
+@pytest.mark.requirement("http:loopback")
+@pytest.mark.parametrize(
+    ("host", "is_here", "is_every"),
+    [
+        ("127.0.0.1", True, False),
+        ("127.3.2.1", True, False),
+        ("localhost", True, False),
+        ("::1", True, False),
+        ("0.0.0.0", False, True),
+        ("::", False, True),
+        ("192.168.1.7", False, False),
+        ("example.org", False, False),
+        ("localhost.example.org", False, False),
+    ],
+)
+async def test_which_addresses_are_this_machine_alone(host: str, is_here: bool, is_every: bool) -> None:  # noqa: FBT001
+    assert (is_loopback_host(host), is_wildcard(host)) == (is_here, is_every)
+
+
+@pytest.mark.requirement("http:host")
+async def test_a_server_goes_by_its_own_names_alone() -> None:
+    assert authorities_of("127.0.0.1", 80) == {
+        "127.0.0.1:80",
+        "localhost:80",
+        "[::1]:80",
+        "127.0.0.1",
+        "localhost",
+        "[::1]",
+    }
+    assert authorities_of("Memory.Example", 8423) == {"memory.example:8423"}
+    assert (address_of("::1", 1), address_of("127.0.0.1", 1)) == ("http://[::1]:1", "http://127.0.0.1:1")

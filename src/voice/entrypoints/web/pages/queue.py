@@ -104,7 +104,7 @@ class Queue:
             first=asked.at(None).url if asked.after else None,
             outcome=await self._outcome(asked),
         )
-        return self.templates.page(request, "queue.html", status=status, queue=view, **await self._choices(asked))
+        return self.templates.page(request, "queue.html", status, queue=view, **await self._choices(asked))
 
     async def _outcome(self, asked: QueueAsked) -> Outcome | None:
         """Return what became of the candidate that an address names as decided last."""

@@ -103,7 +103,7 @@ class Sources:
         return self.templates.page(
             request,
             "sources.html",
-            status=problem_of(error).status if error else HTTPStatus.OK,
+            problem_of(error).status if error else HTTPStatus.OK,
             asked=asked,
             search=said,
             shelf=shelf,
@@ -143,15 +143,13 @@ class Sources:
         private = is_set(request.query_params if attempt is None else attempt.typed, "private")
         dossier = await self.memory.services.dossiers(row_id, include_private=private)
         if dossier.is_private and not private:
-            return self.templates.page(
-                request, "source_private.html", status=HTTPStatus.FORBIDDEN, anyway=_anyway(request)
-            )
+            return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=_anyway(request))
         error = attempt.error if attempt else None
         source = view_of(dossier, span_of(request.query_params), show_all=is_set(request.query_params, "all"))
         return self.templates.page(
             request,
             "source.html",
-            status=HTTPStatus.OK if error is None else problem_of(error).status,
+            HTTPStatus.OK if error is None else problem_of(error).status,
             source=source,
             private=private,
             done=request.query_params.get("done", ""),

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tools")]
 
 from reference.flow import without_mermaid  # noqa: E402 - the path must be there first
-from reference.pages import AWAITED, SCHEMAS, made_pages, outside, schema_sections  # noqa: E402 - the same
+from reference.pages import SCHEMAS, absent, made_pages, outside, schema_sections, without_absent  # noqa: E402 - the same
 
 _NOTE = re.compile(
     r"^<!-- (?:world|file|schema|exit|input|prints|each|not run)\b.*?-->\n", flags=re.MULTILINE | re.DOTALL
@@ -30,20 +30,19 @@ _LINK = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+(?!\.)[^)#\s]+)(#[^)\s]*)?\)")
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Put the schemas into their section, and take out the pages of doors that are not there."""
     made = made_pages(ROOT)
-    absent = {path for path in AWAITED if path not in made and not (ROOT / "docs" / path).exists()}
-    config.nav = _standing(config.nav or [], absent, schema_sections(made))
+    config.nav = _standing(config.nav or [], absent(ROOT, made), schema_sections(made))
     return config
 
 
-def _standing(sections: list[Any], absent: set[str], schemas: list[Any]) -> list[Any]:
+def _standing(sections: list[Any], gone: frozenset[str], schemas: list[Any]) -> list[Any]:
     found: list[Any] = []
     for each in sections:
         title, inside = next(iter(each.items())) if isinstance(each, dict) else (None, each)
         if inside == SCHEMAS:
             inside = schemas
         elif isinstance(inside, list):
-            inside = _standing(inside, absent, schemas)
-        elif inside in absent:
+            inside = _standing(inside, gone, schemas)
+        elif inside in gone:
             continue
         found.append({title: inside} if title else inside)
     return found
@@ -71,6 +70,7 @@ def _placed(sections: list[Any]) -> Iterator[str]:
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Leave out the notes to the tests, and lead what points out of docs/ to its place in the site."""
     text = without_mermaid(_NOTE.sub("", markdown))
+    text = without_absent(text, page.file.src_uri, absent(ROOT, made_pages(ROOT)))
     return _LINK.sub(lambda found: _led(found, page.file.src_uri), text)
 
 

@@ -38,7 +38,7 @@ def examples() -> Iterator[str]:
     """Yield each example call of the program on the page, without what a shell does with it."""
     for block in blocks("docs/cli.md"):
         for command, _ in calls(block):
-            inside = re.search(r"\$\((voice .*?)\)|(?:^|\| )(voice .*?)(?= \| | > |$)", command)
+            inside = re.search(r"\$\((voice .*?)\)|(?:^|\| |-- )(voice .*?)(?= \| | > |$)", command)
             assert inside, command
             yield inside[1] or inside[2]
 

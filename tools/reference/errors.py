@@ -24,7 +24,7 @@ WHAT_TO_DO = {
     "db_error": "Run `voice doctor`; it says what is wrong with the store and what to do.",
     "store_held": "Close the program that the message names.",
     "store_unavailable": "Try again; where it stays so, look at the disk, or at the server that `SURR_DB_URL` names.",
-    "outcome_unknown": "Look whether it is there (`voice sessions show`, `voice kg list`); do it again only where it is not.",
+    "outcome_unknown": "Look whether it is there (`voice sessions show`, `voice kg list`); if not, do it again.",
     "schema_drift": "Use the version of the program that made the store, or restore a backup with this one.",
     "store_damaged": "Restore a backup: `voice maintain restore-backup`.",
     "session_conflict": "Ask again; what the other writer said is kept, and so is what yours cost.",

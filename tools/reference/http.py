@@ -1,6 +1,7 @@
 """The page of the HTTP interface, made of its OpenAPI document."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import cast
 
 from reference.markdown import table
 
+_SCHEMAS = "src/voice/schemas"
 _METHODS = ("get", "post", "put", "patch", "delete")
 _HEAD = """\
 # HTTP
@@ -31,14 +33,23 @@ def http_markdown(root: Path) -> str | None:
     if len(found) != 1:
         raise LookupError(f"one OpenAPI document is expected below src/voice, not {len(found)}")
     document = cast("Node", json.loads(found[0].read_text(encoding="utf-8")))
-    return "\n".join([_HEAD, *_operations(document)])
+    suffix = ".schema.json"
+    places = {path.name.removesuffix(suffix): path for path in sorted((root / _SCHEMAS).rglob(f"[!.]*{suffix}"))}
+    links = {
+        name: f"[{name}](schemas/{path.relative_to(root / _SCHEMAS).as_posix().removesuffix(suffix)}.md)"
+        for name, path in places.items()
+        if path.parent.name != "mcp"
+    }
+    return "\n".join([_HEAD, *_operations(document, links)])
 
 
-def _operations(document: Node) -> Iterator[str]:
+def _operations(document: Node, links: Mapping[str, str]) -> Iterator[str]:
     for path, item in cast("Mapping[str, Node]", document["paths"]).items():
         for method in _METHODS:
             if method in item:
-                yield from _operation(f"{method.upper()} {path}", cast("Node", item[method]), item, document)
+                yield from _operation(
+                    f"{method.upper()} {path}", cast("Node", item[method]), {**item, "links": links}, document
+                )
 
 
 def _operation(title: str, operation: Node, item: Node, document: Node) -> Iterator[str]:
@@ -50,8 +61,14 @@ def _operation(title: str, operation: Node, item: Node, document: Node) -> Itera
     yield from table(("parameter", "in", "type", "", "what it is"), map(_parameter, parameters))
     yield from _body(operation, document)
     answers = cast("Mapping[str, Node]", operation["responses"]).items()
-    rows = [(f"`{status}`", str(_resolved(answer, document).get("description", ""))) for status, answer in answers]
-    yield from table(("status", "what it means"), rows)
+    links = cast("Mapping[str, str]", item["links"])
+    rows = [(f"`{status}`", *_answer(_resolved(answer, document), links)) for status, answer in answers]
+    yield from table(("status", "what it means", "form"), rows)
+
+
+def _answer(answer: Node, links: Mapping[str, str]) -> tuple[str, str]:
+    named = dict.fromkeys(re.findall(r"#/components/schemas/([\w-]+)", json.dumps(answer.get("content", {}))))
+    return str(answer.get("description", "")), " or ".join(links.get(name, f"`{name}`") for name in named)
 
 
 def _parameter(each: Node) -> tuple[str, ...]:
@@ -91,6 +108,9 @@ def _kind(schema: Node) -> str:
         return f"`{str(schema['$ref']).rpartition('/')[2]}`"
     if "enum" in schema:
         return ", ".join(f"`{one}`" for one in cast("list[object]", schema["enum"]))
-    kind = schema.get("type", "")
+    choices = [*cast("list[Node]", schema.get("anyOf", [])), *cast("list[Node]", schema.get("oneOf", []))]
+    if choices:
+        return " or ".join(map(_kind, choices))
+    kind = schema.get("type", "anything")
     named = " or ".join(map(str, cast("list[object]", kind))) if isinstance(kind, list) else str(kind)
     return f"array of {_kind(cast('Node', schema['items']))}" if kind == "array" and "items" in schema else named

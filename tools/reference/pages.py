@@ -27,6 +27,8 @@ _TOP = {
 SCHEMAS = f"{FOLDER}/"
 """What stands in mkdocs.yml for the pages of all schemas."""
 _SCHEMAS = "src/voice/schemas/"
+_ROW = re.compile(r"\| \[[^\]]+\]\(([^)#]+)\) \|")
+_WORDS = re.compile(r"\[([^\]]+)\]\(([^)#\s]+)(?:#[^)]*)?\)")
 _LINK = re.compile(r"\]\((?!https?://|#)([^)]+)\)")
 
 
@@ -41,7 +43,22 @@ def made_pages(root: Path) -> dict[str, str]:
     for name, place in _TOP.items():
         if (root / name).exists():
             pages[place] = _from_top((root / name).read_text(encoding="utf-8"))
-    return pages
+    return {place: without_absent(text, place, absent(root, pages)) for place, text in pages.items()}
+
+
+def absent(root: Path, made: Mapping[str, str]) -> frozenset[str]:
+    """Return the pages of doors that are not there: neither written nor made."""
+    return frozenset(path for path in AWAITED if path not in made and not (root / "docs" / path).exists())
+
+
+def without_absent(text: str, place: str, gone: frozenset[str]) -> str:
+    """Return a page without what leads to pages that are not there: a row of a table goes, a link becomes its words."""
+
+    def is_gone(target: str) -> bool:
+        return posixpath.normpath(posixpath.join(posixpath.dirname(place), target)) in gone
+
+    kept = [line for line in text.splitlines(keepends=True) if not ((row := _ROW.match(line)) and is_gone(row[1]))]
+    return _WORDS.sub(lambda found: found[1] if is_gone(found[2]) else found[0], "".join(kept))
 
 
 def schema_sections(made: Mapping[str, str]) -> list[object]:

@@ -16,9 +16,10 @@ from voice.core.errors import InvalidParams
 from voice.core.report import Report
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import reports_view
-from voice.entrypoints.web.pages.problems import status_of, title_of, with_problems
+from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.reports_view import ReportsAsked, view_of
+from voice.entrypoints.web.problems import problem_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,10 @@ class ReportPages:
         return self.templates.page(
             request,
             "reports.html",
-            status=HTTPStatus.OK if error is None else status_of(error),
+            HTTPStatus.OK if error is None else problem_of(error).status,
             asked=asked,
             report=view,
-            error=None if error is None else (title_of(error), error.message),
+            error=None if error is None else (problem_of(error).title, error.message),
             dimensions=[(key, name, asked.url(key)) for key, name in reports_view.DIMENSIONS.items()],
             spans=[(name, reports_view.url_of_span(since, asked.by)) for name, since in reports_view.SPANS.items()],
         )

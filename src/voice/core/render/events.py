@@ -8,6 +8,7 @@ Source: docs/streaming.md; rulings D9, D18.
 
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 
 from voice.core.render.answer import citation_json, exchange_json, sentence_json
 from voice.core.session.events import (
@@ -22,6 +23,7 @@ from voice.core.session.events import (
     Understood,
 )
 from voice.core.text.counting import counted
+from voice.core.usage import Usage
 
 
 def event_json(event: Event) -> Mapping[str, object]:
@@ -110,14 +112,24 @@ def _outcome(event: Sentence | Refused | Done) -> Mapping[str, object]:
         case Done(exchange=exchange):
             return {
                 "event": "done",
-                "usage": {
-                    "input_tokens": event.usage.input_tokens,
-                    "output_tokens": event.usage.output_tokens,
-                    "cached_input_tokens": event.usage.cached_input_tokens,
-                },
-                "cost_usd": None if event.cost is None else f"{event.cost:f}",
+                "usage": _usage(event.usage),
+                "cost_usd": _money(event.cost),
+                "reckoned": None if event.reckoned is None else _usage(event.reckoned),
+                "reckoned_cost_usd": _money(event.reckoned_cost),
                 "turn": exchange_json(exchange),
             }
+
+
+def _usage(usage: Usage) -> Mapping[str, object]:
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_input_tokens": usage.cached_input_tokens,
+    }
+
+
+def _money(sum_: Decimal | None) -> str | None:
+    return None if sum_ is None else f"{sum_:f}"
 
 
 def _instant(moment: datetime | None) -> str | None:

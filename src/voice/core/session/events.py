@@ -18,7 +18,7 @@ from decimal import Decimal
 
 from voice.core.grounding.values import GroundedResponse, RefusalReason, SentenceVerdict, SourceCitation, Verdict
 from voice.core.session.values import DialogueExchange
-from voice.core.usage import Usage
+from voice.core.usage import NO_USAGE, Usage, cost_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +135,19 @@ class Done:
     def cost(self) -> Decimal | None:
         """What it cost in US dollars; None = not known."""
         return self.exchange.cost_estimate
+
+    @property
+    def reckoned(self) -> Usage | None:
+        """Our own estimate of what it used, where a call was ended before that was reported; None: not needed."""
+        attempts = self.exchange.attempts
+        if all(attempt.reckoned is None for attempt in attempts):
+            return None
+        return sum((attempt.reckoned or attempt.usage for attempt in attempts), NO_USAGE)
+
+    @property
+    def reckoned_cost(self) -> Decimal | None:
+        """What that estimate comes to in US dollars; None = not known, or not needed."""
+        return None if self.reckoned is None else cost_of(self.reckoned, self.exchange.price)
 
 
 Event = Understood | Retrieved | Asked | Drafting | Judged | Sentence | Refused | Done

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -25,6 +26,8 @@ from voice.core.session.events import (
     judged_event,
     untold,
 )
+from voice.core.session.values import Attempt
+from voice.core.usage import Price, Usage
 
 ASK_SCHEMA = EVENTS_SCHEMA.parent / "cli" / "ask.schema.json"
 NOW = datetime(2026, 3, 20, 18, tzinfo=UTC)
@@ -106,6 +109,22 @@ def test_what_is_unknown_is_null() -> None:
     )
     assert done["usage"] == {"input_tokens": None, "output_tokens": None, "cached_input_tokens": None}
     assert done["cost_usd"] is None
+    assert (done["reckoned"], done["reckoned_cost_usd"]) == (None, None)
+
+
+@pytest.mark.requirement("stream:saved")
+def test_what_was_not_reported_is_reckoned_beside_it() -> None:
+    heard = Attempt(usage=Usage(input_tokens=100, output_tokens=10), latency_ms=1, outcome="malformed")
+    stopped = Attempt(
+        usage=Usage(), latency_ms=1, outcome="stopped", reckoned=Usage(input_tokens=120, output_tokens=20)
+    )
+    price = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="table", as_of="2026-01-01")
+    event = Done(exchange=exchange(attempts=(heard, stopped), cost_estimate=None, price=price))
+    assert event.reckoned == Usage(input_tokens=220, output_tokens=30)
+    told = event_json(event)
+    events_validator().validate(told)
+    assert told["reckoned_cost_usd"] == "0.00052"
+    assert Done(exchange=exchange(attempts=(stopped,), price=None)).reckoned_cost is None
 
 
 @pytest.mark.requirement("stream:unseen")

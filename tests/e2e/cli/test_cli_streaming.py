@@ -1,0 +1,84 @@
+"""The real command against a provider that streams: ended early, cut, slow, or switched off."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli_runner import SETTINGS, Ran, run_command
+from fakes.fake_provider import INVENTED, FakeProvider
+from told_events import events_validator
+
+_NOTES = "The kiln moved to the shed behind the house in March.", "Marta fired the first bowls in the kiln on Sunday."
+
+
+@pytest.fixture
+def provider() -> Iterator[FakeProvider]:
+    with FakeProvider() as fake:
+        yield fake
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Return a data directory that holds two notes."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    stored = run_command("remember", "\n".join(_NOTES), home=home)
+    assert stored.code == 0, stored
+    return home
+
+
+def _ask(home: Path, fake: FakeProvider, behaviour: str, *options: str, **env: str) -> Ran:
+    at = {
+        "SURR_INNER_VOICE_PROVIDER": "gemini",
+        "SURR_INNER_VOICE_MODEL": f"fake-{behaviour}",
+        "SURR_INNER_VOICE_API_BASE": fake.url,
+        "SURR_INNER_VOICE_API_KEY": "canary-key",
+        "SURR_INNER_VOICE_MIN_SOURCES": "1",
+        **env,
+    }
+    return run_command("ask", "Where is the kiln?", *options, home=home, env=at)
+
+
+def _events(ran: Ran) -> list[dict[str, object]]:
+    events = [json.loads(line) for line in ran.out.splitlines()]
+    for event in events:
+        events_validator().validate(event)
+    return events
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("stream:cli", "stream:early", "stream:unseen", "stream:saved")
+def test_a_draft_that_cites_what_was_not_sent_is_ended_while_the_provider_still_writes(
+    home: Path, provider: FakeProvider
+) -> None:
+    """All after its sources is held back until the caller hangs up: who waited for the end would wait for ever."""
+    ran = _ask(home, provider, "held", "--stream-json")
+    events = _events(ran)
+    assert provider.hung_up.wait(20)
+    assert ran.code == 3
+    assert [event["event"] for event in events][-3:] == ["judged", "refused", "done"]
+    assert (events[-3]["reason"], events[-3]["stopped"]) == ("invalid_citation", True)
+    assert INVENTED not in ran.out
+    assert "a quotation of nothing" not in ran.out
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("stream:cli", "stream:order", "ruling:D25")
+def test_a_stream_that_is_cut_is_asked_for_again_from_its_beginning(home: Path, provider: FakeProvider) -> None:
+    ran = _ask(home, provider, "cut+success", "--stream-json")
+    events = _events(ran)
+    assert ran.code == 0, ran
+    assert [event["attempt"] for event in events if event["event"] == "asked"] == [1, 2]
+    assert [event["event"] for event in events][-1] == "done"
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("stream:off")
+def test_switched_off_the_reply_is_asked_for_whole(home: Path, provider: FakeProvider) -> None:
+    ran = _ask(home, provider, "success", "--stream-json", SURR_INNER_VOICE_STREAM="0")
+    assert ran.code == 0, ran
+    assert [received.path.rsplit(":", 1)[1] for received in provider.received] == ["generateContent"]
+    assert "drafting" not in [event["event"] for event in _events(ran)]

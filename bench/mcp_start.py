@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Final, cast
 
 MOST_S: Final = 0.6
 """CPU seconds that the first list of tools may take."""
@@ -99,8 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _table(found: Mapping[str, object]) -> str:
     lines = [f"{found['runs']} runs; the first list of tools may take {found['most_cpu_s']} s of CPU"]
     for name in ("first_list_of_tools", "first_call"):
-        values = found[name]
-        told = ", ".join(f"{key} {value}" for key, value in values.items()) if isinstance(values, dict) else ""
+        values = cast("Mapping[str, float]", found[name])
+        told = ", ".join(f"{key} {value}" for key, value in values.items())
         lines.append(f"{name:<20}  {told}")
     return "\n".join(lines) + "\n"
 

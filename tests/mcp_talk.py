@@ -61,7 +61,8 @@ def told(result: CallToolResult, tool: str) -> dict[str, object]:
     meant = tool_meant(tool)
     assert meant is not None
     checker = Draft202012Validator.FORMAT_CHECKER
-    Draft202012Validator(schema_of(meant.name, "output"), format_checker=checker).validate(result.structured_content)
+    validator = Draft202012Validator(schema_of(meant.name, "output"), format_checker=checker)
+    assert [*validator.iter_errors(result.structured_content)] == []  # pyright: ignore[reportUnknownMemberType]
     return cast("dict[str, object]", result.structured_content)
 
 

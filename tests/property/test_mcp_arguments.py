@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import cast
 
 import pytest
 from hypothesis import assume, given
@@ -80,7 +81,7 @@ def _plain(read: Arguments) -> dict[str, object]:
 def _as_sent(value: object) -> object:
     match value:
         case tuple():
-            return [*value]
+            return [*cast("tuple[object, ...]", value)]
         case Scope(repo_id=repo_id):
             return {"repo_id": repo_id}
         case _:

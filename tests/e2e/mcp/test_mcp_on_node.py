@@ -101,7 +101,7 @@ class Inspector:
         assert done.returncode == 0, done.stdout + done.stderr
         return cast("Mapping[str, object]", json.loads(done.stdout))
 
-    def call(self, tool: str, **arguments: str) -> Mapping[str, object]:
+    def call(self, tool: str, /, **arguments: str) -> Mapping[str, object]:
         """Call a tool; the Inspector holds what it answers against the tool's output schema."""
         sent = [part for name, value in arguments.items() for part in ("--tool-arg", f"{name}={value}")]
         return self("tools/call", "--tool-name", tool, *sent)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from mcp_types import TextContent
 
 from mcp_talk import ERAS, ON, Era, logged, talking, told
 from voice.core.settings.values import Settings
@@ -48,7 +49,7 @@ async def test_retrieve_answers_exactly_as_the_specification_has_it(tmp_path: Pa
     assert cast("Mapping[str, object]", found["diagnostics"])["k_req"] == 2
     assert result.meta is not None
     assert cast("Mapping[str, object]", result.meta)["voice/ignored"] == ["colour"]
-    assert "colour" in result.content[1].text  # pyright: ignore[reportAttributeAccessIssue]
+    assert "colour" in cast("TextContent", result.content[1]).text
 
 
 @eras
@@ -56,8 +57,9 @@ async def test_retrieve_answers_exactly_as_the_specification_has_it(tmp_path: Pa
 async def test_a_question_is_answered_in_a_session_that_goes_on(tmp_path: Path, era: Era) -> None:
     heard: list[tuple[float, str | None]] = []
 
-    async def hear(done: float, _total: float | None, message: str | None) -> None:
-        heard.append((done, message))
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        assert total is None
+        heard.append((progress, message))
 
     async with talking(tmp_path, era) as client:
         asked = {"query": "Where is the kiln?", "mode": "new_thread", "topic": "the kiln"}

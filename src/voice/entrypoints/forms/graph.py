@@ -13,14 +13,14 @@ from voice.core.interchange import render_line
 from voice.core.render.retrieval import render_confidence
 
 if TYPE_CHECKING:
-    from voice.core.records import GraphRow
+    from voice.core.records import Row
     from voice.services.browse import Neighbourhood
     from voice.services.correcting import Corrected
     from voice.services.duplicates import Suggested
     from voice.services.graph import Added
 
 
-def row_json(row: "GraphRow") -> Mapping[str, object]:
+def row_json(row: "Row") -> Mapping[str, object]:
     """Return a row as JSON values, the same members as in an export (schema: schemas/memory.schema.json)."""
     return cast("Mapping[str, object]", json.loads(render_line(row)))
 

@@ -30,8 +30,8 @@ def answer(told: Mapping[str, object], *, ignored: Sequence[str] = ()) -> CallTo
     content = [TextContent(text=json.dumps(told, ensure_ascii=False))]
     if ignored:
         content.append(TextContent(text=f"Not known here, and left out: {', '.join(ignored)}. See detailed_help."))
-    meta = {"_meta": {IGNORED_META: list(ignored)}} if ignored else {}
-    return CallToolResult(content=[*content], structured_content=dict(told), **meta)
+    meta: dict[str, object] | None = {IGNORED_META: list(ignored)} if ignored else None
+    return CallToolResult(content=[*content], structured_content=dict(told), _meta=meta)
 
 
 def failure(error: VoiceError) -> CallToolResult:

@@ -83,7 +83,7 @@ class Porch:
             return self._first(method, said)
         if self._is_modern:
             return self._listed_modern(method, said) if _is_modern(said) else None
-        known = {**lists(self.tool_names), "ping": {}}
+        known: dict[str, Message] = {**lists(self.tool_names), "ping": {}}
         return known.get(method) if _asks_plainly(said) else None
 
     def _first(self, method: str, said: Message) -> Message | None:
@@ -105,7 +105,7 @@ class Porch:
             "instructions": INSTRUCTIONS,
         }
         listed = {**lists(self.tool_names), "server/discover": discovered}.get(method)
-        if listed is None or said.keys() != {"_meta"}:
+        if listed is None or set(said) != {"_meta"}:
             return None
         stamp = {"cacheScope": "private", "resultType": "complete", "ttlMs": 0}
         return {**listed, **stamp, "_meta": {f"{_PREFIX}serverInfo": server_info()}}
@@ -142,7 +142,7 @@ def _is_initialized(message: Message) -> bool:
 
 def _is_handshake(said: Message) -> bool:
     """Return whether an `initialize` says what it must, of a version that is known."""
-    if said.keys() != {"protocolVersion", "capabilities", "clientInfo"} or said["protocolVersion"] not in HANDSHAKES:
+    if set(said) != {"protocolVersion", "capabilities", "clientInfo"} or said["protocolVersion"] not in HANDSHAKES:
         return False
     return _is_client(said["clientInfo"]) and _is_plain(said["capabilities"])
 

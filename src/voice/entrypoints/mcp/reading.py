@@ -11,7 +11,7 @@ Source: DESIGN 8 MCP; STYLE 8.
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -128,9 +128,9 @@ def _read(parameter: Parameter, value: object) -> object | None:
 
 
 def _text(parameter: Parameter, value: object) -> object | None:
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        items = cast("Sequence[object]", value)
-        value = items[0] if len(items) == 1 else value
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        value = items[0] if len(items) == 1 else None
     if isinstance(value, bool | int | float):
         value = json.dumps(value)
     if not isinstance(value, str):
@@ -182,7 +182,7 @@ def _texts(parameter: Parameter, value: object) -> object | None:
     if isinstance(value, str):
         found = _unwrapped_text(value)
         value = value.split(",") if isinstance(found, str) else found
-    items = [value] if isinstance(value, Mapping) or not isinstance(value, Sequence) else [*cast("list[object]", value)]
+    items = cast("list[object]", value) if isinstance(value, list) else [value]
     read = (_item(parameter, item) for item in items if item is not None)
     return tuple(dict.fromkeys(each for each in read if each)) or None
 

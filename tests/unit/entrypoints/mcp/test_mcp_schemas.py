@@ -2,14 +2,19 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, cast
 
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
+from voice.entrypoints.mcp.contract import Tool
 from voice.entrypoints.mcp.listing import SCHEMAS, TOOLS, listed_name, schema_of, tool_meant, tools_listed
 from voice.entrypoints.mcp.schemas import schema_files
 from voice.entrypoints.mcp.static import INSTRUCTIONS, PROMPTS
+
+Schema = Mapping[str, object]
 
 
 @pytest.mark.requirement("mcp:schemas")
@@ -20,16 +25,20 @@ def test_the_schema_files_are_what_follows_from_contracts_and_published_schemas(
 
 @pytest.mark.requirement("mcp:schemas", "mcp:tools")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_the_schemas_are_valid_in_the_drafts_that_clients_use(tool) -> None:  # noqa: ANN001 - see the table
-    for side in ("input", "output"):
+def test_the_schemas_are_valid_in_the_drafts_that_clients_use(tool: Tool) -> None:
+    sides: tuple[Literal["input", "output"], ...] = ("input", "output")
+    for side in sides:
         schema = schema_of(tool.name, side)
         Draft202012Validator.check_schema(schema)
         Draft7Validator.check_schema(schema)
         text = json.dumps(schema)
         assert "$schema" not in text
         assert "$id" not in text
-        assert set(re.findall(r'"\$ref": "([^"]+)"', text)) <= {f"#/$defs/{name}" for name in schema.get("$defs", {})}
-    Draft202012Validator(schema_of(tool.name, "input")).validate(dict(tool.example))
+        there = cast("Schema", schema.get("$defs", {}))
+        assert set(re.findall(r'"\$ref": "([^"]+)"', text)) <= {f"#/$defs/{name}" for name in there}
+    validator = Draft202012Validator(schema_of(tool.name, "input"))
+    example = json.loads(json.dumps(dict(tool.example)))
+    assert [*validator.iter_errors(example)] == []  # pyright: ignore[reportUnknownMemberType]
 
 
 @pytest.mark.requirement("mcp:names", "s0:name:inner_voice.retrieve")
@@ -124,13 +133,16 @@ HOSTS = (
 )
 
 
-def _keywords(schema: object) -> set[str]:
-    if not isinstance(schema, dict):
-        return set()
-    found = set(schema) | _keywords(schema.get("items"))
-    for each in schema.get("properties", {}).values():
+def _keywords(schema: Schema) -> set[str]:
+    found = set(schema)
+    items = (cast("Schema", schema["items"]),) if "items" in schema else ()
+    for each in (*_properties(schema).values(), *items):
         found |= _keywords(each)
     return found
+
+
+def _properties(schema: Schema) -> Mapping[str, Schema]:
+    return cast("Mapping[str, Schema]", schema.get("properties", {}))
 
 
 @pytest.mark.requirement("mcp:hosts")
@@ -144,17 +156,17 @@ def test_every_tool_is_within_the_documented_limits_of_a_host(host: Host) -> Non
         assert re.fullmatch(host.pattern, name)
         assert len(host.prefix + name) <= host.most_name
         assert host.most_description is None or len(about.encode()) <= host.most_description
-        assert host.keywords is None or _keywords(tool["inputSchema"]) <= host.keywords
-        _stands_plainly(tool["inputSchema"])
+        schema = cast("Schema", tool["inputSchema"])
+        assert host.keywords is None or _keywords(schema) <= host.keywords
+        _stands_plainly(schema)
 
 
-def _stands_plainly(schema: object) -> None:
+def _stands_plainly(schema: Schema) -> None:
     """Nothing beside these three at the top, every list with its items, every object with its properties."""
-    assert isinstance(schema, dict)
     assert schema.keys() <= {"type", "properties", "required"}
-    for each in schema["properties"].values():
+    for each in _properties(schema).values():
         assert isinstance(each["type"], str)
-        assert each["type"] != "array" or "type" in each["items"]
+        assert each["type"] != "array" or "type" in cast("Schema", each["items"])
         assert each["type"] != "object" or each["properties"]
 
 

@@ -8,6 +8,7 @@ from typing import cast
 import pytest
 
 from voice.core.graph.candidates import CandidateStatus
+from voice.core.graph.reach import Wanted
 from voice.core.records import Origin, Thought
 from web_door import API, Door, door, told
 
@@ -146,6 +147,35 @@ async def test_a_row_is_corrected_and_the_old_words_stay(at: Door) -> None:
     nothing = await told(at, "POST", "/corrections", json={"row": row}, status=422)
     assert (dry["id"], done["replaced"], whole["replaced"]) == (None, row, thought)
     assert nothing["code"] == "invalid_params"
+
+
+@pytest.mark.requirement("http:paging", "promise:6")
+async def test_rows_are_leafed_through_and_one_is_told_with_where_it_comes_from(at: Door) -> None:
+    pages = [await told(at, "GET", "/sources", params={"limit": "1"})]
+    while pages[-1]["next"] is not None:
+        pages.append(await told(at, "GET", "/sources", params={"limit": "1", "cursor": str(pages[-1]["next"])}))
+    rows = [cast("dict[str, dict[str, str]]", each) for page in pages for each in cast("list[object]", page["items"])]
+    observation = next(each["row"]["id"] for each in rows if each["row"]["id"].startswith("o:"))
+    thought = await told(at, "GET", "/sources", params={"table": "thoughts", "tag": "kiln", "superseded": "true"})
+    private = await told(at, "GET", "/sources", params={"include_private": "true"})
+    whole = await told(at, "GET", f"/sources/{observation}")
+    assert [each["text"] for each in rows] == [_KILN, _KILN]
+    assert len(cast("list[object]", thought["items"])) == 1
+    assert ("1234" in str(pages), "1234" in str(private)) == (False, True)
+    assert [each["text"] for each in cast("list[dict[str, object]]", whole["grounds"])] == [_KILN]
+
+
+@pytest.mark.requirement("promise:6")
+async def test_of_a_private_row_and_of_a_redacted_one_nothing_is_told(at: Door) -> None:
+    secret = (await at.memory.remember("The code is 4711.", is_private=True)).stored[0]
+    taken = (await at.memory.remember("The vault is blue.")).stored[0]
+    await at.memory.services.forget(Wanted(ids=frozenset({taken})), "redact")
+    refused = await told(at, "GET", f"/sources/{secret}", status=404)
+    shown = await told(at, "GET", f"/sources/{secret}", params={"include_private": "true"})
+    gone = await told(at, "GET", f"/sources/{taken}")
+    lost = await told(at, "GET", "/sources/t:nobody", status=404)
+    assert ("4711" in str(refused), shown["text"], lost["code"]) == (False, "The code is 4711.", "unknown_id")
+    assert (gone["withheld"], gone["row"], gone["text"]) == (True, None, None)
 
 
 async def test_pins_are_made_listed_and_taken_away(at: Door) -> None:

@@ -1,3 +1,6 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownParameterType=false
+# pyright: reportMissingTypeArgument=false, reportArgumentType=false, reportUntypedFunctionDecorator=false
+# The library that draws the examples leaves the types of its values and checks open.
 """Whatever is sent, the interface answers as its document says.
 
 The examples are drawn from the document, valid ones and wrong ones, the same at every run; `make soak` draws many more.

@@ -156,7 +156,7 @@ async def test_it_stops_while_somebody_waits_for_an_answer(tmp_path: Path) -> No
             raise
         raise AssertionError
 
-    async with _answering(tmp_path, replace(_HASTY, graceful_s=0.05), Route("/slow", for_ever)) as port:
+    async with _answering(tmp_path, replace(_HASTY, graceful_s=0), Route("/slow", for_ever)) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(f"GET /slow HTTP/1.1\r\n{_HEAD.format(port=port)}\r\n".encode())
         await asked.wait()

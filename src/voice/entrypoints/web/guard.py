@@ -47,13 +47,13 @@ class Limits:
     idle_s: int = 5
     """Seconds a connection may stay open between two requests."""
     connections: int = 100
-    graceful_s: float = 3.0
+    graceful_s: int = 3
     """Seconds that what is under way has to end when the server does."""
-    burst: int = 240
+    burst: float = 240
     """Requests one address may make at once …"""
     per_second: float = 40.0
     """… and how fast it may make more."""
-    wrong_burst: int = 10
+    wrong_burst: float = 10
     """Wrong tokens one address may send at once …"""
     wrong_per_second: float = 0.1
     """… and how fast it may send more before it is told to wait."""

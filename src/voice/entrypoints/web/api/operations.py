@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from voice.entrypoints.web.api import asking, conversations, graph, keeping, looking, said
+from voice.entrypoints.web.api import answers, asking, conversations, graph, keeping, looking, said, sources
+from voice.entrypoints.web.api.answers import page_of, ref
 from voice.entrypoints.web.api.call import Handler, Streamer
 
 PREFIX: Final = "/api/v1"
@@ -25,18 +26,6 @@ _STORE: Final = ("internal_error", "db_error", "store_unavailable", "store_damag
 _PROVIDERS: Final = (
     "provider_error", "provider_unavailable", "deadline", "embedder_unavailable", "configuration_error",
 )  # fmt: skip
-
-
-def ref(name: str) -> Mapping[str, object]:
-    """Return a reference to a published schema, by its file's name."""
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def page_of(items: Mapping[str, object], **more: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the schema of a part of a list."""
-    cursor = {"type": ["string", "null"], "description": "The cursor of the next page; null: this is the last."}
-    members = {"items": {"type": "array", "items": items}, **more, "next": cursor}
-    return {"type": "object", "additionalProperties": False, "required": [*members], "properties": members}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +132,27 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         answer=ref("correct"),
         errors=("unknown_id", "session_conflict"),
         once="kept",
+    ),
+    Operation(
+        id="sources",
+        method="GET",
+        path="/sources",
+        summary="List the rows of the memory, the latest written first; `retrieve` searches them.",
+        handler=sources.sources,
+        query=said.Sources,
+        answer=page_of(
+            answers.SOURCE, private={**answers.COUNT, "description": "Private rows that were passed over on this page."}
+        ),
+    ),
+    Operation(
+        id="source",
+        method="GET",
+        path="/sources/{source}",
+        summary="Tell everything of one row: what it says, where that comes from, what became of it.",
+        handler=sources.source,
+        query=said.Private,
+        answer=answers.DOSSIER,
+        needs={"source": "The row's id."},
     ),
     Operation(
         id="pins",
@@ -317,28 +327,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         path="/settings",
         summary='Tell every setting with its value in force; a secret is "set" or "not set".',
         handler=looking.settings,
-        answer={
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["settings"],
-            "properties": {
-                "settings": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "additionalProperties": False,
-                        "required": ["name", "env", "value", "unit", "about"],
-                        "properties": {
-                            "name": {"type": "string"},
-                            "env": {"type": "string"},
-                            "value": {"type": "string"},
-                            "unit": {"type": ["string", "null"]},
-                            "about": {"type": "string"},
-                        },
-                    },
-                }
-            },
-        },
+        answer=answers.SETTINGS,
     ),
     Operation(
         id="doctor",
@@ -346,15 +335,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         path="/doctor",
         summary="Check store, index, pins, encoder and clock of the open memory.",
         handler=looking.doctor,
-        answer={
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["healthy", "findings"],
-            "properties": {
-                "healthy": {"type": "boolean"},
-                "findings": {"$ref": "#/components/schemas/doctor/properties/findings"},
-            },
-        },
+        answer=answers.DOCTOR,
     ),
     Operation(
         id="errors",
@@ -362,12 +343,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         path="/errors",
         summary="List every error there is.",
         handler=looking.errors,
-        answer={
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["errors"],
-            "properties": {"errors": {"type": "array", "items": ref("error")}},
-        },
+        answer=answers.ERRORS,
     ),
     Operation(
         id="error",

@@ -237,6 +237,16 @@ class Private(Query):
     include_private: Flag = Field(False, description="Show private rows, too.")
 
 
+class Sources(Page, Private):
+    """Rows as they were last written, the latest first."""
+
+    table: Literal["thoughts", "kg_entities", "kg_observations", "kg_relations"] | None = Field(
+        None, description="Only of this kind."
+    )
+    tag: str | None = Field(None, description="Only those that bear it.")
+    superseded: Flag = Field(False, description="Also what was superseded.")
+
+
 class SessionsPage(Page):
     """Some of the sessions, the most recent first."""
 

@@ -90,7 +90,7 @@ class Catalogue:
             InvalidParams: there are no words, or `when` cannot be understood.
             EmbedderUnavailable, StoreError: as `voice.services.retrieve.Retrieve` raises them.
         """
-        only_edges = where.tables == {Table.RELATIONS}
+        only_edges = where.tables == frozenset({Table.RELATIONS})
         selection = await (self._edges(words, where, when) if only_edges else self._snippets(words, where, when))
         found = tuple(
             each for each in selection.chosen if each.row.status in where.statuses and each.table in where.tables

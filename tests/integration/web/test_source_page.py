@@ -1,17 +1,21 @@
 """The page of one source: what it says, where it comes from, what became of it, and what can be done with it."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from desk_pages import PART, desk, read
+from graph_rows import entity, relation, studio
 from played_turns import NOW
+from store_values import thought
 from voice.core.graph.reach import Wanted
-from voice.core.records import Observation
+from voice.core.records import Observation, Provenance
 from voice.core.text.normalise import content_hash
 from voice.entrypoints.web.pages.links import source_url
+from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
 SHED = "The kiln moved to the shed. Marta helped."
@@ -171,3 +175,51 @@ async def test_a_correction_that_is_refused_keeps_what_was_typed(tmp_path: Path,
     assert 'role="alert"' in refused.text
     assert "I was wrong" in refused.text
     assert SHED in after
+
+
+@pytest.mark.requirement("web:sources:page", "promise:6")
+async def test_the_pages_of_the_graph_name_what_they_join_and_lead_to_the_picture(tmp_path: Path) -> None:
+    rows = studio()
+    secret = relation("anna", "fears", "mochi", is_private=True)
+    async with desk(tmp_path) as page:
+        await page.services.store.write(WriteBatch(rows=(*rows, secret)))
+        anna = await page.html("/sources/e:anna")
+        ended = await page.text("/sources/r:anna-member_of-coop")
+        noted = await page.html("/sources/o:2")
+        hidden = await page.text(f"/sources/{secret.id}", 403)
+    assert "leads → Kiln rebuild" in read(anna)
+    assert "fears" not in anna
+    assert 'href="/graph/e%3Aanna"' in anna
+    assert "Anna Lund —member of→ Barro Cooperative" in ended
+    assert "True until" in ended
+    assert "amber" in ended
+    assert "Speaker Bea" in read(noted)
+    assert 'href="/graph/e%3Amochi"' in noted
+    assert "fears" not in hidden
+
+
+@pytest.mark.requirement("promise:6")
+async def test_a_ground_that_is_private_is_not_told_and_is_counted(tmp_path: Path) -> None:
+    secret = thought("9", content="Zelda hides a ring.", is_private=True)
+    place = Provenance(thought_id="t:9", start=0, end=5)
+    node = replace(entity("zelda", "Zelda"), provenance=(place, replace(place, thought_id="t:gone")))
+    async with desk(tmp_path) as page:
+        await page.services.store.write(WriteBatch(rows=(secret, node)))
+        without = await page.text("/sources/e:zelda?private=1")
+        shown = await page.text("/sources/e:zelda")
+    assert "hides a ring" in without
+    assert "hides a ring" not in shown
+    assert "1 private row around it not shown" in shown
+    assert shown.count("A thought that is not shown") == 2
+
+
+@pytest.mark.requirement("web:sources:page", "ruling:F.6")
+async def test_every_wording_that_was_replaced_is_told_the_latest_first(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        row_id = (await page.memory.remember("The kiln moved to the shed.")).stored[0]
+        for place in ("barn", "yard"):
+            done = await page.memory.correct(row_id, f"The kiln moved to the {place}.", reason=f"it was the {place}")
+            row_id = done.row_id
+        shown = (await page.text(source_url(row_id))).partition("What it said before")[2]
+    assert shown.index("to the barn.") < shown.index("to the shed.")
+    assert "it was the barn" in shown

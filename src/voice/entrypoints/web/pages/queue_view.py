@@ -299,12 +299,13 @@ def _quote(quote: Quote) -> QuoteView:
 def _opposed(against: Against) -> Opposed:
     is_candidate = against.id.startswith("c:")
     url = f"#c-{against.id.partition(':')[2]}" if is_candidate else source_url(against.id)
-    said = None if isinstance(against.said, str) else said_of(against.said)
-    return Opposed(said=said, text=against.said if said is None else "", url=url, is_candidate=is_candidate)
+    if isinstance(against.said, str):
+        return Opposed(said=None, text=against.said, url=url, is_candidate=is_candidate)
+    return Opposed(said=said_of(against.said), text="", url=url, is_candidate=is_candidate)
 
 
 def _one_of(said: str | None, known: Mapping[str, str], default: str) -> str:
-    return said if said in known else default
+    return said if said is not None and said in known else default
 
 
 def _is_cursor(text: str) -> bool:

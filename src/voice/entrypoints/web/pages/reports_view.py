@@ -54,7 +54,7 @@ class ReportsAsked:
         return cls(
             since=params.get("since", "").strip(),
             until=params.get("until", "").strip(),
-            by=next((each for each in DIMENSIONS if each == params.get("by")), "day"),
+            by=_dimension(params.get("by")),
         )
 
     def url(self, by: Dimension) -> str:
@@ -300,6 +300,13 @@ _DRAWN: Final = (
         ),
     ),
 )
+
+
+def _dimension(said: str | None) -> Dimension:
+    for each in DIMENSIONS:
+        if each == said:
+            return each
+    return "day"
 
 
 def _url(since: str, until: str, by: Dimension) -> str:

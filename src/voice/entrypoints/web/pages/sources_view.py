@@ -6,10 +6,10 @@ there; an address is often typed, and never a reason for an error page.
 Source: DESIGN 8 Web (sources browser); promises 6, 9; STYLE 1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 from urllib.parse import urlencode
 
 from voice.core.records import Observation, Row, RowStatus, Table, Thought, TrustTier, table_of, tier_of_origin
@@ -23,6 +23,7 @@ PAGE_SIZE: Final = 25
 PATH: Final = "/sources"
 Kind = Literal["all", "thoughts", "entities", "observations", "relations"]
 Standing = Literal["live", "past", "every"]
+_Name = TypeVar("_Name", bound=str)
 KINDS: Mapping[Kind, str] = {
     "all": "Everything",
     "thoughts": "Thoughts",
@@ -77,8 +78,8 @@ class Asked:
     def of(cls, params: Mapping[str, str]) -> "Asked":
         """Return what the parameters of an address say; what they say otherwise counts as not said."""
         return cls(
-            kind=next((each for each in KINDS if each == params.get("kind")), "all"),
-            standing=next((each for each in STANDINGS if each == params.get("standing")), "live"),
+            kind=_chosen(params.get("kind"), KINDS, "all"),
+            standing=_chosen(params.get("standing"), STANDINGS, "live"),
             private=params.get("private") == "1",
             search_id=params.get("search", ""),
             below=_number(params.get("below")),
@@ -209,6 +210,13 @@ def found_in_words(found: int, asked: Asked) -> str:
         return f"{counted(found, 'source')}, closest first" if found else ""
     start = (asked.page - 1) * PAGE_SIZE
     return f"{start + 1:,} to {min(start + PAGE_SIZE, found):,} of {counted(found, 'source')}, closest first"
+
+
+def _chosen(said: str | None, known: Iterable[_Name], default: _Name) -> _Name:
+    for each in known:
+        if each == said:
+            return each
+    return default
 
 
 def _number(text: str | None) -> int | None:

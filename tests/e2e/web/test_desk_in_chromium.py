@@ -1,0 +1,192 @@
+"""The desk in a real browser, from end to end: review by keyboard, sources, reports, the picture; for everybody."""
+
+import asyncio
+from collections.abc import Generator
+from typing import Literal, cast
+
+import pytest
+
+pytest.importorskip("playwright", reason="playwright is not installed")
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
+from desk_memory import prepare
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
+_PAGES = ("/sources", "/review", "/reports", "/graph", "/graph/e%3Aclavichord?depth=2", "/settings", "/doctor")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    home = tmp_path_factory.mktemp("desk")
+    asyncio.run(prepare(home / "memory"))
+    with site(home) as running:
+        yield running
+
+
+def _is_quiet(watched: Watched) -> bool:
+    """Return whether nothing was said on the console and nobody else was asked for anything."""
+    assert (watched.said, watched.asked_elsewhere) == ([], [])
+    return True
+
+
+def _focused(watched: Watched) -> str:
+    return str(watched.page.evaluate("document.activeElement.id"))
+
+
+def _grave(page: Page) -> list[str]:
+    """Return what axe finds on a page that is serious or worse."""
+    found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
+    return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] in ("serious", "critical")]
+
+
+@pytest.mark.requirement("web:queue:keys", "web:queue:decide")
+def test_the_queue_is_worked_by_keyboard_and_each_verdict_moves_on(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/review")
+        first, second, third = (page.locator(".candidate").nth(at).get_attribute("id") for at in range(3))
+        page.locator(".candidate").first.focus()
+        page.keyboard.press("j")
+        assert _focused(watched) == second
+        page.keyboard.press("k")
+        page.keyboard.press("a")
+        page.locator(f"#{first}.decided").wait_for()
+        assert "in the graph" in page.locator(f"#{first}").inner_text()
+        page.wait_for_function("id => document.activeElement.id === id", arg=second)
+        page.keyboard.press("r")
+        page.locator(f"#{second}.decided").wait_for()
+        page.wait_for_function("id => document.activeElement.id === id", arg=third)
+        page.keyboard.press("u")
+        page.locator(f"#{second}:not(.decided)").wait_for()
+        page.wait_for_function("id => document.activeElement.id === id", arg=second)
+        page.keyboard.press("e")
+        assert page.evaluate("document.activeElement.matches('input, textarea')")
+        page.keyboard.type("ajr")
+        assert page.locator(f"#{second}.decided").count() == 0, "what is typed is no command"
+        page.keyboard.press("Escape")
+        assert _focused(watched) == second
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:queue:keys")
+def test_keys_do_nothing_elsewhere_and_can_be_switched_off_for_good(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/review")
+        page.locator("h1").click()
+        page.keyboard.press("a")
+        page.keyboard.press("r")
+        assert page.locator(".candidate.decided").count() == 0
+        page.locator(".candidate").first.focus()
+        page.keyboard.press("?")
+        page.locator("[data-keys-on]").uncheck()
+        page.reload()
+        page.locator(".candidate").first.focus()
+        page.keyboard.press("j")
+        page.keyboard.press("a")
+        assert page.locator(".candidate").first.evaluate("each => each === document.activeElement")
+        assert page.locator(".candidate.decided").count() == 0
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:queue:refused")
+def test_a_refused_verdict_says_why_in_its_row_and_keeps_what_was_typed(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/review?kind=entity")
+        row = page.locator(".candidate").first
+        row.locator("summary").click()
+        row.locator("input[name=entity]").fill("Nobody at all")
+        row.get_by_role("button", name="Merge").click()
+        row.locator("[role=alert]").wait_for()
+        assert row.locator("input[name=entity]").input_value() == "Nobody at all"
+        assert watched.asked_elsewhere == []
+
+
+@pytest.mark.requirement("web:sources:search", "web:sources:page")
+def test_a_search_finds_a_source_and_the_way_back_still_shows_it(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/sources")
+        page.fill("#words", "what does the restoration of the Bechstein cost")
+        page.keyboard.press("Enter")
+        page.locator(".entry").first.wait_for()
+        assert "Bechstein" not in page.url
+        page.locator(".entry a").first.click()
+        page.locator("#answers p, #answers ol").first.wait_for()
+        assert "Where it comes from" in page.locator("main").inner_text()
+        page.go_back()
+        assert page.input_value("#words") == "what does the restoration of the Bechstein cost"
+        assert page.locator(".entry").count() > 0
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:hostile")
+def test_a_hostile_memory_does_nothing_but_stand_there(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/sources?kind=thoughts")
+        page.get_by_text("taken over").first.click()
+        page.locator(".marked").wait_for()
+        assert page.title().startswith("Thought")
+        assert page.locator(".marked script, .marked img").count() == 0
+        assert page.locator(".steers").first.inner_text() == "U+202E"
+        page.get_by_text("show all").click()
+        assert page.locator(".marked").inner_text().rstrip().endswith("more")
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:reports")
+def test_a_report_draws_charts_from_the_figures_in_the_page(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/reports")
+        assert page.locator("figure canvas").count() == 4
+        assert page.locator("figure details[open]").count() == 0
+        page.locator("figure summary").first.click()
+        assert "unknown" in page.locator("figure .chart-table table").first.inner_text()
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:reports", "web:queue:decide", "web:sources:page")
+def test_without_a_script_figures_are_tables_and_a_candidate_is_decided(served: Site) -> None:
+    with served.page(script=False) as watched:
+        page = watched.open("/reports")
+        assert page.locator("figure .chart-table table").first.is_visible()
+        page = watched.open("/review?kind=entity")
+        assert not page.locator("[data-keys]").is_visible()
+        page.get_by_role("button", name="Reject", exact=True).first.click()
+        assert "is rejected" in page.locator(".notice.good").inner_text()
+        page.get_by_role("button", name="Undo").click()
+        assert "waits" in page.locator(".notice.good").inner_text()
+
+
+@pytest.mark.requirement("web:picture")
+def test_the_picture_is_walked_from_card_to_card(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/graph/e%3Aclavichord")
+        page.get_by_role("link", name="Museu do Teclado, organisation").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/graph/e%3A*")
+        page.locator("h1", has_text="Museu do Teclado").wait_for()
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:everybody")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", _PAGES)
+def test_axe_finds_nothing_serious(served: Site, path: str, scheme: Literal["light", "dark"]) -> None:
+    with served.page(DESKTOP, scheme=scheme) as watched:
+        page = watched.open(path)
+        assert _grave(page) == []
+
+
+@pytest.mark.requirement("web:everybody")
+@pytest.mark.parametrize("path", _PAGES)
+def test_a_page_fits_a_phone(served: Site, path: str) -> None:
+    with served.page(PHONE) as watched:
+        page = watched.open(path)
+        width = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert width[0] == width[1]
+        assert _is_quiet(watched)

@@ -19,8 +19,9 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import picture_view
 from voice.entrypoints.web.pages.fields import fields_of, is_set
 from voice.entrypoints.web.pages.picture_view import PictureAsked, names_of, view_of
-from voice.entrypoints.web.pages.problems import Handler, status_of, with_problems
+from voice.entrypoints.web.pages.problems import Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.problems import problem_of
 from voice.services.graph import resolve_entity
 
 
@@ -72,7 +73,7 @@ class PicturePages:
         return self.templates.page(
             request,
             "picture_choice.html",
-            status=HTTPStatus.OK if error is None else status_of(error),
+            HTTPStatus.OK if error is None else problem_of(error).status,
             names=names_of(nodes),
             more=max(0, len(nodes) - picture_view.MOST_NAMED),
             private=private,

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from voice.core.errors import InvalidParams
 from voice.core.report import Report
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages import reports_view
+from voice.entrypoints.web.pages import charts_view, reports_view
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.reports_view import ReportsAsked, view_of
@@ -58,7 +58,7 @@ class ReportPages:
     async def _over_time(self, asked: ReportsAsked) -> Report:
         """Return the time by days, or by months where there are too many days for a chart."""
         by_day = await self._of(asked, by="day")
-        return await self._of(asked, by="month") if reports_view.is_long(by_day) else by_day
+        return await self._of(asked, by="month") if charts_view.is_long(by_day) else by_day
 
     async def _of(self, asked: ReportsAsked, *, by: reports_view.Dimension) -> Report:
         return await self.memory.report(since=asked.since or None, until=asked.until or None, by=by)

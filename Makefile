@@ -85,6 +85,8 @@ soak: setup ## the long trials: hundreds of kill -9 of store, index and turns, o
 	$(PY) -m bench.index_crash --trials 500 --json
 	$(PY) -m bench.turn_crash --trials 500 --json
 	$(PY) -m bench.forget --trials 200 --json
+	$(PY) -m bench.clients --clients 20 --operations 200 --json
+	$(PY) -m bench.clients --clients 20 --operations 200 --kill 20 --json
 
 docs: setup ## write the generated pages of docs/
 	$(PY) tools/docs.py

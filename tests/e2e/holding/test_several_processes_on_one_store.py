@@ -1,5 +1,6 @@
 """One process holds the store, the others are its guests, and whoever goes away is survived."""
 
+import json
 import os
 import signal
 from pathlib import Path
@@ -150,7 +151,7 @@ def test_the_doctor_names_the_holder_and_its_guests_and_clears_up_after_a_killed
     schema = (SCHEMAS / "cli" / "doctor.schema.json").read_text()
     told = ran.json
     assert isinstance(told, dict)
-    jsonschema.validate(told, __import__("json").loads(schema))
+    jsonschema.validate(told, json.loads(schema))
     assert (told["holder"]["pid"], [each["pid"] for each in told["holder"]["guests"]]) == (holder.pid, [guest.pid])
     assert f"process {holder.pid}" in _finding(told, "holder")
     guest.send(signal.SIGKILL)

@@ -243,6 +243,17 @@ async def test_a_guest_that_sleeps_over_its_turn_holds_nobody_up(tmp_path: Path)
         assert not is_known
 
 
+@pytest.mark.requirement("holder:turns")
+async def test_a_holder_that_waits_too_long_for_its_own_turn_does_without_and_turns_go_on(tmp_path: Path) -> None:
+    slow = replace(SMALL, turn_s=0.4)
+    async with _entered(tmp_path, limits=slow, wait_s=0.1) as holder, _entered(tmp_path) as guest:
+        async with guest.turn(), holder.turn() as is_known:
+            assert not is_known
+        async with asyncio.timeout(10), guest.turn(), holder.turn():
+            pass
+        assert await guest.run("look", "RETURN 1") == 1
+
+
 @pytest.mark.requirement("holder:hands-over")
 async def test_a_guest_takes_over_when_the_holder_closes_and_the_closed_one_is_closed(tmp_path: Path) -> None:
     async with _entered(tmp_path) as holder, _entered(tmp_path) as guest:

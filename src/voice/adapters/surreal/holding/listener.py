@@ -66,7 +66,12 @@ class Listener:
     def take_turn(self, who: object) -> "Future[bool]":
         """Return the turn to come of this process among its guests; it never comes where the listener ends first."""
         granted: Future[bool] = Future()
-        self._soon(lambda: self._house.turns.ask(who, granted.set_result))
+
+        def grant(was_last: bool) -> None:  # noqa: FBT001 - what `Granted` takes
+            if granted.set_running_or_notify_cancel():  # who waited too long does without, and gives it back
+                granted.set_result(was_last)
+
+        self._soon(lambda: self._house.turns.ask(who, grant))
         return granted
 
     def give_turn_back(self, who: object) -> None:

@@ -1,15 +1,11 @@
 """docs/architecture.svg shows the imports as they are."""
 
-import sys
 from pathlib import Path
 
 import pytest
+from architecture_svg import architecture_svg, by_level, drawing, levels, reduced
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tools"))
-
-from architecture_svg import architecture_svg, by_level, drawing, levels, reduced  # noqa: E402 - the path comes first
-
 DIAMOND = {"top": frozenset({"left", "right", "ground"}), "left": frozenset({"ground"}), "right": frozenset({"ground"})}
 EDGES = {**DIAMOND, "ground": frozenset[str]()}
 

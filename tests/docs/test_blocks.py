@@ -6,6 +6,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 import yaml
@@ -98,7 +99,8 @@ def read(block: Block) -> None:
     value = READ[block.kind](block.text)
     if name := block.notes.get("schema"):
         schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
-        for one in value if isinstance(value, list) and block.kind == "jsonl" else [value]:
+        lines: list[object] = cast("list[object]", value) if block.kind == "jsonl" else [value]
+        for one in lines:
             Draft202012Validator(schema).validate(one)  # pyright: ignore[reportUnknownMemberType] - stubs leave it open
 
 

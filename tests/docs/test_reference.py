@@ -1,22 +1,18 @@
 """The reference is made of the code: nothing that is published is missing, and every example keeps its schema."""
 
-import sys
 from pathlib import Path
 from typing import cast
 
 import pytest
+from reference.errors import WHAT_TO_DO, errors_markdown, tree
+from reference.examples import example
+from reference.library import library_markdown
+from reference.pages import outside
+from reference.requirements import requirements_markdown
+from reference.schemas import schema_pages
+from reference.shelf import Node, Shelf
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tools"))
-
-from reference.errors import WHAT_TO_DO, errors_markdown, tree  # noqa: E402 - the path comes first
-from reference.examples import example  # noqa: E402 - the same
-from reference.library import library_markdown  # noqa: E402 - the same
-from reference.pages import outside  # noqa: E402 - the same
-from reference.requirements import requirements_markdown  # noqa: E402 - the same
-from reference.schemas import schema_pages  # noqa: E402 - the same
-from reference.shelf import Node, Shelf  # noqa: E402 - the same
-
 SCHEMAS = ROOT / "src" / "voice" / "schemas"
 SHELF = Shelf.of(SCHEMAS)
 

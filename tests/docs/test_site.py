@@ -1,7 +1,6 @@
 """The site of docs/ is whole, and asks nothing of any other host."""
 
 import re
-import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tools"))
 pytestmark = pytest.mark.xdist_group("site")
 
 FETCHING = {

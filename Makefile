@@ -87,6 +87,7 @@ soak: setup ## the long trials: hundreds of kill -9 of store, index and turns, o
 	$(PY) -m bench.forget --trials 200 --json
 	$(PY) -m bench.clients --clients 20 --operations 200 --json
 	$(PY) -m bench.clients --clients 20 --operations 200 --kill 20 --json
+	$(PY) -m bench.http_fuzz --examples 300
 
 docs: setup ## write the generated pages of docs/
 	$(PY) tools/docs.py

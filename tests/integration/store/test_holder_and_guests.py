@@ -60,7 +60,7 @@ async def _introduced(home: Path, reader: asyncio.StreamReader, writer: asyncio.
 
 async def _cut_off(reader: asyncio.StreamReader) -> None:
     """Wait until the holder ends the connection, without another word."""
-    with suppress(ConnectionResetError):
+    with suppress(ConnectionResetError, BrokenPipeError):
         assert await asyncio.wait_for(reader.read(), 10) == b""
 
 

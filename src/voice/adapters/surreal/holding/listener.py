@@ -92,13 +92,15 @@ class Listener:
     async def _serve(self, end: socket.socket) -> None:
         server = await asyncio.start_unix_server(self._meet, sock=end)
         await self._house.closing.wait()
-        server.close()
+        # Nobody else is let in; the server itself closes last: asyncio leaves who came just before it without an answer.
+        asyncio.get_running_loop().remove_reader(end)
         for task, guest in list(self._house.guests.items()):
             if not guest.is_busy:
                 task.cancel()
         # Those who are being refused, and those who came at the last moment, are waited for, too.
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.wait(others)
+        server.close()
 
     async def _meet(self, reader: StreamReader, writer: StreamWriter) -> None:
         house, task = self._house, asyncio.current_task()

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import anyio
 
-from fakes.fake_provider import Dialect, FakeProvider
+from fakes.fake_provider import FakeProvider
+from fakes.fake_replies import Dialect
 from voice.bootstrap import Services, open_services
 from voice.core.records import Origin
 from voice.core.settings.parse import parse_settings
@@ -64,6 +65,7 @@ async def _with(fake: FakeProvider, home: Path, provider: str, behaviour: str, *
         "llm.api_key": "none",
         "llm.api_base": fake.api_base(_DIALECTS[provider]),
         "llm.stream": stream,
+        "llm.deadline_s": 600.0,
     }
     async with open_services(parse_settings(flags, {}, {}).settings, home) as services:
         await services.ingest.remember([NewThought(content=text, origin=Origin.HUMAN) for text in _NOTES])

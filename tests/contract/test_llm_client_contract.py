@@ -16,64 +16,35 @@ from typing import Any, get_args
 import httpx
 import pytest
 import respx
-from anyio import to_thread
 
 from fakes.fake_provider import (
     BEHAVIOURS,
-    INVENTED,
     LONG_ANSWER,
     RETRY_AFTER_S,
     UNICODE_ANSWER,
-    USAGE,
-    Dialect,
     FakeProvider,
-    reply_body,
 )
+from fakes.fake_replies import USAGE, Dialect, reply_body
+from llm_clients import KEY, REQUEST, Clients, listening
 from voice.adapters.litellm_setup import TAMED_ENVIRONMENT, load_litellm
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
-from voice.core.grounding.values import Draft, Stance
+from voice.core.grounding.values import Draft
 from voice.core.usage import NO_USAGE, Usage
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest, OnText
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest
 
 pytestmark = pytest.mark.anyio
 
 _DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
-_KEY = "canary-key-4711"
-_PROMPT = 'canary-prompt <source id="S1" date="2026-03-05" kind="observation">I like tea.</source> What do I like?'
-_REQUEST = LlmRequest(
-    system="canary-system",
-    prompt=_PROMPT,
-    question="What do I like?",
-    evidence=(),
-    stance=Stance.SYNTHESIZE,
-    schema=DRAFT_SCHEMA,
-    temperature=0.2,
-    max_output_tokens=2048,
-    timeout_s=20.0,
-)
 
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[FakeProvider]:
     with FakeProvider() as fake:
         yield fake
-
-
-class Clients:
-    """Makes clients and closes them after the test."""
-
-    def __init__(self) -> None:
-        self.made: list[LlmClient] = []
-
-    def __call__(self, vendor: str, model: str, api_base: str | None = None, key: str | None = _KEY) -> LlmClient:
-        config = LlmConfig(provider=vendor, model=model, api_key=key, api_base=api_base, today=date(2026, 11, 1))
-        client = make_client(config, unix_time=lambda: 0.0)
-        self.made.append(client)
-        return client
 
 
 @pytest.fixture
@@ -84,7 +55,7 @@ async def clients() -> AsyncIterator[Clients]:
         await client.aclose()
 
 
-async def _outcome(client: LlmClient, request: LlmRequest = _REQUEST) -> LlmReply | ProviderError:
+async def _outcome(client: LlmClient, request: LlmRequest = REQUEST) -> LlmReply | ProviderError:
     try:
         return await client.complete(request)
     except ProviderError as error:
@@ -105,7 +76,13 @@ _ERRORS: Mapping[str, type[ProviderError]] = {
 _LONG = {"invented": LONG_ANSWER, "held": LONG_ANSWER, "one-source": f"I like tea. {LONG_ANSWER}"}
 _FAULTS = {"malformed": "cut_off", "empty": "empty", "huge": "too_large"}
 _DECLINED = Draft(answer="", refused=True, notes="the provider declined to write about this")
-_ANSWERS = {"success": "I like tea.", "fenced": "I like tea.", "unicode": UNICODE_ANSWER, **_LONG}
+_ANSWERS = {
+    "success": "I like tea.",
+    "fenced": "I like tea.",
+    "unreported": "I like tea.",
+    "unicode": UNICODE_ANSWER,
+    **_LONG,
+}
 
 
 @pytest.mark.requirement("s2:provider:gemini", "s2:provider:client", "stream:clients")
@@ -118,9 +95,9 @@ async def test_every_dialect_and_every_behaviour_has_its_outcome(
     if streamed and behaviour == "held":
         pytest.skip("it waits for a caller that hangs up")
     client = clients(dialect, f"fake-{behaviour}", provider.api_base(dialect))
-    request = replace(_REQUEST, timeout_s=0.3) if behaviour == "hang" else _REQUEST
+    request = replace(REQUEST, timeout_s=0.3) if behaviour == "hang" else REQUEST
     told: list[str] = []
-    outcome = await _outcome(client, replace(request, on_text=_listening(told)) if streamed else request)
+    outcome = await _outcome(client, replace(request, on_text=listening(told)) if streamed else request)
     if behaviour in _ERRORS:
         assert type(outcome) is _ERRORS[behaviour]
         return
@@ -139,75 +116,13 @@ async def test_every_dialect_and_every_behaviour_has_its_outcome(
     assert draft.answer == _ANSWERS.get(behaviour, "" if draft.refused else "I like tea.")
 
 
-def _listening(told: list[str], *, until: str | None = None) -> OnText:
-    """Return what notes each piece in `told`, and has heard enough once they hold `until`."""
-
-    def hear(piece: str) -> bool:
-        told.append(piece)
-        return until is not None and until in "".join(told)
-
-    return hear
-
-
-@pytest.mark.requirement("stream:clients", "ruling:D18")
-@pytest.mark.parametrize("dialect", _DIALECTS)
-async def test_who_has_heard_enough_ends_the_call_and_the_provider_stops_writing(
-    dialect: Dialect, provider: FakeProvider, clients: Clients
-) -> None:
-    model, told = f"fake-held+{dialect}", list[str]()
-    provider.hung_up.clear()
-    client = clients(dialect, model, provider.api_base(dialect))
-    reply = await client.complete(replace(_REQUEST, on_text=_listening(told, until=INVENTED)))
-    assert await to_thread.run_sync(provider.hung_up.wait, 20)
-    assert reply.stopped
-    assert reply.text == "".join(told)
-    assert INVENTED in reply.text
-    assert '"answer"' not in reply.text
-    assert provider.written[model] < 40
-    assert reply.usage.input_tokens == (USAGE["input"] if dialect in ("gemini", "anthropic") else None)
-    assert (reply.usage.output_tokens is None) == (dialect != "gemini")  # the one that reports as it goes
-
-
-@pytest.mark.requirement("stream:clients", "ruling:D18")
-@pytest.mark.parametrize("dialect", _DIALECTS)
-@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-async def test_what_a_provider_does_not_report_is_unknown_and_no_count_of_a_library(
-    dialect: Dialect, provider: FakeProvider, clients: Clients, *, streamed: bool
-) -> None:
-    request = replace(_REQUEST, on_text=_listening([])) if streamed else _REQUEST
-    reply = await clients(dialect, "fake-unreported", provider.api_base(dialect)).complete(request)
-    assert reply.usage == Usage()
-
-
-@pytest.mark.requirement("stream:clients")
-@pytest.mark.parametrize("piece_chars", [None, 1, 7, 10_000])
-async def test_a_scripted_reply_comes_whole_or_in_pieces(piece_chars: int | None) -> None:
-    said, told = "one two three", list[str]()
-    client = ScriptedClient([said, said], piece_chars=piece_chars, usage=NO_USAGE)
-    reply = await client.complete(replace(_REQUEST, on_text=_listening(told)))
-    assert ("".join(told), reply.text, reply.stopped, reply.usage) == (said, said, False, NO_USAGE)
-    told.clear()
-    reply = await client.complete(replace(_REQUEST, on_text=_listening(told, until="two")))
-    assert "".join(told) == reply.text
-    assert reply.text == (said if piece_chars in (None, 10_000) else said[:7])
-    assert reply.stopped == (piece_chars is not None)
-    assert reply.usage == (NO_USAGE if piece_chars is None else Usage())
-
-
-@pytest.mark.requirement("stream:clients")
-async def test_the_offline_provider_tells_its_reply_at_once_and_is_not_stopped() -> None:
-    told: list[str] = []
-    reply = await ExtractiveClient().complete(replace(_REQUEST, on_text=_listening(told, until="")))
-    assert (told, reply.stopped) == ([reply.text], False)
-
-
 @pytest.mark.requirement("ruling:D18")
 @pytest.mark.parametrize("dialect", _DIALECTS)
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 async def test_usage_is_what_the_provider_reports(
     dialect: Dialect, provider: FakeProvider, clients: Clients, *, streamed: bool
 ) -> None:
-    request = replace(_REQUEST, on_text=_listening([])) if streamed else _REQUEST
+    request = replace(REQUEST, on_text=listening([])) if streamed else REQUEST
     reply = await clients(dialect, "fake-success", provider.api_base(dialect)).complete(request)
     cached = None if dialect == "ollama_chat" else USAGE["cached"]
     assert reply.usage == Usage(input_tokens=USAGE["input"], output_tokens=USAGE["output"], cached_input_tokens=cached)
@@ -231,11 +146,11 @@ async def test_one_call_is_one_attempt_and_reports_the_wait_that_was_asked_for(
 async def test_the_key_goes_in_the_vendors_header_and_nowhere_else(
     dialect: Dialect, provider: FakeProvider, clients: Clients
 ) -> None:
-    await clients(dialect, f"fake-success+{dialect}", provider.api_base(dialect)).complete(_REQUEST)
+    await clients(dialect, f"fake-success+{dialect}", provider.api_base(dialect)).complete(REQUEST)
     received = provider.received[-1]
     header = {"gemini": "x-goog-api-key", "anthropic": "x-api-key"}.get(dialect, "authorization")
-    assert [name.lower() for name, value in received.headers.items() if _KEY in value] == [header]
-    assert _KEY not in received.path + json.dumps(dict(received.body))
+    assert [name.lower() for name, value in received.headers.items() if KEY in value] == [header]
+    assert KEY not in received.path + json.dumps(dict(received.body))
 
 
 @pytest.mark.requirement("ruling:D24")
@@ -248,7 +163,7 @@ async def test_a_key_in_the_environment_is_never_sent_to_a_server_of_ones_own(
         monkeypatch.setenv(f"{vendor}_API_BASE", provider.url)
         monkeypatch.setenv(f"{vendor}_BASE_URL", provider.url)
     before = len(provider.received)
-    await clients(dialect, "fake-success", provider.api_base(dialect), None).complete(_REQUEST)
+    await clients(dialect, "fake-success", provider.api_base(dialect), None).complete(REQUEST)
     received = provider.received[before:]
     assert len(received) == 1
     assert "canary-environment" not in str(dict(received[0].headers))
@@ -259,7 +174,7 @@ async def test_a_key_in_the_environment_is_never_sent_to_a_server_of_ones_own(
 async def test_the_reply_schema_temperature_and_limit_are_on_the_wire(
     dialect: Dialect, provider: FakeProvider, clients: Clients
 ) -> None:
-    await clients(dialect, "fake-success", provider.api_base(dialect)).complete(_REQUEST)
+    await clients(dialect, "fake-success", provider.api_base(dialect)).complete(REQUEST)
     wire = json.dumps(dict(provider.received[-1].body))
     assert all(f'"{key}"' in wire for key in ("sources", "source_id", "span", "answer", "refused", "notes"))
     assert all(part in wire for part in ("canary-system", "canary-prompt", "0.2", "2048"))
@@ -267,9 +182,9 @@ async def test_the_reply_schema_temperature_and_limit_are_on_the_wire(
 
 async def test_a_client_works_again_after_another_one_was_closed(provider: FakeProvider, clients: Clients) -> None:
     first, second = (clients("openai", "fake-success", provider.api_base("openai")) for _ in range(2))
-    await first.complete(_REQUEST)
+    await first.complete(REQUEST)
     await first.aclose()
-    assert (await second.complete(_REQUEST)).model == "fake-success"
+    assert (await second.complete(REQUEST)).model == "fake-success"
     await second.aclose()
     await second.aclose()
 
@@ -304,7 +219,7 @@ async def test_without_an_endpoint_only_the_vendors_own_address_is_asked(
         route = mock.post(url).mock(
             return_value=httpx.Response(200, json=reply_body(dialect, model, text, filtered=False))
         )
-        reply = await clients(vendor, model).complete(_REQUEST)
+        reply = await clients(vendor, model).complete(REQUEST)
     assert (route.call_count, parse_draft(reply.text)) == (1, Draft(answer="Tea."))
 
 
@@ -314,7 +229,7 @@ async def test_a_claude_that_enforces_schemas_is_given_ours_word_for_word(client
         route = mock.post("https://api.anthropic.com/v1/messages").mock(
             return_value=httpx.Response(200, json=reply_body("anthropic", "claude-sonnet-4-5", "{}", filtered=False))
         )
-        await clients("anthropic", "claude-sonnet-4-5").complete(_REQUEST)
+        await clients("anthropic", "claude-sonnet-4-5").complete(REQUEST)
     sent = json.loads(route.calls.last.request.content)
     assert sent["output_format"]["schema"] == json.loads(json.dumps(DRAFT_SCHEMA))
 
@@ -324,7 +239,7 @@ async def test_gemini_may_think_through_half_of_its_reply_only(clients: Clients)
         route = mock.post(_HOMES["gemini"][1]).mock(
             return_value=httpx.Response(200, json={"promptFeedback": {"blockReason": "SAFETY"}})
         )
-        reply = await clients("gemini", "gemini-2.5-pro").complete(_REQUEST)
+        reply = await clients("gemini", "gemini-2.5-pro").complete(REQUEST)
     sent = json.loads(route.calls.last.request.content)
     assert sent["generationConfig"]["thinkingConfig"]["thinking_budget"] == 1024
     assert (parse_draft(reply.text), reply.usage) == (_DECLINED, Usage())
@@ -366,7 +281,7 @@ async def test_a_refusal_that_openai_puts_beside_the_content_is_a_refusal(client
     body["choices"][0]["message"] = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
     with respx.mock() as mock:
         mock.post(_HOMES["openai"][1]).mock(return_value=httpx.Response(200, json=body))
-        reply = await clients("openai", "gpt-5").complete(_REQUEST)
+        reply = await clients("openai", "gpt-5").complete(REQUEST)
     assert (parse_draft(reply.text), reply.usage.input_tokens) == (_DECLINED, USAGE["input"])
 
 
@@ -377,7 +292,7 @@ async def test_gemini_uses_the_http_client_it_is_given_and_leaves_it_open(provid
     async with httpx.AsyncClient() as http_client:
         client = make_client(config, unix_time=lambda: 0.0, http_client=http_client)
         for _ in range(2):
-            assert (await client.complete(_REQUEST)).model == "fake-success"
+            assert (await client.complete(REQUEST)).model == "fake-success"
         await client.aclose()
         assert not http_client.is_closed
 
@@ -389,7 +304,7 @@ async def test_a_reply_without_usage_has_unknown_usage(clients: Clients) -> None
     with respx.mock() as mock:
         mock.post(_HOMES["openai"][1]).mock(return_value=httpx.Response(200, json=body))
         mock.post(_HOMES["gemini"][1]).mock(return_value=httpx.Response(200, json=bare))
-        replies = [await clients(vendor, _HOMES[vendor][0]).complete(_REQUEST) for vendor in ("openai", "gemini")]
+        replies = [await clients(vendor, _HOMES[vendor][0]).complete(REQUEST) for vendor in ("openai", "gemini")]
     assert [reply.usage for reply in replies] == [Usage(), Usage()]
 
 
@@ -406,7 +321,7 @@ async def test_neither_logs_nor_output_nor_errors_hold_prompt_reply_or_key(
 ) -> None:
     with caplog.at_level(logging.DEBUG), _every_logger_at_debug():
         client = clients(dialect, f"fake-{behaviour}", provider.api_base(dialect))
-        request = replace(_REQUEST, timeout_s=0.3) if behaviour == "hang" else _REQUEST
+        request = replace(REQUEST, timeout_s=0.3) if behaviour == "hang" else REQUEST
         outcome = await _outcome(client, request)
     shown = [repr(client), repr(request), repr(outcome), caplog.text, *capfd.readouterr()]
     if isinstance(outcome, ProviderError):
@@ -447,7 +362,7 @@ def test_nobodys_environment_makes_litellm_fetch_or_talk(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("client", [ExtractiveClient(), ScriptedClient(["{}"] * 9)], ids=lambda c: type(c).__name__)
 async def test_the_offline_clients_keep_the_same_contract(client: LlmClient) -> None:
-    reply = await client.complete(_REQUEST)
+    reply = await client.complete(REQUEST)
     assert isinstance(parse_draft(reply.text), Draft | DraftFault)
     assert not client.profile.remote
     assert client.profile.price is not None
@@ -456,7 +371,7 @@ async def test_the_offline_clients_keep_the_same_contract(client: LlmClient) -> 
 
 
 async def test_the_extractive_client_reports_no_tokens() -> None:
-    assert (await ExtractiveClient().complete(_REQUEST)).usage == NO_USAGE
+    assert (await ExtractiveClient().complete(REQUEST)).usage == NO_USAGE
 
 
 def test_the_table_names_every_behaviour_of_the_fake_provider() -> None:

@@ -30,11 +30,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import accumulate
-from typing import Any, Literal, Self, cast
+from typing import Any, Self, cast
 
+from fakes.fake_replies import USAGE, Dialect, error_body, reply_body
 from fakes.fake_streams import Streamed, Told, frames, pieces_of
 
-Dialect = Literal["gemini", "openai", "anthropic", "ollama_chat"]
 BEHAVIOURS = (
     "success",
     "malformed",  # the reply's text is not JSON
@@ -60,7 +60,6 @@ BEHAVIOURS = (
 )
 RETRY_AFTER_S = 7
 UNICODE_ANSWER = "Η Ζωή 学习 zażółć 👩‍👩‍👧‍👦 שלום e\u0301 \u202eabc\u202c ✨"
-USAGE = {"input": 100, "output": 20, "cached": 40}
 INVENTED = "S4711"
 LONG_ANSWER = "And so it goes on, sentence after sentence, about what nobody has asked for. " * 40
 _SOURCE = re.compile(r'<source id="(?P<id>[^"]+)"[^>]*>(?P<text>.*?)</source>', re.DOTALL)
@@ -174,73 +173,14 @@ _SAID = {
 """What is said whatever is asked."""
 
 
-def reply_body(
-    dialect: Dialect, model: str, text: str, *, filtered: bool, usage: Mapping[str, int] = USAGE
-) -> dict[str, Any]:
-    """Return a whole successful reply in a vendor's dialect."""
-    if dialect == "gemini":
-        return {
-            "candidates": [
-                {
-                    "content": {"role": "model", "parts": [] if filtered else [{"text": text}]},
-                    "finishReason": "SAFETY" if filtered else "STOP",
-                }
-            ],
-            "usageMetadata": {
-                "promptTokenCount": usage["input"],
-                "candidatesTokenCount": usage["output"] - 5,
-                "thoughtsTokenCount": 5,
-                "cachedContentTokenCount": usage["cached"],
-                "totalTokenCount": usage["input"] + usage["output"],
-            },
-            "modelVersion": model,
-        }
-    if dialect == "openai":
-        return {
-            "id": "chatcmpl-1",
-            "object": "chat.completion",
-            "created": 1,
-            "model": model,
-            "choices": [
-                {
-                    "index": 0,
-                    "finish_reason": "content_filter" if filtered else "stop",
-                    "message": {"role": "assistant", "content": None if filtered else text},
-                }
-            ],
-            "usage": {
-                "prompt_tokens": usage["input"],
-                "completion_tokens": usage["output"],
-                "total_tokens": usage["input"] + usage["output"],
-                "prompt_tokens_details": {"cached_tokens": usage["cached"]},
-                "completion_tokens_details": {"reasoning_tokens": 5},
-            },
-        }
-    if dialect == "anthropic":
-        return {
-            "id": "msg_1",
-            "type": "message",
-            "role": "assistant",
-            "model": model,
-            "content": [] if filtered else [{"type": "text", "text": text}],
-            "stop_reason": "refusal" if filtered else "end_turn",
-            "stop_sequence": None,
-            "usage": {
-                "input_tokens": usage["input"] - usage["cached"],
-                "output_tokens": usage["output"],
-                "cache_read_input_tokens": usage["cached"],
-                "cache_creation_input_tokens": 0,
-            },
-        }
-    return {
-        "model": model,
-        "created_at": "2026-01-01T00:00:00Z",
-        "message": {"role": "assistant", "content": text},
-        "done": True,
-        "done_reason": "stop",
-        "prompt_eval_count": usage["input"],
-        "eval_count": usage["output"],
-    }
+_SAID = {
+    "malformed": '{"sources": [{"source_id": "S1", "span": "half a',
+    "empty": "",
+    "refusal": _draft([], "", refused=True, notes="the sources do not say"),
+    "huge": _draft([], " ".join(map(str, range(160_000)))),
+    "unicode": _draft([], UNICODE_ANSWER),
+}
+"""What is said whatever is asked."""
 
 
 _USAGE_KEYS = frozenset({"usage", "usageMetadata", "prompt_eval_count", "eval_count"})
@@ -252,19 +192,6 @@ _STATUS = {
     "bad-request": (400, "invalid_request_error", "Bad request"),
     "too-long": (400, "invalid_request_error", "This model's maximum context length is 8192 tokens"),
 }
-
-
-def error_body(dialect: Dialect, kind: str, message: str, status: int, echo: str) -> dict[str, Any]:
-    """Return an error in a vendor's dialect; like real ones, it repeats a part of what was sent."""
-    said = f"{message}: {echo}"
-    if dialect == "gemini":
-        return {"error": {"code": status, "message": said, "status": kind.upper()}}
-    if dialect == "openai":
-        code = "context_length_exceeded" if "context" in message else None
-        return {"error": {"message": said, "type": kind, "code": code, "param": None}}
-    if dialect == "anthropic":
-        return {"type": "error", "error": {"type": kind, "message": said}}
-    return {"error": said}
 
 
 def _prompt_of(dialect: Dialect, body: Mapping[str, Any]) -> str:

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import anyio
 
-from fakes.fake_provider import Dialect, FakeProvider
+from fakes.fake_provider import FakeProvider
+from fakes.fake_replies import Dialect
 from played_turns import FIRED, MOVED, NOW, ON_DISK, ask, given, quoting, scripted, tell, wire
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.extractive import ExtractiveClient

@@ -10,8 +10,8 @@ from typing import cast
 
 import pytest
 
-from fakes.fake_provider import USAGE as WIRE_USAGE
 from fakes.fake_provider import FakeProvider
+from fakes.fake_replies import USAGE as WIRE_USAGE
 from onnx_file import METADATA, write_onnx
 from played_turns import FIRED, KILN, MOVED, PAID, USAGE, Speak, ask, given, memory, quoting, scripted, stored, tell
 from store_values import full_exchange

@@ -13,7 +13,8 @@ import httpx
 import pytest
 import respx
 
-from fakes.fake_provider import FakeProvider, reply_body
+from fakes.fake_provider import FakeProvider
+from fakes.fake_replies import reply_body
 from played_turns import PAID, scripted
 from staged_memory import World, world
 from store_values import thought

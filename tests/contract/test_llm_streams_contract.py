@@ -1,0 +1,62 @@
+"""Every client of a vendor hangs up where enough was heard, and reports what the provider did."""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from anyio import to_thread
+
+from fakes.fake_provider import INVENTED, FakeProvider
+from fakes.fake_replies import USAGE, Dialect
+from llm_clients import REQUEST, Clients, listening
+from voice.core.usage import Usage
+
+pytestmark = pytest.mark.anyio
+_DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[FakeProvider]:
+    with FakeProvider() as fake:
+        yield fake
+
+
+@pytest.fixture
+async def clients() -> AsyncIterator[Clients]:
+    clients = Clients()
+    yield clients
+    for client in clients.made:
+        await client.aclose()
+
+
+@pytest.mark.requirement("stream:clients", "ruling:D18")
+@pytest.mark.parametrize("dialect", _DIALECTS)
+async def test_who_has_heard_enough_ends_the_call_and_the_provider_stops_writing(
+    dialect: Dialect, provider: FakeProvider, clients: Clients
+) -> None:
+    model, told = f"fake-held+{dialect}", list[str]()
+    provider.hung_up.clear()
+    client = clients(dialect, model, provider.api_base(dialect))
+    reply = await client.complete(replace(REQUEST, on_text=listening(told, until=INVENTED)))
+    assert await to_thread.run_sync(provider.hung_up.wait, 20)
+    assert reply.stopped
+    assert reply.text == "".join(told)
+    assert INVENTED in reply.text
+    assert '"answer"' not in reply.text
+    assert provider.written[model] < 40
+    assert reply.usage.input_tokens == (USAGE["input"] if dialect in ("gemini", "anthropic") else None)
+    assert (reply.usage.output_tokens is None) == (dialect != "gemini")  # the one that reports as it goes
+
+
+@pytest.mark.requirement("stream:clients", "ruling:D18")
+@pytest.mark.parametrize("dialect", _DIALECTS)
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+async def test_what_a_provider_does_not_report_is_unknown_and_no_count_of_a_library(
+    dialect: Dialect, provider: FakeProvider, clients: Clients, *, streamed: bool
+) -> None:
+    if dialect == "ollama_chat" and not streamed:
+        pytest.skip("litellm counts the tokens of such a whole reply itself, and does not say that it did")
+    request = replace(REQUEST, on_text=listening([])) if streamed else REQUEST
+    reply = await clients(dialect, "fake-unreported", provider.api_base(dialect)).complete(request)
+    assert reply.usage == Usage()

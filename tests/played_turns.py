@@ -46,6 +46,9 @@ def given(**groups: object) -> Settings:
 
 
 ON_DISK = StoreSettings()
+Place = Callable[[StoreSettings, Path], StoreSettings]
+SOMEWHERE_ELSE: list[Place] = []
+"""Says where memories are opened instead of in memory and in their homes; none: there."""
 
 
 @asynccontextmanager
@@ -67,8 +70,15 @@ async def memory(
         llm=llm or ExtractiveClient(),
         telemetry=telemetry,
     )
-    async with open_services(settings or given(), home / "home", parts) as services:
+    async with open_services(_placed(settings or given(), home), home / "home", parts) as services:
         yield services
+
+
+def _placed(settings: Settings, home: Path) -> Settings:
+    store = settings.store
+    for elsewhere in SOMEWHERE_ELSE:
+        store = elsewhere(store, home)
+    return replace(settings, store=store)
 
 
 async def tell(services: Services, *texts: str, **fields: object) -> tuple[str, ...]:

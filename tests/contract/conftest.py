@@ -1,4 +1,5 @@
-"""A store's contract runs on the twin, on the engine in memory and on disk, and as a guest of another holder.
+"""A store's contract runs on the twin, on the engine in memory and on disk, as a guest of another holder, and over two
+servers.
 
 An index's runs in memory and on disk.
 """
@@ -11,20 +12,21 @@ from pathlib import Path
 import pytest
 
 from change_feed import DIM, MODEL, ChangeFeed, Opened
+from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import Driven, Stores
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.memory import transient_stores
 from voice.adapters.surreal import open_store
 
-KINDS = ("twin", "in memory", "on disk", "through a holder")
+KINDS = ("twin", IN_MEMORY, "on disk", "through a holder", *SERVED)
 
 
 async def open_kind(kind: str, home: Path, closing: AsyncExitStack) -> Stores:
     """Open a fresh store of that kind, which `closing` closes."""
     if kind == "twin":
         return transient_stores()
-    if kind == "in memory":
-        return await closing.enter_async_context(await open_store("mem://", home=home))
+    if kind in (IN_MEMORY, *SERVED):
+        return await closing.enter_async_context(await open_stores(kind, home))
     url = "surrealkv://a store/memory"
     holder = await closing.enter_async_context(await open_store(url, home=home))
     if kind == "on disk":
@@ -61,7 +63,7 @@ def driven(kind: str, tmp_path: Path) -> Generator[Driven]:
         runner.run(closing.aclose())
 
 
-@pytest.fixture(params=["in memory", "on disk"])
+@pytest.fixture(params=[IN_MEMORY, "on disk"])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
     """How to open an index over a store; opening twice finds what the first one left."""
     directory = tmp_path / "index" if request.param == "on disk" else None

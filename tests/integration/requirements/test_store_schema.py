@@ -9,9 +9,10 @@ from typing import cast
 import pytest
 
 from played_turns import MOVED, ON_DISK, ask, given, grounded, memory, tell
+from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, thought
 from voice.adapters.surreal import open_store
-from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.ledger import migrate, shipped, taken
 from voice.adapters.surreal.memory_store import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
@@ -25,9 +26,9 @@ MARKED = replace(thought("marked", "An old note."), status=RowStatus.REMOVAL, re
 _MARKED = "SELECT VALUE id FROM thoughts WHERE status = 'removal'"
 
 
-@pytest.fixture
-async def connection() -> AsyncGenerator[EmbeddedConnection]:
-    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
+@pytest.fixture(params=[IN_MEMORY, *SERVED])
+async def connection(request: pytest.FixtureRequest) -> AsyncGenerator[Connection]:
+    opened = await open_connection(str(request.param))
     yield opened
     await opened.aclose()
 
@@ -53,7 +54,7 @@ async def test_a_whole_memory_is_opened_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("s1:index:status", "s1:field:status")
-async def test_thoughts_are_found_by_their_status_through_an_index(connection: EmbeddedConnection) -> None:
+async def test_thoughts_are_found_by_their_status_through_an_index(connection: Connection) -> None:
     await migrate(connection, shipped())
     store = SurrealMemoryStore(connection, Writer(connection))
     await store.write(WriteBatch(rows=(MARKED, *(thought(str(n)) for n in range(20)))))
@@ -63,7 +64,7 @@ async def test_thoughts_are_found_by_their_status_through_an_index(connection: E
 
 
 @pytest.mark.requirement("s1:index:status", "s1:schema:idempotent")
-async def test_a_store_of_the_first_schema_is_brought_up_to_date_with_its_rows(connection: EmbeddedConnection) -> None:
+async def test_a_store_of_the_first_schema_is_brought_up_to_date_with_its_rows(connection: Connection) -> None:
     await migrate(connection, shipped()[:1])
     store = SurrealMemoryStore(connection, Writer(connection))
     await store.write(WriteBatch(rows=(MARKED, thought("1"))))
@@ -109,7 +110,7 @@ async def test_every_field_of_a_saved_synthesis_comes_back(tmp_path: Path) -> No
 
 
 @pytest.mark.requirement("s1:storage:fields", "ruling:A20", "ruling:B9")
-async def test_a_plain_thought_has_the_fields_at_rest_and_no_legacy_ones(connection: EmbeddedConnection) -> None:
+async def test_a_plain_thought_has_the_fields_at_rest_and_no_legacy_ones(connection: Connection) -> None:
     await migrate(connection, shipped())
     store = SurrealMemoryStore(connection, Writer(connection))
     await store.write(WriteBatch(rows=(thought("plain"),)))

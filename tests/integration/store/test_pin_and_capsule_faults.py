@@ -6,17 +6,18 @@ from pathlib import Path
 import pytest
 
 from recall_values import capsule, pin, summary
-from voice.adapters.surreal import SurrealStores, open_store
+from served_stores import IN_MEMORY, SERVED, open_stores
+from voice.adapters.surreal import SurrealStores
 from voice.adapters.surreal.dialect import record
 from voice.core.errors import StoreDamaged
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-async def stores(tmp_path: Path) -> AsyncGenerator[SurrealStores]:
+@pytest.fixture(params=[IN_MEMORY, *SERVED])
+async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
     """A store with one pin and one capsule."""
-    async with await open_store("mem://", home=tmp_path) as opened:
+    async with await open_stores(str(request.param), tmp_path) as opened:
         await opened.pins.save_pin(pin())
         await opened.capsules.save_capsule(capsule(summary=summary()), expected=0)
         yield opened

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from recall_values import capsule, pin
+from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import NOON, thought
-from voice.adapters.surreal import SurrealStores, open_store, recall_store
+from voice.adapters.surreal import SurrealStores, recall_store
 from voice.adapters.surreal.connection import Params
 from voice.core.records import Scope
 from voice.ports.recall_stores import CapsuleFilter
@@ -17,10 +18,10 @@ from voice.ports.stores import WriteBatch
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-async def stores(tmp_path: Path) -> AsyncGenerator[SurrealStores]:
+@pytest.fixture(params=[IN_MEMORY, *SERVED])
+async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
     """A store with a pin, a capsule and a thought."""
-    async with await open_store("mem://", home=tmp_path) as opened:
+    async with await open_stores(str(request.param), tmp_path) as opened:
         await opened.memory.write(WriteBatch(rows=(thought(thread="c:1"),)))
         await opened.pins.save_pin(pin())
         await opened.capsules.save_capsule(capsule(), expected=0)

@@ -1,30 +1,50 @@
-"""A store behind a server: the same stores over `ws://`, signed in again whenever the connection was lost."""
+"""A store behind a server: the same stores over `ws://`, through everything that happens to a connection."""
 
+import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 
-from store_bridge import PASSWORD, USER, Bridge, bridge
+from store_bridge import BRIEF, PASSWORD, USER, VIEWER, Bridge, Fault, bridge
 from store_values import exchange, full_rows, talk, thought, vector
 from voice.adapters.surreal import SurrealStores, open_store
-from voice.adapters.surreal.remote import RemoteConnection
-from voice.core.errors import ConfigurationError, StoreUnavailable
+from voice.adapters.surreal.remote import Credentials, RemoteConnection
+from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailable
+from voice.core.records import Thought
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
+_WRITE = "UPDATE $meta"
+"""Stands in every numbered write."""
+_AFTER = (Fault.ANSWER_LOST, Fault.HALF_A_FRAME, Fault.GARBAGE)
+"""The statement happened."""
 
 
 @pytest.fixture
-async def server() -> AsyncGenerator[Bridge]:
-    async with bridge() as running:
+async def server(tmp_path: Path) -> AsyncGenerator[Bridge]:
+    async with bridge(f"surrealkv://{tmp_path / 'served'}") as running:
         yield running
+
+
+async def _open(
+    server: Bridge,
+    home: Path,
+    *,
+    user: str = USER,
+    wait_s: float = 10.0,
+    database: str = "memory",
+    space: str = "voice",
+) -> SurrealStores:
+    return await open_store(
+        server.url, home=home, username=user, password=PASSWORD, wait_s=wait_s, namespace=space, database=database
+    )
 
 
 @pytest.fixture
 async def stores(server: Bridge, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
-    async with await open_store(server.url, home=tmp_path, username=USER, password=PASSWORD) as opened:
+    async with await _open(server, tmp_path) as opened:
         yield opened
 
 
@@ -41,66 +61,219 @@ async def test_a_server_keeps_rows_vectors_and_conversations(stores: SurrealStor
     assert await stores.maintenance.verify() == []
 
 
-@pytest.mark.requirement("ruling:H.11")
-async def test_two_clients_of_one_server_share_one_sequence(
-    server: Bridge, stores: SurrealStores, tmp_path: Path
-) -> None:
-    async with await open_store(server.url, home=tmp_path, username=USER, password=PASSWORD) as other:
-        for place in range(4):
-            await stores.memory.write(WriteBatch(rows=(thought(f"a{place}"),)))
-            await other.memory.write(WriteBatch(rows=(thought(f"b{place}"),)))
-        assert [change.seq for change in await other.memory.changes(0, 100)] == list(range(1, 9))
+@pytest.mark.requirement("server:one-sequence", "ruling:H.11")
+async def test_many_clients_of_one_server_share_one_sequence_and_lose_nothing(server: Bridge, tmp_path: Path) -> None:
+    clients = [await _open(server, tmp_path) for _ in range(4)]
+    writes = [
+        client.memory.write(WriteBatch(rows=(thought(f"{at}-{place}"),)))
+        for place in range(10)
+        for at, client in enumerate(clients)
+    ]
+    assert sorted(await asyncio.gather(*writes)) == list(range(1, 41))
+    assert [change.seq for change in await clients[0].memory.changes(0, 100)] == list(range(1, 41))
+    assert await clients[0].maintenance.verify() == []
+    for client in clients:
+        await client.aclose()
 
 
+@pytest.mark.requirement("server:signs-in-again")
 async def test_after_a_lost_connection_the_client_signs_in_again(server: Bridge, stores: SurrealStores) -> None:
     await stores.memory.write(WriteBatch(rows=(thought(),)))
     await server.drop_everybody()
-    with suppress(StoreUnavailable):  # the SDK may notice at once that the socket is gone, or only when it sends
-        await stores.memory.status()
     assert (await stores.memory.status()).last_seq == 1
     assert server.signed_in == 2
     assert await stores.memory.write(WriteBatch(rows=(thought("2"),))) == 2
 
 
-async def test_a_statement_that_was_refused_to_a_stranger_is_sent_again(server: Bridge, stores: SurrealStores) -> None:
-    server.refusals = 1
-    assert (await stores.memory.status()).last_seq == 0
+@pytest.mark.requirement("server:survives-a-restart", "promise:3")
+async def test_a_restarted_server_has_what_was_acknowledged(server: Bridge, stores: SurrealStores) -> None:
+    for at in range(3):
+        await stores.memory.write(WriteBatch(rows=(thought(str(at)),)))
+        await server.restart()
+    assert [change.row_id for change in await stores.memory.changes(0, 9)] == ["t:0", "t:1", "t:2"]
+    assert server.signed_in == 4
+
+
+@pytest.mark.requirement("server:survives-a-restart")
+async def test_a_server_that_is_gone_for_a_while_is_waited_for(
+    server: Bridge, stores: SurrealStores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await server.stop()
+    reading = asyncio.create_task(stores.memory.status())
+    tried = asyncio.Event()
+    connect = AsyncWsSurrealConnection.connect
+
+    async def told(client: AsyncWsSurrealConnection, url: str | None = None) -> None:
+        tried.set()
+        await connect(client, url)
+
+    monkeypatch.setattr(AsyncWsSurrealConnection, "connect", told)
+    await tried.wait()
+    assert not reading.done()
+    await server.start()
+    assert (await reading).last_seq == 0
+
+
+@pytest.mark.requirement("server:survives-a-restart")
+async def test_a_server_that_stays_away_is_not_waited_for_for_ever(server: Bridge, tmp_path: Path) -> None:
+    stores = await _open(server, tmp_path, wait_s=0)
+    await server.stop()
+    with pytest.raises(StoreUnavailable, match="SURR_DB_URL"):
+        await stores.memory.status()
+    await stores.aclose()
+    await server.start()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await stores.memory.status()
+
+
+@pytest.mark.parametrize("fault", [Fault.NOT_CARRIED_OUT, *_AFTER, Fault.REFUSED, Fault.EXPIRED])
+@pytest.mark.requirement("server:reads-go-again")
+async def test_a_read_that_was_disturbed_is_asked_again(fault: Fault, server: Bridge, stores: SurrealStores) -> None:
+    await stores.memory.write(WriteBatch(rows=(thought(),)))
+    server.fail(fault)
+    assert (await stores.memory.status()).last_seq == 1
     assert server.signed_in == 2
 
 
-async def test_a_write_whose_answer_was_lost_is_not_sent_twice(server: Bridge, stores: SurrealStores) -> None:
+@pytest.mark.parametrize("fault", [Fault.NOT_CARRIED_OUT, *_AFTER, Fault.REFUSED, Fault.EXPIRED])
+@pytest.mark.requirement("server:writes-once", "promise:3")
+async def test_a_write_that_was_disturbed_happens_once(fault: Fault, server: Bridge, stores: SurrealStores) -> None:
     await stores.memory.write(WriteBatch(rows=(thought(),)))
-    server.drop_next = True
-    with pytest.raises(StoreUnavailable):
-        await stores.memory.write(WriteBatch(vectors=(vector("t:1"),)))
-    assert (await stores.memory.status()).last_seq in (1, 2)
-    await stores.memory.write(WriteBatch(rows=(thought("2"),)))
+    server.fail(fault, at=_WRITE)
+    assert await stores.memory.write(WriteBatch(rows=(thought("2"),))) == 2
+    assert [change.row_id for change in await stores.memory.changes(0, 9)] == ["t:1", "t:2"]
     assert await stores.maintenance.verify() == []
 
 
+@pytest.mark.requirement("server:writes-once", "sessions:conflict")
+async def test_a_turn_whose_answer_was_lost_is_kept_once_and_is_no_conflict(
+    server: Bridge, stores: SurrealStores
+) -> None:
+    server.fail(Fault.ANSWER_LOST, at=_WRITE, times=2)
+    await talk(stores.sessions, [exchange(), exchange(index=1)])
+    assert [each.index for each in await stores.sessions.exchanges(session_id="s:1")] == [0, 1]
+    assert server.signed_in == 3
+
+
+@pytest.mark.requirement("server:outcome-unknown", "promise:3")
+async def test_a_write_of_which_nobody_knows_is_said_to_be_unknown(server: Bridge, tmp_path: Path) -> None:
+    stores = await _open(server, tmp_path, wait_s=0)
+    server.fail(Fault.ANSWER_LOST, at=_WRITE)
+    server.fail(Fault.NOT_CARRIED_OUT, at="FROM $mark", times=3)
+    with pytest.raises(OutcomeUnknown, match="not known whether"):
+        await stores.memory.write(WriteBatch(rows=(thought(),)))
+    assert (await stores.memory.status()).last_seq == 1
+    await stores.memory.write(WriteBatch(rows=(thought("2"),)))
+    assert await stores.maintenance.verify() == []
+    await stores.aclose()
+
+
+@pytest.mark.requirement("server:typed-errors")
+async def test_a_server_that_breaks_off_every_time_is_unavailable(server: Bridge, stores: SurrealStores) -> None:
+    server.fail(Fault.HALF_A_FRAME, times=3)
+    with pytest.raises(StoreUnavailable, match="every time"):
+        await stores.memory.status()
+    assert (await stores.memory.status()).last_seq == 0
+
+
+@pytest.mark.requirement("server:typed-errors")
 async def test_a_wrong_password_is_a_matter_of_configuration(server: Bridge, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="user and password") as caught:
         await open_store(server.url, home=tmp_path, username=USER, password="wrong")
     assert "wrong" not in str(caught.value)
 
 
-async def test_closing_a_broken_connection_is_closing(server: Bridge, tmp_path: Path) -> None:
-    stores = await open_store(server.url, home=tmp_path, username=USER, password=PASSWORD)
-    await server.drop_everybody()
-    await stores.aclose()
-    await stores.aclose()
-
-
+@pytest.mark.requirement("server:typed-errors")
 async def test_a_stranger_is_refused_as_a_matter_of_configuration(server: Bridge, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="user and password"):
         await open_store(server.url, home=tmp_path)
 
 
-async def test_a_user_who_may_not_is_told_so_after_one_more_sign_in(server: Bridge, stores: SurrealStores) -> None:
-    server.refusals = 3
+@pytest.mark.requirement("server:typed-errors")
+async def test_who_may_only_read_is_told_when_the_store_is_opened(
+    server: Bridge, stores: SurrealStores, tmp_path: Path
+) -> None:
+    assert (await stores.memory.status()).last_seq == 0
+    with pytest.raises(ConfigurationError, match="user and password"):
+        await _open(server, tmp_path, user=VIEWER)
+
+
+@pytest.mark.requirement("server:typed-errors")
+async def test_a_user_who_may_not_is_told_so_after_signing_in_again(server: Bridge, stores: SurrealStores) -> None:
+    server.fail(Fault.REFUSED, times=3)
     with pytest.raises(ConfigurationError, match="user and password"):
         await stores.memory.status()
-    assert server.signed_in == 2
+    assert server.signed_in == 3
+
+
+@pytest.mark.requirement("server:users-of-a-database")
+@pytest.mark.parametrize("level", ["NAMESPACE", "DATABASE"])
+async def test_a_user_of_one_namespace_or_database_is_let_in_and_nowhere_else(
+    level: str, server: Bridge, stores: SurrealStores, tmp_path: Path
+) -> None:
+    await stores.connection.run("make a user", f"DEFINE USER ann ON {level} PASSWORD '{PASSWORD}' ROLES OWNER")
+    async with await _open(server, tmp_path, user="ann") as hers:
+        assert await hers.memory.write(WriteBatch(rows=(thought(),))) == 1
+    with pytest.raises(ConfigurationError):
+        await _open(server, tmp_path, user="ann", space="another")
+    assert (await stores.memory.status()).last_seq == 1
+
+
+@pytest.mark.requirement("server:signs-in-again")
+async def test_a_session_of_the_server_that_ends_by_itself_is_begun_again(server: Bridge, tmp_path: Path) -> None:
+    async with await _open(server, tmp_path, user=BRIEF) as stores:
+        while server.signed_in == 1:  # the server ends it after a second
+            assert (await stores.memory.status()).last_seq == 0
+        assert await stores.memory.write(WriteBatch(rows=(thought(),))) == 1
+
+
+async def test_databases_of_one_server_know_nothing_of_one_another(server: Bridge, tmp_path: Path) -> None:
+    async with (
+        await _open(server, tmp_path, database="one") as one,
+        await _open(server, tmp_path, database="two") as two,
+        await _open(server, tmp_path, space="other", database="one") as three,
+    ):
+        await one.memory.write(WriteBatch(rows=(thought(),)))
+        assert [(await each.memory.status()).last_seq for each in (one, two, three)] == [1, 0, 0]
+        await server.drop_everybody()
+        assert [(await each.memory.status()).last_seq for each in (one, two, three)] == [1, 0, 0]
+
+
+@pytest.mark.requirement("server:slow-and-large")
+async def test_a_slow_link_carries_many_questions_at_once(server: Bridge, stores: SurrealStores) -> None:
+    await stores.memory.write(WriteBatch(rows=(thought(),)))
+    server.delay_s = 0.2
+    answers = await asyncio.gather(*(stores.memory.head() for _ in range(10)))
+    assert {answer.last_seq for answer in answers} == {1}
+    assert await stores.memory.write(WriteBatch(rows=(thought("2"),))) == 2
+
+
+@pytest.mark.requirement("server:slow-and-large")
+async def test_an_answer_that_does_not_come_in_time_is_said_to_be_missing(
+    server: Bridge, stores: SurrealStores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("surrealdb.connections.async_ws._RPC_RECV_TIMEOUT", 0.05)
+    server.delay_s = 0.3
+    with pytest.raises(StoreUnavailable, match="in time"):
+        await stores.memory.head()
+    with pytest.raises(OutcomeUnknown, match="in time"):
+        await stores.metrics.record("turn", thought().created_at, {})
+
+
+@pytest.mark.requirement("server:slow-and-large")
+async def test_a_huge_answer_arrives_whole(stores: SurrealStores) -> None:
+    long = "wörter " * 300_000
+    await stores.memory.write(WriteBatch(rows=tuple(thought(str(at), content=long + str(at)) for at in range(8))))
+    found = await stores.memory.changes(0, 10)
+    arrived = [change.row.content for change in found if isinstance(change.row, Thought)]
+    assert arrived == [long + str(at) for at in range(8)]
+
+
+async def test_closing_a_broken_connection_is_closing(server: Bridge, tmp_path: Path) -> None:
+    stores = await _open(server, tmp_path)
+    await server.drop_everybody()
+    await stores.aclose()
+    await stores.aclose()
 
 
 async def test_a_socket_that_breaks_while_it_is_closed_is_closed() -> None:
@@ -112,3 +285,7 @@ async def test_a_socket_that_breaks_while_it_is_closed_is_closed() -> None:
 
     connection._client = Broken()  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
     await connection.aclose()
+
+
+def test_a_password_is_in_no_representation() -> None:
+    assert PASSWORD not in repr(Credentials(username=USER, password=PASSWORD))

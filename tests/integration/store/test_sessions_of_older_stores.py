@@ -6,11 +6,12 @@ from datetime import timedelta
 
 import pytest
 
+from served_stores import IN_MEMORY, OVER_WS, open_connection
 from store_values import NOON, exchange, full_exchange, full_session, session
 from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record, encode_instant
+from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import record
-from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.session_store import SurrealSessionStore
 from voice.adapters.surreal.verify import faults
@@ -25,9 +26,9 @@ _LATER = ("topic_status", "lineage")
 _COLUMNS = ("revision", "status", "thread_topic", "created_at", "last_interaction", "total_exchanges")
 
 
-@pytest.fixture
-async def connection() -> AsyncGenerator[EmbeddedConnection]:
-    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
+@pytest.fixture(params=[IN_MEMORY, OVER_WS])  # engine 3.0 plans its walks otherwise and sorts
+async def connection(request: pytest.FixtureRequest) -> AsyncGenerator[Connection]:
+    opened = await open_connection(str(request.param))
     await migrate(opened, shipped()[:_BEFORE_PACKING])
     yield opened
     await opened.aclose()
@@ -59,7 +60,7 @@ def _old_exchange(value: DialogueExchange) -> Record:
 
 
 async def _write_old(
-    connection: EmbeddedConnection, sessions: list[InnerVoiceSession], exchanges: list[DialogueExchange]
+    connection: Connection, sessions: list[InnerVoiceSession], exchanges: list[DialogueExchange]
 ) -> None:
     records = {"s": [_old_session(each) for each in sessions], "x": [_old_exchange(each) for each in exchanges]}
     await connection.run("write", "INSERT INTO sessions $s RETURN NONE", {"s": records["s"]})
@@ -68,12 +69,12 @@ async def _write_old(
     await connection.run("number", "UPDATE meta:store SET seq = $last RETURN NONE", {"last": last})
 
 
-def _opened(connection: EmbeddedConnection) -> SurrealSessionStore:
+def _opened(connection: Connection) -> SurrealSessionStore:
     return SurrealSessionStore(connection, Writer(connection))
 
 
 @pytest.mark.requirement("s2:session:version", "ruling:B7", "ruling:B8")
-async def test_what_the_first_schema_kept_is_read_with_every_field(connection: EmbeddedConnection) -> None:
+async def test_what_the_first_schema_kept_is_read_with_every_field(connection: Connection) -> None:
     turn = replace(full_exchange(), seq=1)
     talked = replace(
         append(replace(full_session(), rolling_summary=None, topic_status="open", revision=0), turn),
@@ -89,7 +90,7 @@ async def test_what_the_first_schema_kept_is_read_with_every_field(connection: E
 
 
 @pytest.mark.requirement("s2:session:version", "ruling:D17")
-async def test_an_old_session_that_goes_on_keeps_its_summary(connection: EmbeddedConnection) -> None:
+async def test_an_old_session_that_goes_on_keeps_its_summary(connection: Connection) -> None:
     await _write_old(connection, [replace(full_session(), seq=1)], [])
     await migrate(connection, shipped())
     store = _opened(connection)
@@ -101,7 +102,7 @@ async def test_an_old_session_that_goes_on_keeps_its_summary(connection: Embedde
 
 
 @pytest.mark.requirement("s2:session:version", "ruling:D21")
-async def test_old_and_new_sessions_are_listed_together_the_newest_first(connection: EmbeddedConnection) -> None:
+async def test_old_and_new_sessions_are_listed_together_the_newest_first(connection: Connection) -> None:
     old = [session(f"s:{n}", last_interaction=NOON + timedelta(hours=n), revision=1, seq=n + 1) for n in (0, 2, 4)]
     await _write_old(connection, [replace(each, seq=place) for place, each in enumerate(old, start=1)], [])
     await migrate(connection, shipped())
@@ -111,7 +112,7 @@ async def test_old_and_new_sessions_are_listed_together_the_newest_first(connect
     assert [each.id for each in await store.sessions(limit=9)] == ["s:4", "s:3", "s:2", "s:1", "s:0"]
 
 
-async def test_the_newest_session_is_found_by_a_walk_over_an_index(connection: EmbeddedConnection) -> None:
+async def test_the_newest_session_is_found_by_a_walk_over_an_index(connection: Connection) -> None:
     """No other is read: the plan is an index's walk that ends at the limit, without a sort."""
     await migrate(connection, shipped())
     asked: list[str] = []
@@ -134,7 +135,7 @@ async def test_the_newest_session_is_found_by_a_walk_over_an_index(connection: E
 
 
 @pytest.mark.requirement("ruling:D21")
-async def test_the_newest_is_found_whoever_was_saved_last(connection: EmbeddedConnection) -> None:
+async def test_the_newest_is_found_whoever_was_saved_last(connection: Connection) -> None:
     """What was saved here is only where the search may end: older, closed and foreign sessions change no answer."""
     await migrate(connection, shipped())
     here, elsewhere = _opened(connection), _opened(connection)
@@ -152,7 +153,7 @@ async def test_the_newest_is_found_whoever_was_saved_last(connection: EmbeddedCo
 
 @pytest.mark.requirement("ruling:D16")
 async def test_a_summary_is_written_only_when_it_changes_and_leaves_with_its_session(
-    connection: EmbeddedConnection,
+    connection: Connection,
 ) -> None:
     await migrate(connection, shipped())
     store = _opened(connection)
@@ -168,7 +169,7 @@ async def test_a_summary_is_written_only_when_it_changes_and_leaves_with_its_ses
 
 
 @pytest.mark.requirement("ruling:H.2a")
-async def test_a_summary_without_its_session_is_a_fault(connection: EmbeddedConnection) -> None:
+async def test_a_summary_without_its_session_is_a_fault(connection: Connection) -> None:
     await migrate(connection, shipped())
     store = _opened(connection)
     saved = await store.save(replace(full_session(), revision=1), [], expected=0)

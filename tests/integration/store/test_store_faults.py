@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import exchange, observation, span_of, talk, thought, tombstone, vector
-from voice.adapters.surreal import SurrealStores, open_store
+from voice.adapters.surreal import SurrealStores
 from voice.core.errors import StoreDamaged
 from voice.core.records import Scope
 from voice.ports.stores import WriteBatch
@@ -16,9 +17,9 @@ pytestmark = pytest.mark.anyio
 SECRET = "The harbour was calm."
 
 
-@pytest.fixture
-async def stores(tmp_path: Path) -> AsyncGenerator[SurrealStores]:
-    async with await open_store("mem://", home=tmp_path) as opened:
+@pytest.fixture(params=[IN_MEMORY, *SERVED])
+async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
+    async with await open_stores(str(request.param), tmp_path) as opened:
         rows = (thought(content=SECRET), thought("2", scope=Scope(user_id="u")), observation(provenance=span_of("t:1")))
         await opened.memory.write(WriteBatch(rows=rows, vectors=(vector("t:1"),), tombstones=(tombstone("t:9"),)))
         await talk(opened.sessions, [exchange(), exchange(index=1), exchange(index=2)])

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, exchange, session, talk
 from voice.adapters.surreal import open_store
+from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import record
-from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.session_codec import encode_exchange
 from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
@@ -22,16 +23,16 @@ pytestmark = pytest.mark.anyio
 BEFORE_SUMS = [step.name for step in shipped()].index("009_spending")
 
 
-@pytest.fixture
-async def connection() -> AsyncGenerator[EmbeddedConnection]:
-    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
+@pytest.fixture(params=[IN_MEMORY, *SERVED])
+async def connection(request: pytest.FixtureRequest) -> AsyncGenerator[Connection]:
+    opened = await open_connection(str(request.param))
     await migrate(opened, shipped()[:BEFORE_SUMS])
     yield opened
     await opened.aclose()
 
 
 @pytest.mark.requirement("spending:caps", "ruling:B7")
-async def test_the_turns_of_an_older_store_are_counted_when_it_is_opened(connection: EmbeddedConnection) -> None:
+async def test_the_turns_of_an_older_store_are_counted_when_it_is_opened(connection: Connection) -> None:
     old = [exchange(index=at, id=f"x:{at}", cost_estimate=Decimal("0.01")) for at in range(3)]
     rows = [encode_exchange(each, at) for at, each in enumerate(old, start=1)]
     rows.append({**encode_exchange(exchange("s:2", id="x:damaged"), 4), "body": b"no body at all"})

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Final, Literal, cast
 
 from voice.adapters.disk.values_json import from_json, row_kind
@@ -187,6 +188,11 @@ def decode_tombstone(found: Record, seq: int) -> Tombstone:
         at=decode_instant(found["at"]),
         seq=seq,
     )
+
+
+def encode_money(amount: Decimal) -> str:
+    """Return `amount` as digits: engine 3.0 does not understand `1E-9`."""
+    return format(amount, "f")
 
 
 def encode_instant(moment: datetime) -> datetime:

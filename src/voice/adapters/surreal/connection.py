@@ -26,6 +26,9 @@ Params = Mapping[str, object]
 
 _REPEATS = 20
 _FIELD = re.compile(r"field [`'](\w+)")
+_PLACE = re.compile(r"'kind': '(?:Namespace|Database)'")
+_NOWHERE = re.compile(r"'kind': '(?:Namespace|Database)Empty'")
+"""What is said to a connection that the SDK made anew by itself, where a server lets strangers in."""
 _THROWN = "An error occurred: "
 _FULL = "no space left on device"
 _TORN = ("failed to load manifest", "failed to fill whole buffer", "sstable error", "corrupt", "checksum")
@@ -109,13 +112,18 @@ def require_no_error(purpose: str, response: object) -> dict[str, object]:
     return reply
 
 
-def _failure(purpose: str, failure: dict[str, object], member: str) -> StoreError:
+def _failure(purpose: str, failure: dict[str, object], member: str) -> VoiceError:
     kind, text = str(failure.get("kind") or "unknown"), str(failure.get(member) or "")
     if kind == "Thrown" or text.startswith(_THROWN):
         return Thrown(text.removeprefix(_THROWN))
     if "TransactionConflict" in str(failure.get("details")) or "can be retried" in text:
         return WriteConflict(f"another writer was first when asked to {purpose}; try again")
-    if kind == "NotAllowed":
+    if kind == "NotFound" and _PLACE.search(str(failure.get("details"))):
+        return ConfigurationError(
+            "the store server has no such namespace or database, and its user may not make it; "
+            "check SURR_DB_NS and SURR_DB_DB"
+        )
+    if kind == "NotAllowed" or _NOWHERE.search(str(failure.get("details"))):
         return SignedOut(f"the store server does not allow this connection to {purpose}")
     if _FULL in text.lower():
         return disk_full(purpose)

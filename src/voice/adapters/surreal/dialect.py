@@ -35,6 +35,11 @@ REWRITE: Final = "FOR $each IN $rewritten { UPSERT $each.id CONTENT $each RETURN
 store then calls the id taken."""
 
 
+FOUND: Final = "WHERE id != NONE"
+"""Ends a statement that reads some columns of bound records: engine 3.0 answers NONE for one that is not there, 3.2
+leaves it out. An id is read in a pair, `[id, revision]`: as one of several columns 3.0 cannot read it there."""
+
+
 def block(*steps: str, result: str = "NONE") -> str:
     """Return the steps as one statement, which is one transaction."""
     return f"{{ {' '.join(steps)} RETURN {result}; }}"

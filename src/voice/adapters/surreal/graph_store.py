@@ -10,12 +10,13 @@ from voice.adapters.surreal.reading import FIRST, read_rows
 from voice.core.records import EntityName, Observation, Relation, Row, RowStatus, Table
 
 _NAMES = (
-    "SELECT VALUE [id, name, entity_type, aliases, is_private] FROM kg_entities WITH NOINDEX "
-    "WHERE id > $after AND status = 'active' ORDER BY id LIMIT $limit"
+    "SELECT VALUE [id, name, entity_type, aliases, is_private] FROM (SELECT id, name, entity_type, aliases, is_private "
+    "FROM kg_entities WITH NOINDEX WHERE id > $after AND status = 'active' ORDER BY id LIMIT $limit)"
 )
 _NAMES_PAGE = 2_500
 """Names come as bare lists, because most of what an entity costs is decoding its members. No index: where records are
-read by id the engine takes the one over a list (`thought_ids.*`), and gives a record once per member of its list."""
+read by id the engine takes the one over a list (`thought_ids.*`), and gives a record once per member of its list. Two
+selections: engine 3.0 orders by named columns alone."""
 _OBSERVATIONS = "SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids"
 _RELATIONS = block(
     "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",

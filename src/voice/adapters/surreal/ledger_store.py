@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 
 from voice.adapters.surreal.codec import Record, decode_tombstone
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import PAGE, block, key_of, record, records, row_id_of
+from voice.adapters.surreal.dialect import FOUND, PAGE, block, key_of, record, records, row_id_of
 from voice.adapters.surreal.reading import FIRST, pages, read_rows, read_stamps, record_pages
 from voice.core.records import Row, Table, Tombstone
 from voice.core.text.normalise import clean_text
@@ -21,7 +21,7 @@ _FOREIGN = (
     " ORDER BY id LIMIT $limit"
 )
 """A vector that is not as long as it says cannot be read, and is another encoder's as well."""
-_BURIED = "SELECT VALUE id FROM $ids"
+_BURIED = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hashes"
 _REDACTED = block(
     *(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final, cast
 
-from voice.adapters.surreal.codec import Record, decode_instant, encode_instant
+from voice.adapters.surreal.codec import Record, decode_instant, encode_instant, encode_money
 from voice.adapters.surreal.dialect import key_of, record, records
 from voice.core.session.spend import OpenCall, Spent
 from voice.core.session.values import DialogueExchange
@@ -17,7 +17,8 @@ SETTLE: Final = "DELETE $settled RETURN NONE;"
 """Step of a transaction that keeps turns."""
 BEGIN: Final = (
     "UPSERT $call.id SET session_id = $call.session_id, model = $call.model, began_at = $call.began_at, "
-    "worst = (worst ?? 0dec) + <decimal>$call.worst, unknown = (unknown ?? 0) + $call.unknown RETURN NONE"
+    "worst = ($call.id.worst ?? 0dec) + <decimal>$call.worst, "
+    "unknown = ($call.id.unknown ?? 0) + $call.unknown RETURN NONE"
 )
 OPEN: Final = "SELECT id, session_id, model, began_at, <string>worst AS worst, unknown FROM open_calls"
 
@@ -35,7 +36,7 @@ def encode_call(call: OpenCall) -> Record:
         "session_id": call.session_id,
         "model": call.model,
         "began_at": encode_instant(call.began_at),
-        "worst": str(call.worst.counted),
+        "worst": encode_money(call.worst.counted),
         "unknown": call.worst.unknown,
     }
 

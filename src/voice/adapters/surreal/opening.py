@@ -85,7 +85,7 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
 
     `home` is the data directory: a relative `surrealkv://` directory is below it. `username` and `password` belong to a
     server (`ws://`, `wss://`). A store on disk that another process holds is used through that one, which may be silent
-    for `wait_s` seconds.
+    for `wait_s` seconds; a server that was there may be gone for as long.
 
     Raises:
         ConfigurationError: `place` is not understood, its directory cannot be a store's, the sign-in is refused, or the
@@ -104,18 +104,18 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
         shared = SharedConnection(address.directory, card, wait_s=wait_s)
         await shared.enter()
         return await _ready(shared, address.directory, Writer(shared, shared.turn))
-    server = _server(address.url, (username, password), (namespace, database))
+    server = _server(address.url, (username, password), (namespace, database), wait_s)
     return await _ready(server, None, Writer(server))
 
 
-def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str]) -> Connection:
+def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str], wait_s: float) -> Connection:
     from voice.adapters.surreal.remote import Credentials, RemoteConnection  # noqa: PLC0415  (a quarter of a second of imports)
 
     username, password = user
     if (username is None) != (password is None):
         raise ConfigurationError("a store server wants both a user and a password, or neither")
     credentials = None if username is None or password is None else Credentials(username=username, password=password)
-    return RemoteConnection(url, namespace=names[0], database=names[1], credentials=credentials)
+    return RemoteConnection(url, namespace=names[0], database=names[1], credentials=credentials, wait_s=wait_s)
 
 
 async def _ready(connection: Connection, directory: Path | None, writer: Writer) -> SurrealStores:

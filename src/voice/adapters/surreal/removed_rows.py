@@ -19,7 +19,7 @@ from voice.adapters.surreal.codec import (
     encode_vector,
 )
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import REWRITE, records, row_id_of, row_record
+from voice.adapters.surreal.dialect import FOUND, REWRITE, records, row_id_of, row_record
 from voice.adapters.surreal.reading import pages, read_rows, read_stamps
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams
@@ -27,7 +27,7 @@ from voice.core.records import Row, Thought, Tombstone, VectorRow, table_of
 
 _MARKED = "SELECT VALUE id FROM thoughts WHERE status = 'removal'"
 _VECTORS = "SELECT * FROM $ids"
-_REASONS = "SELECT VALUE reason FROM $ids"
+_REASONS = f"SELECT VALUE reason FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _NO_DAY: Final = datetime.min.replace(tzinfo=UTC)
 
 

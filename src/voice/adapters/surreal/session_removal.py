@@ -11,7 +11,7 @@ from typing import cast
 
 from voice.adapters.surreal.codec import Record, decode_instant
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import REWRITE, is_key, key_of, record, records
+from voice.adapters.surreal.dialect import FOUND, REWRITE, is_key, key_of, record, records
 from voice.adapters.surreal.session_codec import LISTED, decode_exchange, decode_list_item, encode_exchange
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict, StoreDamaged
@@ -24,7 +24,7 @@ _FORKS = (
     f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
     " WHERE ancestors CONTAINSANY $held ORDER BY recency, id"
 )
-_REVISIONS = "SELECT id, revision FROM $ids"
+_REVISIONS = f"SELECT VALUE [id, revision] FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _TURNS = "SELECT * FROM exchanges WHERE session_id = $owner AND index > $after ORDER BY index LIMIT $limit"
 _GONE = (
     "DELETE $sessions RETURN NONE; DELETE $summaries RETURN NONE; DELETE pins WHERE target_id IN $pinned RETURN NONE;"
@@ -66,8 +66,9 @@ class SurrealSessionRemoval:
 
     async def _require_unchanged(self, revisions: Mapping[str, int]) -> None:
         ids = {"ids": [record("sessions", session_id) for session_id in revisions]}
-        found = cast("list[Record]", await self._connection.run("look up sessions", _REVISIONS, ids))
-        if {key_of(each["id"]): each["revision"] for each in found} != dict(revisions):
+        found = await self._connection.run("look up sessions", _REVISIONS, ids)
+        held = cast("list[tuple[object, int]]", found)
+        if {key_of(place): revision for place, revision in held} != dict(revisions):
             raise SessionConflict("a session was changed or deleted by somebody else meanwhile; nothing was deleted")
         others = [fork.id for fork in await self._forks(list(revisions)) if fork.id not in revisions]
         if others:

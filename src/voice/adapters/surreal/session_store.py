@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from voice.adapters.surreal.codec import Record, encode_instant
 from voice.adapters.surreal.connection import Connection, Params, Thrown
-from voice.adapters.surreal.dialect import is_key, record, records
+from voice.adapters.surreal.dialect import FOUND, is_key, record, records
 from voice.adapters.surreal.open_calls import SETTLE, settled_by
 from voice.adapters.surreal.session_codec import (
     LISTED,
@@ -38,7 +38,7 @@ _UNDER_KEY = "SELECT * FROM exchanges WHERE idempotency = $key"
 _LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
 _LINEAGE = "SELECT ancestors, forked_at FROM $id"
 _PART = "session_id = $owner AND index >= $first"
-_THERE = "SELECT VALUE id FROM $ids"
+_THERE = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
 _TOPICS = "SELECT VALUE [record::id(id), thread_topic] FROM sessions"
 _OPEN = "WHERE status = 'open'"

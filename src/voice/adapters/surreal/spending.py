@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final, cast
 
-from voice.adapters.surreal.codec import Record, decode_instant
+from voice.adapters.surreal.codec import Record, decode_instant, encode_money
 from voice.adapters.surreal.connection import Connection, run_repeatable
-from voice.adapters.surreal.dialect import META, block, key_of, record, records
+from voice.adapters.surreal.dialect import FOUND, META, block, key_of, record, records
 from voice.adapters.surreal.open_calls import BEGIN, OPEN, SETTLE, decode_call, encode_call, settled_by
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.session_codec import decode_exchange, encode_exchange
@@ -22,16 +22,18 @@ from voice.core.session.spend import NOTHING, OpenCall, Spent, charge_of
 from voice.core.session.values import DialogueExchange
 
 CHARGE: Final = (
-    "FOR $each IN $charges { UPSERT $each.id SET known = (known ?? 0dec) + <decimal>$each.known, "
-    "at_worst = (at_worst ?? 0dec) + <decimal>$each.at_worst, unknown = (unknown ?? 0) + $each.unknown RETURN NONE };"
+    "FOR $each IN $charges { UPSERT $each.id SET known = ($each.id.known ?? 0dec) + <decimal>$each.known, "
+    "at_worst = ($each.id.at_worst ?? 0dec) + <decimal>$each.at_worst, "
+    "unknown = ($each.id.unknown ?? 0) + $each.unknown RETURN NONE };"
 )
+"""Adds to what is there, which is read through the record's id: engine 3.0 knows no column of before in an UPSERT."""
 _STORE = (
     "FOR $each IN $charges { UPSERT $each.id SET known = <decimal>$each.known, "
     "at_worst = <decimal>$each.at_worst, unknown = $each.unknown RETURN NONE };"
 )
 """Whole sums in the place of others: what a transaction deletes and writes again is gone once it ends."""
 _DELETE = "DELETE $gone RETURN NONE;"
-_READ = "SELECT <string>known AS known, <string>at_worst AS at_worst, unknown FROM $ids"
+_READ = f"SELECT <string>known AS known, <string>at_worst AS at_worst, unknown FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 """Money goes in and comes out as text: what the store is spoken to in has no decimals."""
 _READ_ALL = "SELECT id, <string>known AS known, <string>at_worst AS at_worst, unknown FROM spending"
 _KEEP = "INSERT INTO exchanges $kept RETURN NONE;"
@@ -223,8 +225,8 @@ def _quarter(moment: datetime) -> int:
 def _encode(key: str, spent: Spent) -> Record:
     return {
         "id": record("spending", key),
-        "known": str(spent.known),
-        "at_worst": str(spent.at_worst),
+        "known": encode_money(spent.known),
+        "at_worst": encode_money(spent.at_worst),
         "unknown": spent.unknown,
     }
 

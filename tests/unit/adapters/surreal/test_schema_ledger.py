@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from voice.adapters.surreal.embedded import EmbeddedConnection
+from served_stores import IN_MEMORY, SERVED, open_connection
+from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.ledger import Migration, migrate, remaining, shipped, taken
 from voice.core.errors import SchemaDrift, StoreError
 
@@ -15,15 +16,15 @@ TWO = Migration(name="002_two", checksum="b", text="DEFINE TABLE two SCHEMAFULL;
 BROKEN = Migration(name="002_two", checksum="b", text="DEFINE TABLE two SCHEMAFULL; THROW 'broken';")
 
 
-@pytest.fixture
-async def connection() -> AsyncGenerator[EmbeddedConnection]:
-    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
+@pytest.fixture(params=[IN_MEMORY, *SERVED])
+async def connection(request: pytest.FixtureRequest) -> AsyncGenerator[Connection]:
+    opened = await open_connection(str(request.param))
     yield opened
     await opened.aclose()
 
 
 @pytest.mark.requirement("ruling:B7")
-async def test_steps_are_taken_once_and_in_order(connection: EmbeddedConnection) -> None:
+async def test_steps_are_taken_once_and_in_order(connection: Connection) -> None:
     await migrate(connection, (ONE,))
     await migrate(connection, (ONE, TWO))
     await migrate(connection, (ONE, TWO))
@@ -31,7 +32,7 @@ async def test_steps_are_taken_once_and_in_order(connection: EmbeddedConnection)
 
 
 @pytest.mark.requirement("ruling:B7")
-async def test_a_step_that_fails_leaves_no_trace(connection: EmbeddedConnection) -> None:
+async def test_a_step_that_fails_leaves_no_trace(connection: Connection) -> None:
     with pytest.raises(StoreError):
         await migrate(connection, (ONE, BROKEN))
     assert await taken(connection) == [("001_one", "a")]
@@ -40,7 +41,7 @@ async def test_a_step_that_fails_leaves_no_trace(connection: EmbeddedConnection)
 
 
 @pytest.mark.requirement("ruling:B7")
-async def test_a_store_with_an_edited_or_unknown_step_is_refused(connection: EmbeddedConnection) -> None:
+async def test_a_store_with_an_edited_or_unknown_step_is_refused(connection: Connection) -> None:
     await migrate(connection, (ONE, TWO))
     edited = Migration(name="001_one", checksum="other", text=ONE.text)
     with pytest.raises(SchemaDrift, match="001_one was another one"):
@@ -49,7 +50,7 @@ async def test_a_store_with_an_edited_or_unknown_step_is_refused(connection: Emb
         await migrate(connection, (ONE,))
 
 
-async def test_a_step_that_another_process_took_meanwhile_is_no_fault(connection: EmbeddedConnection) -> None:
+async def test_a_step_that_another_process_took_meanwhile_is_no_fault(connection: Connection) -> None:
     class Raced:
         """The connection as it looks to the slower of two processes: the ledger it reads first is old."""
 

@@ -92,7 +92,7 @@ class Listener:
     async def _serve(self, end: socket.socket) -> None:
         server = await asyncio.start_unix_server(self._meet, sock=end)
         await self._house.closing.wait()
-        # Nobody else is let in; the server itself closes last: asyncio leaves who came just before it without an answer.
+        # Nobody else is let in. The server itself closes last: asyncio drops who came just before it without an answer.
         asyncio.get_running_loop().remove_reader(end)
         for task, guest in list(self._house.guests.items()):
             if not guest.is_busy:

@@ -1,7 +1,8 @@
 """Events of a turn, collected and held against their schema."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -13,11 +14,16 @@ from voice.core.session.events import Event
 EVENTS_SCHEMA = Path(__file__).resolve().parents[1] / "src" / "voice" / "schemas" / "events.schema.json"
 
 
-def events_validator() -> Draft202012Validator:
-    """Return what holds a JSON event against the published schema."""
+@cache
+def _events_validator() -> Draft202012Validator:
     schema = cast("dict[str, object]", json.loads(EVENTS_SCHEMA.read_text(encoding="utf-8")))
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
+
+
+def require_schema(told: Mapping[str, object]) -> None:
+    """Hold a JSON event against the published schema."""
+    _events_validator().validate(told)  # pyright: ignore[reportUnknownMemberType] - jsonschema leaves it so
 
 
 def kinds(events: Iterable[Event]) -> list[str]:

@@ -173,16 +173,6 @@ _SAID = {
 """What is said whatever is asked."""
 
 
-_SAID = {
-    "malformed": '{"sources": [{"source_id": "S1", "span": "half a',
-    "empty": "",
-    "refusal": _draft([], "", refused=True, notes="the sources do not say"),
-    "huge": _draft([], " ".join(map(str, range(160_000)))),
-    "unicode": _draft([], UNICODE_ANSWER),
-}
-"""What is said whatever is asked."""
-
-
 _USAGE_KEYS = frozenset({"usage", "usageMetadata", "prompt_eval_count", "eval_count"})
 _STATUS = {
     "rate-limited": (429, "rate_limit_error", "Rate limit reached"),
@@ -254,7 +244,7 @@ class _Handler(BaseHTTPRequestHandler):
             reply = Streamed(
                 model=model, pieces=pieces, told=None if behaviour == "unreported" else told, filtered=filtered
             )
-            options = streamed.get("stream_options") or {}
+            options = cast("dict[str, object]", streamed.get("stream_options") or {})
             self._stream(behaviour, dialect, reply, with_usage=bool(options.get("include_usage")))
             return
         body = reply_body(
@@ -264,8 +254,8 @@ class _Handler(BaseHTTPRequestHandler):
             filtered=filtered,
             usage={"input": told.sent, "output": told.written, "cached": told.cached},
         )
-        if behaviour == "unreported":
-            kept = {"usage": {}} if dialect == "anthropic" else {}  # its clients take for granted that there is one
+        if behaviour == "unreported":  # a client of Anthropic's takes for granted that there is a usage
+            kept: dict[str, object] = {"usage": dict[str, int]()} if dialect == "anthropic" else {}
             body = {name: each for name, each in body.items() if name not in _USAGE_KEYS} | kept
         self._send(200, json.dumps(body, ensure_ascii=False), {}, cut=behaviour == "cut")
 

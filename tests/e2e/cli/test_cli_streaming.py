@@ -8,7 +8,7 @@ import pytest
 
 from cli_runner import SETTINGS, Ran, run_command
 from fakes.fake_provider import INVENTED, FakeProvider
-from told_events import events_validator
+from told_events import require_schema
 
 _NOTES = "The kiln moved to the shed behind the house in March.", "Marta fired the first bowls in the kiln on Sunday."
 
@@ -45,7 +45,7 @@ def _ask(home: Path, fake: FakeProvider, behaviour: str, *options: str, **env: s
 def _events(ran: Ran) -> list[dict[str, object]]:
     events = [json.loads(line) for line in ran.out.splitlines()]
     for event in events:
-        events_validator().validate(event)
+        require_schema(event)
     return events
 
 

@@ -23,7 +23,7 @@ from played_turns import (
     stored,
     tell,
 )
-from told_events import events_validator, kinds, until_judged
+from told_events import kinds, require_schema, until_judged
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, ProviderUnavailable, StoreUnavailable
@@ -70,7 +70,7 @@ async def test_an_answer_is_told_from_its_question_to_its_sentences(tmp_path: Pa
     assert done.exchange.id == kept.id
     assert (done.usage, done.cost) == (USAGE, kept.cost_estimate)
     for event in events:
-        events_validator().validate(event_json(event))
+        require_schema(event_json(event))
 
 
 @pytest.mark.requirement("stream:order", "stream:schema")
@@ -82,7 +82,7 @@ async def test_a_question_that_nothing_answers_is_refused_without_asking(tmp_pat
     assert isinstance(refused, Refused)
     assert refused.reason is RefusalReason.NO_SOURCES
     for event in events:
-        events_validator().validate(event_json(event))
+        require_schema(event_json(event))
 
 
 @pytest.mark.requirement("stream:order")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import citation, exchange
-from told_events import EVENTS_SCHEMA, events_validator
+from told_events import EVENTS_SCHEMA, require_schema
 from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentenceVerdict
 from voice.core.render.events import error_json, event_json, event_line
 from voice.core.session.events import (
@@ -47,14 +47,14 @@ EVENTS: tuple[tuple[Event, str], ...] = (
 @pytest.mark.parametrize(("event", "line"), EVENTS)
 def test_each_event_has_a_json_form_of_the_schema_and_a_line(event: Event, line: str) -> None:
     told = event_json(event)
-    events_validator().validate(told)
+    require_schema(told)
     assert told["event"] == type(event).__name__.lower()
     assert event_line(event) == line
 
 
 @pytest.mark.requirement("stream:schema")
 def test_a_stream_that_fails_ends_with_an_event_of_the_schema() -> None:
-    events_validator().validate(error_json("no_session", "there is no session"))
+    require_schema(error_json("no_session", "there is no session"))
 
 
 @pytest.mark.requirement("stream:schema")
@@ -90,7 +90,7 @@ def test_a_sentence_shows_the_citations_that_its_receipts_name() -> None:
     assert (second.index, second.spans) == (1, ())
     assert isinstance(done, Done)
     for event in told:
-        events_validator().validate(event_json(event))
+        require_schema(event_json(event))
         assert event_line(event) == "done"
 
 
@@ -122,7 +122,7 @@ def test_what_was_not_reported_is_reckoned_beside_it() -> None:
     event = Done(exchange=exchange(attempts=(heard, stopped), cost_estimate=None, price=price))
     assert event.reckoned == Usage(input_tokens=220, output_tokens=30)
     told = event_json(event)
-    events_validator().validate(told)
+    require_schema(told)
     assert told["reckoned_cost_usd"] == "0.00052"
     assert Done(exchange=exchange(attempts=(stopped,), price=None)).reckoned_cost is None
 

@@ -21,7 +21,7 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.pages import page_routes
-from voice.entrypoints.web.server import address_of, authorities_of, listen, serve_until_stopped
+from voice.entrypoints.web.server import address_of, authorities_of, listen, make_server
 from voice.services.importing import ImportRequest
 
 HOST = "127.0.0.1"
@@ -43,7 +43,7 @@ async def serve(home: Path) -> None:
             print(f"{address_of(HOST, port)}/?token={guard.token}", flush=True)  # noqa: T201 - what the parent reads
 
         app = make_app(memory, guard=guard, extra=page_routes(memory), debug=True)
-        await serve_until_stopped(app, listening, guard.limits, ready=ready)
+        await make_server(app, guard.limits, ready=ready).serve(sockets=[listening])
 
 
 if __name__ == "__main__":

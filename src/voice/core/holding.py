@@ -105,8 +105,8 @@ def judge_holder_card(mine: Card, holder: Card) -> Verdict:
 
 def is_newer(one: Card, other: Card) -> bool:
     """Return whether `one` is of a newer program than `other`, and in nothing of an older one."""
-    ours = (_parts(one.version), one.format, one.protocol)
-    theirs = (_parts(other.version), other.format, other.protocol)
+    ours = (_parts(one.version), (one.format,), (one.protocol,))
+    theirs = (_parts(other.version), (other.format,), (other.protocol,))
     return ours != theirs and all(mine >= its for mine, its in zip(ours, theirs, strict=True))
 
 

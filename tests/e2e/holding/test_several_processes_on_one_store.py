@@ -1,9 +1,9 @@
 """One process holds the store, the others are its guests, and whoever goes away is survived."""
 
 import json
-import os
 import signal
 from pathlib import Path
+from typing import Any, cast
 
 import jsonschema
 import pytest
@@ -149,8 +149,7 @@ def test_the_doctor_names_the_holder_and_its_guests_and_clears_up_after_a_killed
     holder, guest = start(), start()
     ran = run_command("doctor", "--json", home=tmp_path)
     schema = (SCHEMAS / "cli" / "doctor.schema.json").read_text()
-    told = ran.json
-    assert isinstance(told, dict)
+    told = _object(ran.json)
     jsonschema.validate(told, json.loads(schema))
     assert (told["holder"]["pid"], [each["pid"] for each in told["holder"]["guests"]]) == (holder.pid, [guest.pid])
     assert f"process {holder.pid}" in _finding(told, "holder")
@@ -158,17 +157,19 @@ def test_the_doctor_names_the_holder_and_its_guests_and_clears_up_after_a_killed
     guest.wait()
     holder.send(signal.SIGKILL)
     holder.wait()
-    told = run_command("doctor", "--json", home=tmp_path).json
-    assert isinstance(told, dict)
+    told = _object(run_command("doctor", "--json", home=tmp_path).json)
     assert told["holder"] is None
     assert _finding(told, "holder") == "no process holds the store; what a killed one left behind was taken away"
-    assert [each for each in os.listdir(tmp_path) if each.startswith("memory")]  # noqa: PTH208 - names alone == ["memory"]
+    assert sorted(each.name for each in tmp_path.glob("memory*")) == ["memory"]
 
 
-def _finding(told: dict[str, object], name: str) -> str:
-    findings = told["findings"]
-    assert isinstance(findings, list)
-    return next(each["detail"] for each in findings if each["name"] == name)
+def _object(told: object) -> dict[str, Any]:
+    assert isinstance(told, dict)
+    return cast("dict[str, Any]", told)
+
+
+def _finding(told: dict[str, Any], name: str) -> str:
+    return next(each["detail"] for each in told["findings"] if each["name"] == name)
 
 
 @pytest.mark.requirement("holder:one")

@@ -28,6 +28,7 @@ from voice.adapters.surreal.holding.frames import (
 )
 from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.place import Place, reach, take
+from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.adapters.surreal.wire import encode_request
 from voice.core.errors import (
     ConfigurationError,
@@ -152,11 +153,15 @@ async def test_one_guest_too_many_is_told_so(tmp_path: Path) -> None:
         assert (await _looked(tmp_path)).state == "alone"
 
 
+def _nobody_is(_: socket.socket) -> bool:
+    return False
+
+
 @pytest.mark.requirement("holder:private")
 async def test_a_process_of_another_user_is_not_let_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with entered(tmp_path) as holder:
         with monkeypatch.context() as patched:
-            patched.setattr("voice.adapters.surreal.holding.listener.is_ours", lambda _: False)
+            patched.setattr("voice.adapters.surreal.holding.listener.is_ours", _nobody_is)
             async with _raw(tmp_path) as (reader, writer):
                 writer.write(encode_frame(Frame(Kind.CARD, 0, encode_card(CARD))))
                 await _cut_off(reader)
@@ -187,7 +192,8 @@ async def test_a_newer_program_takes_over_while_the_older_one_works(tmp_path: Pa
         async with entered(tmp_path, card=newer_card) as newer:
             assert newer.holds
             await writing
-            assert not older.connection.holds  # pyright: ignore[reportAttributeAccessIssue]
+            assert isinstance(older.connection, SharedConnection)
+            assert not older.connection.holds
         assert len(await older.memory.changes(0, 100)) == 20
 
 

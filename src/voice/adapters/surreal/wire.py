@@ -91,7 +91,7 @@ def _require_scalar(value: object) -> None:
         if value.utcoffset() is None:
             raise _no_column_for("an instant without an offset from UTC")
     elif isinstance(value, RecordID):
-        if not isinstance(value.id, str):
+        if not isinstance(value.id, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a type is a promise only
             raise _no_column_for("a record keyed by anything but a text")
     else:
         raise _no_column_for(f"a {type(value).__name__}")

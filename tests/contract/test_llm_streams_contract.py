@@ -38,7 +38,7 @@ async def test_who_has_heard_enough_ends_the_call_and_the_provider_stops_writing
     model, told = f"fake-held+{dialect}", list[str]()
     provider.hung_up.clear()
     client = clients(dialect, model, provider.api_base(dialect))
-    reply = await client.complete(replace(REQUEST, on_text=listening(told, until=INVENTED)))
+    reply = await client.complete(replace(REQUEST, timeout_s=120.0, on_text=listening(told, until=INVENTED)))
     assert await to_thread.run_sync(provider.hung_up.wait, 20)
     assert reply.stopped
     assert reply.text == "".join(told)

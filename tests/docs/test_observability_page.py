@@ -46,7 +46,7 @@ def speaks(request: LlmRequest) -> str:
 
 
 async def play(home: Path, told: Told) -> None:
-    """One turn with a verifier, and again under its key, one that its provider fails, a refusal, an error, a search."""
+    """A turn with a verifier, again under its key; one that fails, one ended early; a refusal, an error, a search."""
     settings = given(verifier=VerifierSettings(names="llm"), privacy=PrivacySettings(log_level="debug"))
     telemetry = told.telemetry()
     async with memory(home / "a", scripted(speaks), settings=settings, telemetry=telemetry) as services:
@@ -59,6 +59,12 @@ async def play(home: Path, told: Told) -> None:
         await services.find(RetrieveRequest(query="kiln", floor=0.0))
     async with memory(
         home / "b", scripted(ProviderUnavailable("x")), settings=settings, telemetry=telemetry
+    ) as services:
+        await tell(services, *KILN)
+        await ask(services)
+    invented = '{"sources": [{"source_id": "S99", "span": "x"}], "answer": "'
+    async with memory(
+        home / "c", scripted(invented, piece_chars=9), settings=settings, telemetry=telemetry
     ) as services:
         await tell(services, *KILN)
         await ask(services)

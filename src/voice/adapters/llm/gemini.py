@@ -193,10 +193,10 @@ def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmRepl
     """Return the reply that came in these parts; one that is whole has one.
 
     Raises:
-        ValueError: there is none.
+        ProviderUnavailable: there is none.
     """
     if not parts:
-        raise ValueError("a stream without a single event")
+        raise unreadable("gemini")
     text, finish = "".join(map(_text_of, parts)), _last(map(_finish_of, parts))
     feedback = [part.prompt_feedback for part in parts if part.prompt_feedback is not None]
     blocked = finish in _BLOCKED or any(each.block_reason is not None for each in feedback)

@@ -118,7 +118,7 @@ class LiteLlmClient:
         """Return the reply that comes piece by piece.
 
         Raises:
-            ValueError: it ended without a word, and without saying so.
+            ProviderUnavailable: it ended without a word, and without saying so.
         """
         heard, parts = Heard(on_text), list[Mapping[str, object]]()
 
@@ -129,7 +129,7 @@ class LiteLlmClient:
 
         await listen(aiter(stream), hear)
         if not heard.text and stream.received_finish_reason is None:
-            raise ValueError("a stream without a word and without an end")
+            raise unreadable(self._profile.provider)
         whole = _reply_of(_joined(heard.text, parts), self._profile)
         return replace(whole, usage=_usage_reported(stream, whole.usage, heard), stopped=heard.is_enough)
 

@@ -85,8 +85,6 @@ def _next(partial: Partial) -> Partial:
 def _in_string(moved: Partial, char: str) -> Partial:
     if moved.is_escaped or char == "\\":
         return replace(moved, is_escaped=not moved.is_escaped)
-    if char != '"':
-        return moved
     ended = replace(moved, in_string=False)
     return _told(ended) if len(ended.open) == _IN_A_SOURCE else ended
 

@@ -109,14 +109,14 @@ def _outcome(event: Sentence | Refused | Done) -> Mapping[str, object]:
                 "notes": event.notes,
                 "evidence": [citation_json(source) for source in event.evidence],
             }
-        case Done(exchange=exchange):
+        case _:
             return {
                 "event": "done",
                 "usage": _usage(event.usage),
                 "cost_usd": _money(event.cost),
                 "reckoned": None if event.reckoned is None else _usage(event.reckoned),
                 "reckoned_cost_usd": _money(event.reckoned_cost),
-                "turn": exchange_json(exchange),
+                "turn": exchange_json(event.exchange),
             }
 
 

@@ -32,6 +32,12 @@ def test_where_not_everything_was_looked_at_the_list_goes_on() -> None:
     assert leaf_of((), ALL, limit=9, bottom=0).next is None
 
 
+@pytest.mark.requirement("web:sources:leaf")
+def test_what_is_not_wanted_is_passed_over_and_not_told_of() -> None:
+    leaf = leaf_of(ROWS, CatalogueFilter(tables=frozenset({Table.ENTITIES})), limit=9, bottom=0)
+    assert (leaf.rows, leaf.private) == ((), 0)
+
+
 @pytest.mark.parametrize(
     ("where", "is_wanted"),
     [

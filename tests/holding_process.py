@@ -71,7 +71,7 @@ def main() -> None:
         mine = own_card(namespace, database)
         return replace(mine, version=given.version or mine.version, format=given.format or mine.format)
 
-    opening.own_card = card
+    vars(opening)["own_card"] = card
     try:
         asyncio.run(_serve(given.home, given.wait))
     except VoiceError as error:

@@ -188,6 +188,7 @@ def test_a_sound_memory_is_healthy(told: Voice, is_as_documented: Documented) ->
             "gate",
             "timezone",
             "provider",
+            "holder",
             "store",
             "schema",
             "index",

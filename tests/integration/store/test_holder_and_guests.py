@@ -17,7 +17,7 @@ from voice.adapters.surreal import open_store
 from voice.adapters.surreal.compaction import compact_store
 from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.holding import hold as hold_module
-from voice.adapters.surreal.holding import peer, shared
+from voice.adapters.surreal.holding import shared
 from voice.adapters.surreal.holding.cards import decode_card, encode_card
 from voice.adapters.surreal.holding.frames import (
     HEAD,
@@ -166,7 +166,7 @@ async def test_a_process_of_another_user_is_not_let_in(tmp_path: Path, monkeypat
                 writer.write(encode_frame(Frame(Kind.CARD, 0, encode_card(CARD))))
                 await _cut_off(reader)
         with monkeypatch.context() as patched:
-            patched.setattr(peer.os, "geteuid", lambda: 123_456)
+            patched.setattr("voice.adapters.surreal.holding.peer.os.geteuid", lambda: 123_456)
             with pytest.raises(StoreUnavailable, match="runs as another user"):
                 async with entered(tmp_path):
                     pass

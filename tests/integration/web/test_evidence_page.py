@@ -7,8 +7,8 @@ import pytest
 
 from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
+from voice.core.graph.reach import Wanted
 from voice.core.session.values import DialogueExchange
-from voice.services.forget import Wanted
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:evidence")]
 _NOTE = f"A long day. {MOVED} It rained all the while, and the roof is not tight yet."

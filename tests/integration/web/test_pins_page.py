@@ -6,7 +6,7 @@ import pytest
 
 from browsed_pages import browsing, text_of
 from played_turns import KILN, WHERE, grounded, tell
-from voice.services.forget import Wanted
+from voice.core.graph.reach import Wanted
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:pins", "web:without-script")]
 

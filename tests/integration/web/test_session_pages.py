@@ -7,9 +7,9 @@ import pytest
 
 from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
+from voice.core.graph.reach import Wanted
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
 from voice.entrypoints.web.pages.sessions import PER_PAGE
-from voice.services.forget import Wanted
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:sessions", "web:without-script")]
 

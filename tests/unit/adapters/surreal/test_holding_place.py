@@ -1,8 +1,10 @@
 """The lock and the socket of a store: one has them, and a long path is no reason not to share."""
 
+import fcntl
 import os
 import socket
 import stat
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -40,13 +42,13 @@ def test_one_has_the_lock_until_it_is_given_back(place: Place) -> None:
 
 @pytest.mark.requirement("holder:one")
 def test_a_lock_on_a_file_that_was_taken_away_is_none(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = place_module.fcntl.flock
+    real = fcntl.flock
 
     def flock(handle: int, operation: int) -> None:
         real(handle, operation)
         place.lock.unlink()  # whoever had it gave it back a moment before we looked
 
-    monkeypatch.setattr(place_module.fcntl, "flock", flock)
+    monkeypatch.setattr(fcntl, "flock", flock)
     assert take(place) is None
 
 
@@ -82,7 +84,7 @@ def test_where_handles_have_no_names_the_socket_stands_among_our_temporary_files
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(place_module, "_HANDLES", tmp_path / "none")
-    monkeypatch.setattr(place_module.tempfile, "gettempdir", lambda: "/tmp")
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: "/tmp")
     deep = tmp_path / ("d" * 120)
     deep.mkdir()
     place = Place(deep / "memory")

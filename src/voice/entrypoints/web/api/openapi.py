@@ -15,8 +15,9 @@ from typing import Final, cast
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from voice.entrypoints.web.api.answers import ref
 from voice.entrypoints.web.api.idempotency import MAX_KEY_CHARS
-from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation, ref
+from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation
 from voice.entrypoints.web.event_stream import MEDIA_TYPE as EVENTS
 from voice.entrypoints.web.problems import MEDIA_TYPE, TITLES
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams
-from voice.core.report import Report
+from voice.core.report import Dimension, Report
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import charts_view, reports_view
 from voice.entrypoints.web.pages.problems import with_problems
@@ -60,5 +60,5 @@ class ReportPages:
         by_day = await self._of(asked, by="day")
         return await self._of(asked, by="month") if charts_view.is_long(by_day) else by_day
 
-    async def _of(self, asked: ReportsAsked, *, by: reports_view.Dimension) -> Report:
+    async def _of(self, asked: ReportsAsked, *, by: Dimension) -> Report:
         return await self.memory.report(since=asked.since or None, until=asked.until or None, by=by)

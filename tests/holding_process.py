@@ -14,9 +14,10 @@ import asyncio
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 from store_values import thought
-from voice.adapters.surreal import SurrealStores, open_store, opening
+from voice.adapters.surreal import SurrealStores, open_store
 from voice.adapters.surreal.holding.hold import Hold
 from voice.adapters.surreal.holding.own_card import own_card
 from voice.adapters.surreal.holding.shared import SharedConnection
@@ -71,9 +72,9 @@ def main() -> None:
         mine = own_card(namespace, database)
         return replace(mine, version=given.version or mine.version, format=given.format or mine.format)
 
-    vars(opening)["own_card"] = card
     try:
-        asyncio.run(_serve(given.home, given.wait))
+        with mock.patch("voice.adapters.surreal.opening.own_card", card):
+            asyncio.run(_serve(given.home, given.wait))
     except VoiceError as error:
         _says(f"{error.code} {error.message}")
 

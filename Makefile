@@ -102,7 +102,7 @@ wheel: setup ## build the wheel into dist/
 	$(PY) -m build --wheel --no-isolation --outdir dist .
 
 lock: setup ## resolve the dependencies again, with hashes
-	$(PY) -m uv pip compile --quiet pyproject.toml --group dev --all-extras --python-version 3.11 --universal --generate-hashes --no-header --output-file requirements.lock
+	$(PY) -m uv pip compile --quiet pyproject.toml --group dev --all-extras --python-version 3.11 --universal --no-strip-extras --generate-hashes --no-header --output-file requirements.lock
 
 clean: ## remove .venv and everything made
 	rm -rf .venv dist build site .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache

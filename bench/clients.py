@@ -19,6 +19,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -90,9 +91,8 @@ class Run:
         """Start a client, and again as long as it is killed before it has done its share."""
         while share.left:
             name = f"{share.name}.{share.lives}"
-            process = self._started(share, name)
-            self._hear(share, process, name)
-            process.wait()
+            with self._started(share, name) as process:
+                self._hear(share, process, name)
             if process.returncode not in (0, -signal.SIGKILL):
                 share.errors.append(f"{name} ended with {process.returncode}: {share.said[-1:]}")
                 return
@@ -119,8 +119,9 @@ class Run:
             if line == "ready\n":
                 if share.lives == 0:
                     self._all_ready.wait(_LONGEST_RUN_S)
-                process.stdin.write("\n")
-                process.stdin.flush()
+                with suppress(BrokenPipeError):  # killed the moment it was ready: it did nothing
+                    process.stdin.write("\n")
+                    process.stdin.flush()
             elif line.endswith("}\n"):
                 share.said.append(json.loads(line))
                 share.timings.ms.append(float(str(share.said[-1]["ms"])))

@@ -14,7 +14,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import EmbedSettings
 
 _SOURCE = Path(__file__).resolve().parents[2] / "src" / "voice"
-_DIMENSIONS = {"384", "768", "1536", "3072"}
+_DIMENSIONS = {384, 768, 1536, 3072}
 """What vectors usually have; only the profile of one encoder may say its own."""
 
 
@@ -23,7 +23,9 @@ def _places() -> Iterator[tuple[str, str]]:
         source = path.read_text(encoding="utf-8")
         for statement in ast.walk(ast.parse(source)):
             for node in ast.iter_child_nodes(statement):
-                if isinstance(node, ast.Constant) and ast.get_source_segment(source, node) in _DIMENSIONS:
+                if not isinstance(node, ast.Constant) or node.value not in _DIMENSIONS:
+                    continue
+                if ast.get_source_segment(source, node) == str(node.value):  # 0o600 is a file's rights
                     yield str(path.relative_to(_SOURCE)), ast.unparse(statement)
 
 

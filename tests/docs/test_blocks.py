@@ -147,7 +147,7 @@ def test_every_block_says_what_it_is() -> None:
 
 
 def is_command(block: Block) -> bool:
-    return any(line.startswith(("voice ", "$ ", "make ")) for line in block.text.splitlines())
+    return any(re.match(r"(\w+=\S* )*(voice|\$|make|python3?) ", line) for line in block.text.splitlines())
 
 
 @pytest.mark.requirement("docs:runs")

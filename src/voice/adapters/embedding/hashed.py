@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-import regex
 from blake3 import blake3
 
 from voice.core.errors import ConfigurationError
+from voice.core.text.patterns import late_pattern
 
 MODEL: Final = "hashed-ngrams-v1"
 _MAX_CHARS: Final = 20_000
@@ -23,7 +23,7 @@ _WORD_WEIGHT: Final = 1.0
 _GRAM_WEIGHT: Final = 0.4
 _GRAM_SIZES: Final = (3, 4, 5)
 _MAX_WORD_CHARS: Final = 32
-_WORD = regex.compile(r"[\p{L}\p{N}\p{M}]+|\p{So}")
+_WORD = late_pattern(r"[\p{L}\p{N}\p{M}]+|\p{So}")
 
 
 class HashedEmbedder:

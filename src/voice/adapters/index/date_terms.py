@@ -14,29 +14,30 @@ from typing import Final, cast
 import regex
 
 from voice.core.nlq.parse import TABLES
+from voice.core.text.patterns import late_pattern
 
 _MONTHS: Final = {
     name: cast("int", number) for table in TABLES.values() for name, number in table.lexicon["month"].items()
 }
 _SOFT: Final = frozenset(name for table in TABLES.values() for name in table.soft) | {"mayo", "mai"}
 _DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?+"
-_MENTION = regex.compile(
+_MENTION = late_pattern(
     r"\b(?P<month>\L<names>)\b|(?<!\d)\d{4}-(?P<number>\d{2})-(?P<day>\d{2})(?!\d)",
     regex.IGNORECASE,
     names=list(_MONTHS),
 )
-_BEFORE = regex.compile(rf"(?<![\d.:/-])(?P<first>{_DAY})\.?\s+(?:of\s+|de\s+)?$", regex.IGNORECASE)
-_AFTER = regex.compile(
+_BEFORE = late_pattern(rf"(?<![\d.:/-])(?P<first>{_DAY})\.?\s+(?:of\s+|de\s+)?$", regex.IGNORECASE)
+_AFTER = late_pattern(
     rf"\.?\s+(?:the\s+)?(?P<first>{_DAY})\b(?![:.]\d)"
     rf"(?:\s*(?:-|–|to|through|until|and|bis|und|al|y)\s*(?:the\s+)?(?P<last>{_DAY})\b(?![:.]\d))?",
     regex.IGNORECASE,
 )
-_LEAD = regex.compile(
+_LEAD = late_pattern(
     r"\b(?:in|of|on|by|since|until|till|before|after|during|last|this|next|early|mid|late|from|to|through|every|each"
     r"|im|seit|bis|ab|ende|anfang|mitte|en|de|desde|hasta|del)[\s-]+$",
     regex.IGNORECASE,
 )
-_YEAR = regex.compile(r",?\s+(?:of\s+|de\s+)?\d{4}\b")
+_YEAR = late_pattern(r",?\s+(?:of\s+|de\s+)?\d{4}\b")
 _LEAD_CHARS: Final = 12
 _MONTH_NUMBERS: Final = range(1, 13)
 _DAYS: Final = range(1, 32)

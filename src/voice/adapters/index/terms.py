@@ -33,6 +33,7 @@ from snowballstemmer.hindi_stemmer import HindiStemmer
 from snowballstemmer.russian_stemmer import RussianStemmer
 
 from voice.adapters.index.date_terms import date_terms
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.stopwords import STOPWORDS, guess_language
 
@@ -43,21 +44,21 @@ It is a term of its own with its own rarity: a rare spelling of a common stem ma
 stem adds. At 0 a person's year loses a point of recall@10, at 0.5 dialogue loses one of recall@5.
 """
 MAX_QUERY_TERMS: Final = 128
-_ASKING = regex.compile(r"[?\uff1f\u061f][\s\"'\u2019\u201d\u00bb)\]]*$", regex.V1)
+_ASKING = late_pattern(r"[?\uff1f\u061f][\s\"'\u2019\u201d\u00bb)\]]*$", regex.V1)
 _MAX_WORD_CHARS: Final = 64
 _CACHED_WORDS: Final = 1 << 16
 
 _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
 _SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _LETTER = rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]"
-_TOKEN = regex.compile(
+_TOKEN = late_pattern(
     rf"[{_SPACELESS}ー]+|{_LETTER}+(?:[-./@:&']{_LETTER}+)*[+#]*|[\p{{So}}\p{{Sc}}]",
     regex.V1,
 )
-_IS_SPACELESS = regex.compile(rf"[{_SPACELESS}ー]", regex.V1)
-_BOX = regex.compile(r"(?m)^\s*(?:[-*+]|\d+[.)])\s+\[(?P<mark>[ x])\](?=\s)")
-_ORDINAL = regex.compile(r"(\d+)(?:st|nd|rd|th)")
-_PART = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*")
+_IS_SPACELESS = late_pattern(rf"[{_SPACELESS}ー]", regex.V1)
+_BOX = late_pattern(r"(?m)^\s*(?:[-*+]|\d+[.)])\s+\[(?P<mark>[ x])\](?=\s)")
+_ORDINAL = late_pattern(r"(\d+)(?:st|nd|rd|th)")
+_PART = late_pattern(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*")
 
 
 class _Stemmer(Protocol):
@@ -70,10 +71,10 @@ class _Stemmer(Protocol):
 _STEMMER_OF_SCRIPT: Final = cast(
     "tuple[tuple[regex.Pattern[str], _Stemmer], ...]",
     (
-        (regex.compile(r"\p{Cyrillic}+"), RussianStemmer()),
-        (regex.compile(r"\p{Greek}+"), GreekStemmer()),
-        (regex.compile(r"\p{Arabic}+"), ArabicStemmer()),
-        (regex.compile(r"\p{Devanagari}+"), HindiStemmer()),
+        (late_pattern(r"\p{Cyrillic}+"), RussianStemmer()),
+        (late_pattern(r"\p{Greek}+"), GreekStemmer()),
+        (late_pattern(r"\p{Arabic}+"), ArabicStemmer()),
+        (late_pattern(r"\p{Devanagari}+"), HindiStemmer()),
     ),
 )
 _STEMMING: Final = threading.Lock()

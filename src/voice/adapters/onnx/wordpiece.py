@@ -13,20 +13,20 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Final
 
-import regex
+from voice.core.text.patterns import late_pattern
 
 MAX_READ_CHARS: Final = 20_000
 """No model here sees more than 256 pieces; what comes after this many characters cannot be among them."""
 _MAX_WORD_CHARS: Final = 100
 _CACHED_WORDS: Final = 1 << 15
 
-_DROPPED = regex.compile(r"(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]")
-_IDEOGRAPH = regex.compile(
+_DROPPED = late_pattern(r"(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]")
+_IDEOGRAPH = late_pattern(
     "[\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0002a6df\U0002a700-\U0002b73f\U0002b740-\U0002b81f\U0002b920-\U0002ceaf"
     "\uf900-\ufaff\U0002f800-\U0002fa1f]"
 )
-_ACCENT = regex.compile(r"\p{Mn}+")
-_WORD = regex.compile(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
+_ACCENT = late_pattern(r"\p{Mn}+")
+_WORD = late_pattern(r"[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+")
 
 
 class WordPiece:

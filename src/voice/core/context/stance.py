@@ -15,6 +15,7 @@ from voice.core.grounding.listed import list_words
 from voice.core.grounding.passages import speaker_of
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.grounding.who import asked_names
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
 
 PROMPT_OF_STANCE = {Stance.SYNTHESIZE: "answer", Stance.CHALLENGE: "challenge", Stance.QUESTION: "question"}
@@ -28,30 +29,30 @@ def temperature_of(stance: Stance, setting: float | None) -> float:
 
 _STANDS_ALONE = 2
 """A question with so many content terms and named entities is never a follow-up."""
-_OPENS_ON_BEFORE = regex.compile(
+_OPENS_ON_BEFORE = late_pattern(
     r"^\W*(?:and|or|but|so|then|also|what about|how about|why not|und|oder|aber|also|dann|was ist mit|y|o|pero|entonces"
     r"|qué tal)\b",
     regex.IGNORECASE,
 )
-_POINTS_BEFORE = regex.compile(
+_POINTS_BEFORE = late_pattern(
     r"\b(?:he|him|his|she|her|hers|it|its|they|them|their|theirs|that|this|those|these|there|then|one|ones|same|else|more"
     r"|er|ihm|ihn|sie|ihr|ihre|ihren|es|das|dies|diese|dieser|dort|da|davon|damit|dazu|darüber"
     r"|él|ella|ellos|ellas|eso|esto|esa|ese|allí|entonces)\b",
     regex.IGNORECASE,
 )
-_IS_STILL_TO_DO = regex.compile(
+_IS_STILL_TO_DO = late_pattern(
     r"^\W*(?:what (?:else )?(?:(?:do|did) (?:i|we) (?:still )?(?:have|need) to do|(?:must|should|do) (?:i|we) still do)"
     r"|what(?:['’]s| is) (?:still )?(?:left )?to do|was (?:muss|soll) ich noch (?:alles )?(?:tun|machen))\W*$",
     regex.IGNORECASE,
 )
 """A question for whatever is to be done: it needs no other one to be meant."""
-_IS_OF_ALL_THEN = regex.compile(
+_IS_OF_ALL_THEN = late_pattern(
     r"^\W*(?:what (?:(?:did|have|had) (?:i|we) (?:do|done)|(?:has |had )?happened|was (?:going )?on)"
     r"|was (?:ist|war) (?:passiert|los)|was geschah|was (?:habe|hatte) ich (?:getan|gemacht))\W*$",
     regex.IGNORECASE,
 )
 """So is one for whatever was done, or was, at a time that it names."""
-_IS_COURTESY = regex.compile(
+_IS_COURTESY = late_pattern(
     r"^\W*(?:(?:thank(?:s| you)|many thanks|cheers|great|perfect|good|nice|fine|ok(?:ay)?|alright|all right|got it"
     r"|i see|understood|hello|hi|hey|bye|goodbye|good (?:morning|evening|night)|never mind|sorry|please|yes|no|so much"
     r"|a lot|very much|for (?:that|this|your help|the help)|danke(?: (?:dir|schön|sehr))?|vielen dank|gut|prima|super"
@@ -59,7 +60,7 @@ _IS_COURTESY = regex.compile(
     regex.IGNORECASE,
 )
 """Thanks, a greeting or a nod: it asks for nothing, neither by itself nor about what was said before."""
-_A_WORD = regex.compile(r"\p{L}{2}")
+_A_WORD = late_pattern(r"\p{L}{2}")
 
 
 def leans(question: str, *, content_terms: int, is_timed: bool = False) -> bool:

@@ -34,13 +34,14 @@ from voice.core.records import Provenance, Thought, TrustTier
 from voice.core.text.background import is_known_word
 from voice.core.text.instructions import instruction_in
 from voice.core.text.normalise import content_hash, norm_v1
+from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.spans import locate
 from voice.core.text.words import fold_key, words
 
 _WHOLE: Final = ("exact", "normalised")
 _STRICT: Final = GroundingPolicy(min_sources=1, min_coverage=1.0, on_unsupported="refuse")
-_NAMED: Final = regex.compile(r"[\p{Lu}\p{Lt}\p{Lo}\p{Nd}]")
+_NAMED: Final = late_pattern(r"[\p{Lu}\p{Lt}\p{Lo}\p{Nd}]")
 """What a name has that a mere word does not: a capital, a digit, or letters that know no case."""
 
 
@@ -156,7 +157,7 @@ def _is_told(told: Told, ends: _Ends, stretch: str) -> bool:
 
 
 def _whole(name: str) -> regex.Pattern[str]:
-    return regex.compile(rf"(?<!\w){regex.escape(name)}(?!\w)")
+    return late_pattern(rf"(?<!\w){regex.escape(name)}(?!\w)")
 
 
 def _is_turnable(said: SaidRelation, told: Told, ends: _Ends, stretch: str, note: Thought) -> bool:

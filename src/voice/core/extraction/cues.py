@@ -11,10 +11,11 @@ from typing import Final
 import regex
 
 from voice.core.graph.extracted import EntityType
+from voice.core.text.patterns import late_pattern
 
 
 def _ends(pattern: str) -> regex.Pattern[str]:
-    return regex.compile(rf"(?:^|\s)(?:{pattern})$")
+    return late_pattern(rf"(?:^|\s)(?:{pattern})$")
 
 
 CUES: Final[tuple[tuple[EntityType, regex.Pattern[str]], ...]] = (
@@ -74,7 +75,7 @@ MEETING: Final = _ends(
     r"|note for|letter from"
 )
 """Words before a name of somebody, or of a game, a shop, a dish."""
-DEED: Final = regex.compile(
+DEED: Final = late_pattern(
     r"^(?:also |just |already |still |never |has |had |have |will |will not |does not |doesn't "
     r"|did not |didn't |really )*(?:says?|said|told|tells|asked|asks|thinks?|thought|wants?|wanted"
     r"|called|visited|wrote|writes|gave|gives|recommend(?:s|ed)|suggest(?:s|ed)|show(?:s|ed)|cooked"
@@ -86,7 +87,7 @@ DEED: Final = regex.compile(
     r"|on holiday|ill|sick|late|away|\w+'s|very|my|a|our))\b"
 )
 """What people do; other things seldom."""
-FIRM_DEED: Final = regex.compile(
+FIRM_DEED: Final = late_pattern(
     r"^(?:has |have |just )*(?:acquired|acquires|announced|makes|develops|released|launched|hired|published"
     r"|raised|sells)\b"
 )

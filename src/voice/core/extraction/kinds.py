@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-import regex
-
 from voice.core.extraction.cues import CUES, DEED, FIRM_DEED, MEETING, OF_PROJECTS
 from voice.core.extraction.lexicon import (
     ALONE_KIN,
@@ -38,6 +36,7 @@ from voice.core.extraction.lexicon import (
 from voice.core.extraction.names import Name
 from voice.core.graph.extracted import EntityType
 from voice.core.text.background import is_known_word
+from voice.core.text.patterns import late_pattern
 
 
 class Rule(StrEnum):
@@ -67,8 +66,8 @@ class Evidence(NamedTuple):
 
 
 _NO_SURNAME: Final = (ORG_SUFFIX | PLACE_SUFFIX | EVENT_SUFFIX) - {"park", "hill", "lane", "castle", "forest", "hall"}
-_EVENT_SHAPE = regex.compile(r"^\p{Lu}[\p{L}]{1,7}(?:Con|Conf|Fest)$")
-_CAMEL = regex.compile(
+_EVENT_SHAPE = late_pattern(r"^\p{Lu}[\p{L}]{1,7}(?:Con|Conf|Fest)$")
+_CAMEL = late_pattern(
     r"^(?!(?:Le|La|Mc|Mac|De|Di|Van|Fitz)\p{Lu})\p{Lu}\p{Ll}+\p{Lu}[\p{L}\p{N}]*$|^\p{Lu}\p{Ll}+\.(?:js|io|py|ai)$"
 )
 

@@ -21,10 +21,11 @@ from voice.core.nlq.finding import MOST_READ, Finder
 from voice.core.nlq.parse import TABLES
 from voice.core.nlq.relations import After, Before, Between, Since, Until
 from voice.core.retrieval.values import Window
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import Language
 
 _UTC = ZoneInfo("UTC")
-_TOLD_AS_PAST = regex.compile(
+_TOLD_AS_PAST = late_pattern(
     r"\b(?:was|were|had|did|been|lived|worked|stayed|led|ran|taught|studied|\p{L}{2,}ed|war|waren|hatte|hat"
     r"|wohnte|lebte"
     r"|arbeitete|studierte|vivió|vivía|trabajó|trabajaba|estuvo|fue|era|estudió)\b",

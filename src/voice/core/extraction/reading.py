@@ -11,20 +11,21 @@ from dataclasses import dataclass
 import regex
 
 from voice.core.graph.statements import list_mark_length
+from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.stopwords import Language, fold_word, guess_language
 
-_TOKEN = regex.compile(
+_TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]+(?:[&.+#_-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]+|['’](?!s\b)[\p{L}\p{M}]+)*(?:[+#]+|['’]s\b)?",
     regex.IGNORECASE,
 )
-_POSSESSIVE = regex.compile(r"['’]s$", regex.IGNORECASE)
-_OPENING = regex.compile(r"(?:[:;.!?]\s|[\"“„«(\[]|[-–—*]\s)$")
+_POSSESSIVE = late_pattern(r"['’]s$", regex.IGNORECASE)
+_OPENING = late_pattern(r"(?:[:;.!?]\s|[\"“„«(\[]|[-–—*]\s)$")
 _NEAR = 2
-_CODE = regex.compile(
+_CODE = late_pattern(
     r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|www\.\S+|(?<!\S)[^\s@]{1,64}@[^\s@]{1,250}", regex.DOTALL
 )
-_WORD = regex.compile(r"[\p{L}\p{M}]+")
+_WORD = late_pattern(r"[\p{L}\p{M}]+")
 
 
 @dataclass(frozen=True, slots=True)

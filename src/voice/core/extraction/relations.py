@@ -21,6 +21,7 @@ from voice.core.extraction.wordings import LETTER_OF, WORDINGS, Wording
 from voice.core.graph.extracted import ExtractedRelation
 from voice.core.records import Provenance, Thought
 from voice.core.text.negation import has_negation
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
 
 
@@ -38,7 +39,7 @@ SHARES: Final[Mapping[Way, float]] = {
     Way.LISTED: 0.5,  # never seen
 }
 """(right + 1) / (read + 2) over the first sixty of the labelled notes (ruling F.2)."""
-_UNSURE: Final = regex.compile(
+_UNSURE: Final = late_pattern(
     r"\b(?:would|could|might|may|wants? to|wanted to|hopes? to|hoping|plans? to|planned|will|if|whether|maybe"
     r"|perhaps|almost"
     r"|nearly|wish(?:es)?|thinking of|considering|should|supposed|used to|no longer|not|never|dreams?|rumou?r"
@@ -49,9 +50,9 @@ _UNSURE: Final = regex.compile(
 _LONGEST: Final = 600
 """Characters of a sentence; a longer one is a heap of words."""
 _JOINT: Final = r"(?: and | und | y | & |, )"
-_MORE: Final = regex.compile(rf"{_JOINT}«([A-Z]\d+)»")
-_MAY_END: Final = regex.compile(r"\b(?:Co|Corp|Inc|Ltd|Bros|etc|[ap]\.m)\.\s+(?=\p{Lu})")
-_EARLIER: Final = regex.compile(r"«([A-Z]\d+)»(?: and | und | y | & )$")
+_MORE: Final = late_pattern(rf"{_JOINT}«([A-Z]\d+)»")
+_MAY_END: Final = late_pattern(r"\b(?:Co|Corp|Inc|Ltd|Bros|etc|[ap]\.m)\.\s+(?=\p{Lu})")
+_EARLIER: Final = late_pattern(r"«([A-Z]\d+)»(?: and | und | y | & )$")
 
 
 class _Masked(NamedTuple):

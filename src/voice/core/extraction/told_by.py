@@ -14,6 +14,7 @@ import regex
 
 from voice.core.extraction.wordings import LETTER_OF
 from voice.core.graph.extracted import EntityType, RelationType
+from voice.core.text.patterns import late_pattern
 
 
 class Told(NamedTuple):
@@ -31,7 +32,7 @@ def _told(says: str, ends: str, told: str) -> Told:
     source, target = ends.split(">")
     sources: frozenset[EntityType] = frozenset(kinds[letter] for letter in source)
     targets: frozenset[EntityType] = frozenset(kinds[letter] for letter in target)
-    return Told(says, sources, targets, regex.compile(rf"\b(?:{told})", regex.IGNORECASE))
+    return Told(says, sources, targets, late_pattern(rf"\b(?:{told})", regex.IGNORECASE))
 
 
 RELATIONS: Final[Mapping[RelationType, Told]] = {

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import regex
 
 from voice.core.graph.extracted import EntityType, RelationType
+from voice.core.text.patterns import late_pattern
 
 LETTER_OF: Final[dict[EntityType, str]] = {
     "person": "P",
@@ -47,12 +48,12 @@ class Wording(NamedTuple):
     begins: bool = False
 
 
-_SLOT = regex.compile(r"\{([ab]):([A-Z]+)\}")
+_SLOT = late_pattern(r"\{([ab]):([A-Z]+)\}")
 
 
 def _wording(rel_type: RelationType, words: str, *, begins: bool = False) -> Wording:
     pattern = _SLOT.sub(lambda slot: f"«(?P<{slot[1]}>[{slot[2]}]\\d+)»", words)
-    return Wording(rel_type, regex.compile(pattern, regex.IGNORECASE), begins)
+    return Wording(rel_type, late_pattern(pattern, regex.IGNORECASE), begins)
 
 
 _TABLE: Final[tuple[tuple[RelationType, str], ...]] = (

@@ -13,17 +13,18 @@ from typing import Protocol, Self
 
 import regex
 
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import STOPWORDS, fold_word
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _APOSTROPHE = "['\u2018\u2019\u201b\u02bc\uff07`\u00b4]"
-_TOKEN = regex.compile(
+_TOKEN = late_pattern(
     rf"[{_UNSPACED}]\p{{M}}*|[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]+"
     rf"(?:{_APOSTROPHE}[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]+)*[+#]*",
     flags=regex.V1,
 )
 _FILLER = frozenset[str]().union(*STOPWORDS.values())
-_SENTENCE_OPENS = regex.compile(r"(?:^|[.!?:\n])[\s\"'“‘(]*$")
+_SENTENCE_OPENS = late_pattern(r"(?:^|[.!?:\n])[\s\"'“‘(]*$")
 
 
 class Named(Protocol):

@@ -12,6 +12,7 @@ from bisect import bisect_right
 import regex
 
 from voice.core.graph.statements import Kind, Sentence, is_mark, judge_sentence, list_mark_length
+from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.stopwords import Language, guess_language
 
@@ -35,9 +36,9 @@ _JOINS: dict[Kind, frozenset[Kind]] = {
 }
 """Kind of a sentence → kinds of the sentence before it, in the open stretch, that it joins."""
 
-_FENCE = regex.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", regex.MULTILINE | regex.DOTALL)
-_PARAGRAPH = regex.compile(r"\n[^\S\n]*\n")
-_WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
+_FENCE = late_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", regex.MULTILINE | regex.DOTALL)
+_PARAGRAPH = late_pattern(r"\n[^\S\n]*\n")
+_WORD = late_pattern(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
 
 
 def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], ...]:

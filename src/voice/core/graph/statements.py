@@ -9,8 +9,7 @@ Source: ruling A21 ("self-contained sentences").
 from dataclasses import dataclass
 from enum import StrEnum
 
-import regex
-
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import STOPWORDS, Language, fold_word
 from voice.core.text.tables import cells_of
 
@@ -143,15 +142,15 @@ _GREETINGS = frozenset[str]().union(*(table.greetings for table in _WORDS.values
 _POINTING_UNCASED = ("他", "她", "它", "这", "那", "這", "彼", "それ", "これ", "あれ", "그는", "그녀", "그것", "이것")
 _FIRST_UNCASED = ("我", "私", "僕", "俺", "わたし", "나는", "내가", "저는", "우리")
 
-_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’ʼ‘`´＇][\p{L}\p{M}\p{N}]+)*")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
-_LIST_MARK = regex.compile(r"\s*(?:[-*•‣◦–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?:\s+\[[ xX]\])?\s+")
-_BARE_MARK = regex.compile(r"\(?(?:[IVXLC]{1,6}|\d{1,3}|[A-Za-z]|[一二三四五六七八九十]{1,3})[.)、．]")
-_TITLE = regex.compile(r"#{1,6}\s")
-_LEAD = regex.compile(r"[^\n]{1,200}[:：]")
-_QUESTION = regex.compile(r"[?？؟]+[!?]*[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*$")
-_SYMBOLS = regex.compile(r"[{};=<>\\^]|\(\)|::")
-_NAME_INSIDE = regex.compile(r"\s[\"'“(\[]?\p{Lu}\p{L}+")
+_WORD = late_pattern(r"[\p{L}\p{M}\p{N}]+(?:['’ʼ‘`´＇][\p{L}\p{M}\p{N}]+)*")
+_UNSPACED = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
+_LIST_MARK = late_pattern(r"\s*(?:[-*•‣◦–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?:\s+\[[ xX]\])?\s+")
+_BARE_MARK = late_pattern(r"\(?(?:[IVXLC]{1,6}|\d{1,3}|[A-Za-z]|[一二三四五六七八九十]{1,3})[.)、．]")
+_TITLE = late_pattern(r"#{1,6}\s")
+_LEAD = late_pattern(r"[^\n]{1,200}[:：]")
+_QUESTION = late_pattern(r"[?？؟]+[!?]*[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*$")
+_SYMBOLS = late_pattern(r"[{};=<>\\^]|\(\)|::")
+_NAME_INSIDE = late_pattern(r"\s[\"'“(\[]?\p{Lu}\p{L}+")
 _CODE_SHARE = 0.1
 _LEAST_CONTENT = 3
 _OWN_CONTENT = 4

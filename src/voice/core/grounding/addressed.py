@@ -9,8 +9,7 @@ Source: DESIGN 6 stage 4; ruling D1.
 
 from collections.abc import Sequence
 
-import regex
-
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key
 
@@ -62,8 +61,8 @@ _SAME = {
     for form in (word.casefold(), fold_key(word))
 }
 """Words that differ by who speaks to whom alone, each by the first of its line."""
-_OWNED = regex.compile(r"(?:mein|dein|ihr)(?P<ending>|e|en|em|er|es)")
-_PERSON = regex.compile(r"(?<=^\p{Ll}{3,})(?:est|st|e|en)$")
+_OWNED = late_pattern(r"(?:mein|dein|ihr)(?P<ending>|e|en|em|er|es)")
+_PERSON = late_pattern(r"(?<=^\p{Ll}{3,})(?:est|st|e|en)$")
 
 
 def is_told_back(claim: Sequence[Word], source: Sequence[Word]) -> bool:

@@ -32,12 +32,13 @@ from voice.core.grounding.who import asked_names, is_turned_around
 from voice.core.text.background import weight_of
 from voice.core.text.dates import weekdays
 from voice.core.text.numbers import quantities
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
 _HELD = 0.5
-_PARTS = regex.compile(
+_PARTS = late_pattern(
     r"\s*,?\s+(?:and|und|y)\s+(?=(?:what|who|when|where|why|how|which|was|wer|wann|wo|wie|warum|qué|quién|cuándo|dónde)\b)",
     regex.IGNORECASE,
 )
@@ -67,7 +68,7 @@ _TOLD_AS = {
     )
 }
 """What a question may call otherwise than who tells it; the answer itself is held against its source elsewhere."""
-_OPEN = regex.compile(
+_OPEN = late_pattern(
     r"^\W*(?:and|but|so|und|aber)?\s*(?:(?:in|on|at|to|from|with|for|since|by|about|of|an|mit|von|seit|zu)\s+)?"
     r"(?:what|who|whom|whose|when|where|why|how|which|was|wer|wen|wem|wessen|wann|wo|wohin|woher|warum|wieso|weshalb|wie"
     r"|welche[rsnm]?|qué|quién|cuándo|dónde|cómo|cuál|cuánt[oa]s?"
@@ -75,21 +76,21 @@ _OPEN = regex.compile(
     regex.IGNORECASE,
 )
 """A question that a yes or a no does not answer."""
-_CHOICE = regex.compile(r"\b(?:or|oder|o|between|zwischen|entre|which of|welche[rs]? (?:von|der))\b", regex.IGNORECASE)
+_CHOICE = late_pattern(r"\b(?:or|oder|o|between|zwischen|entre|which of|welche[rs]? (?:von|der))\b", regex.IGNORECASE)
 """A question that names what may be the answer."""
 _WILL = r"(?:want|need|wish|hope|expect|prefer|ask for|demand)"
-_ASKS_FOR_WILL = regex.compile(
+_ASKS_FOR_WILL = late_pattern(
     rf"\bwhat (?:did|does|do|has|have|had) .{{1,60}}?\b(?P<will>{_WILL})(?:ed)?\b(?! to\b)"
     r"|\bwas (?:wollte|will|wollten|wollen|braucht|brauchte|wünscht|wünschte|möchte)n?\b",
     regex.IGNORECASE,
 )
-_OF_WILL = regex.compile(
+_OF_WILL = late_pattern(
     r"\b(?:want|need|wish|hop(?:e|ing)|expect|prefer|demand|ask|request|look(?:s|ed|ing)? for|would|wanna|must|should"
     r"|woll\w*|will|brauch\w*|wünsch\w*|möcht\w*|bitte\w*|bat|so that)(?:s|ed|es|ing)?\b|['’]d\b",
     regex.IGNORECASE,
 )
 _SUBJECTS = word_set("i you he she it we they ich du er sie es wir")
-_WHENEVER = regex.compile(
+_WHENEVER = late_pattern(
     r"\b(?:before|after|since|until|till|while|when|whenever|once|as soon as|not yet|never|always|every|daily|weekly"
     r"|monthly|vor|nach|seit|bis|als|während|bevor|nachdem|sobald|nie|immer|heute|gestern|morgen|jeden|jede|antes|después|desde"
     r"|hasta|hoy|ayer|mañana|nunca|siempre|im (?:januar|februar|märz|april|mai|juni|juli|august"

@@ -15,6 +15,7 @@ import regex
 
 from voice.core.text.facts import fact_of
 from voice.core.text.first_names import MEN, WOMEN
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key
@@ -86,4 +87,4 @@ def joined(ours: str, theirs: str) -> "regex.Pattern[str]":
     """Return the pattern of a sentence that tells two names apart: one beside the other, or from one to the other."""
     between = r"(?:,? (?:and|or|to|not|but not|und|oder|nach|nicht)(?: (?:to|in|from|with|nach|mit))? )"
     one, two = regex.escape(ours), regex.escape(theirs)
-    return regex.compile(rf"\b(?:{one}{between}{two}|{two}{between}{one})\b", regex.IGNORECASE)
+    return late_pattern(rf"\b(?:{one}{between}{two}|{two}{between}{one})\b", regex.IGNORECASE)

@@ -16,6 +16,7 @@ from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import proper_names
 from voice.core.text.dates import stated_dates
 from voice.core.text.numbers import quantities
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import words
 
@@ -48,21 +49,21 @@ KIND_WORDS: dict[AskedKind, str] = {
 _KINDS: list[tuple[AskedKind, "regex.Pattern[str]"]] = [
     (
         "time",
-        regex.compile(
+        late_pattern(
             r"\b(?:when|what (?:date|day|month|year|time)|which (?:day|month|year)|how long ago|since when"
             r"|wann|welche[mnrs]? (?:tag|datum|monat|jahr|uhrzeit)|cuándo|qué (?:día|fecha|mes|año|hora))\b"
         ),
     ),
     (
         "number",
-        regex.compile(
+        late_pattern(
             r"\bhow (?:many|much|old|often|tall|far|long|big|heavy)\b|\bwhat (?:number|amount|percentage)\b"
             r"|\bwie ?(?:viele?n?|oft|alt|lange?|groß|hoch|schwer|weit|teuer)\b|\bcuánt[oa]s?\b"
         ),
     ),
     (
         "money",
-        regex.compile(
+        late_pattern(
             r"\bhow much\b.*\b(?:cost|costs|pay|pays|paid|price|rent|earn|earns|earned|spend|spent|charge|charged|owe"
             r"|owes|owed|fee|salary|wage|worth|sell for|sold for)\b"
             r"|\bfor how much\b|\bwhat (?:does|did|do|will) .*\b(?:cost|pay|earn|charge)\b"
@@ -71,21 +72,21 @@ _KINDS: list[tuple[AskedKind, "regex.Pattern[str]"]] = [
             r"|\bcuánto .*\b(?:cuesta|costó|paga|pagó|pagué|gana|ganó|alquiler)\b"
         ),
     ),
-    ("person", regex.compile(r"\b(?:who|whom|whose|with whom|wer|wem|wen|wessen|quién|quiénes)\b")),
+    ("person", late_pattern(r"\b(?:who|whom|whose|with whom|wer|wem|wen|wessen|quién|quiénes)\b")),
     (
         "place",
-        regex.compile(
+        late_pattern(
             r"\bwhere\b|\b(?:what|which) (?:city|country|place|town|state|location)\b"
             r"|\b(?:wo|wohin|woher|d[óo]nde|adónde)\b"
         ),
     ),
 ]
-_TIME_WORDS = regex.compile(
+_TIME_WORDS = late_pattern(
     r"\b(?:today|tonight|yesterday|tomorrow|morning|afternoon|evening|night|noon|week|weekend|month|year|day|ago|last|next"
     r"|since|during|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|soon|now)s?\b",
     regex.IGNORECASE,
 )
-PLACE_LEAD = regex.compile(
+PLACE_LEAD = late_pattern(
     r"\b(?:in|at|to|from|near|around|on|by|through|into|outside|inside|behind|across|under|underneath|beneath|below"
     r"|above|over|beside|between|against|along|past|next to|top of|visit(?:ed|ing)?|unter|auf|über|im|am|an|bei|beim"
     r"|nach|aus|zu|zum|zur|hinter|neben|vor|zwischen|en|sobre|bajo|cerca|junto|detrás|entre)\s+\p{L}",
@@ -94,7 +95,7 @@ PLACE_LEAD = regex.compile(
 _MEASURES: list[tuple[frozenset[str], "regex.Pattern[str]"]] = [
     (
         word_set("tall wide deep thick breit tief dick"),
-        regex.compile(
+        late_pattern(
             r"\p{Nd}\s?(?:m|cm|mm|km|ft|in)\b|[\"′″]|\b(?:(?:centi|milli|kilo)?met(?:re|er)s?|(?:zenti|milli|kilo)?meter"
             r"|feet|foot|inch(?:es)?|yards?|miles?|tall\w*|short\w*|heights?|high\w*|wide\w*|widths?|narrow\w*|deep\w*"
             r"|depths?|shallow|thick\w*|thin\w*|breit\w*|schmal\w*|tief\w*|dick\w*|dünn\w*|gro(?:ß|ss)\w*|klein\w*"
@@ -104,7 +105,7 @@ _MEASURES: list[tuple[frozenset[str], "regex.Pattern[str]"]] = [
     ),
     (
         word_set("heavy schwer"),
-        regex.compile(
+        late_pattern(
             r"\p{Nd}\s?(?:kg|g|mg|lbs?|oz|t)\b|\b(?:(?:kilo)?gram(?:me)?s?|(?:kilo)?gramm|kilos?|pfund|tonnen?|tons?|tonnes?"
             r"|pounds?|ounces?|weigh\w*|weights?|heav\w*|light\w*|wieg\w*|wog\w*|gewicht|schwer\w*|schwierig\w*|leicht\w*"
             r"|einfach\w*|stark\w*|as \w+ as)\b",
@@ -112,43 +113,43 @@ _MEASURES: list[tuple[frozenset[str], "regex.Pattern[str]"]] = [
         ),
     ),
 ]
-_MEASURED = regex.compile(
+_MEASURED = late_pattern(
     rf"\b(?:how|wie)\s+(?P<name>{'|'.join(sorted(name for names, _ in _MEASURES for name in names))})\b",
     regex.IGNORECASE,
 )
-_COLOUR_ASKED = regex.compile(
+_COLOUR_ASKED = late_pattern(
     r"\b(?:what|which) (?:\p{L}+ )?colou?rs?\b|\bwelche \p{L}*farbe\b|\bqué color\b", regex.IGNORECASE
 )
-_COLOUR_SAID = regex.compile(
+_COLOUR_SAID = late_pattern(
     r"\b(?:red|blue|green|yellow|orange|purple|violet|pink|brown|black|white|gr[ae]y|silver|gold|beige|cream|turquoise"
     r"|teal|navy|maroon|crimson|scarlet|lilac|magenta|ivory|khaki|olive|bronze|copper|blond|ginger|dark|light|pale|bright"
     r"|rainbow|rot|blau|grün|gelb|schwarz|weiß|grau|braun|rosa|lila|silber|rojo|azul|verde|amarill|negr|blanc|gris"
     r"|marrón)\p{L}*\b|colou?r|farb",
     regex.IGNORECASE,
 )
-_PEOPLE_WORDS = regex.compile(
+_PEOPLE_WORDS = late_pattern(
     r"\b(?:mother|mom|mum|father|dad|parents?|sister|brother|son|daughter|kids?|child(?:ren)?|wife|husband|partner|friends?|boss"
     r"|colleagues?|co-?workers?|neighbou?rs?|aunt|uncle|cousins?|grand\w+|family|team|teacher|doctor|coach|mentor|he|she|they"
     r"|we|i|my|us|everyone|someone|people|girl|boy|man|woman|guy)\b",
     regex.IGNORECASE,
 )
-_AMOUNT_WORDS = regex.compile(
+_AMOUNT_WORDS = late_pattern(
     r"\b(?:a|an|one|once|twice|both|several|few|many|couple|lots?|every|each|all|some|much|daily|weekly|monthly|yearly|always"
     r"|often|never|sometimes|half|none|no|ein|eine|einen|einmal|zweimal|beide|mehrere|einige|viele|alle|jeden|kein|keine"
     r"|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|un|una|dos|tres|cada|todos|varios|muchos)\b",
     regex.IGNORECASE,
 )
-_MONEY = regex.compile(
+_MONEY = late_pattern(
     r"[€$£¥₹]|\b(?:euros?|dollars?|bucks|pounds?|cents?|francs?|yuan|rmb|yen|grand|usd|eur|gbp|chf|free|gratis"
     r"|kostenlos|umsonst|franken|for nothing)\b",
     regex.IGNORECASE,
 )
 
 
-_PRICED = regex.compile(
+_PRICED = late_pattern(
     r"\b(?:costs?|cost me|paid|pays?|spent|charged?|kostete?n?|gekostet|bezahlt)\b", regex.IGNORECASE
 )
-_GERMAN_NAME = regex.compile(
+_GERMAN_NAME = late_pattern(
     r"\b(?:(?i:heißt|heisst|namens|herrn?|frau)|(?i:mein|unser|sein|ihr)\p{Ll}{0,2} \p{Lu}\p{Ll}+) \p{Lu}\p{Ll}+"
 )
 """A name where German puts one; elsewhere every noun has a capital there."""

@@ -14,20 +14,21 @@ import regex
 
 from voice.core.grounding.asked import says
 from voice.core.text.negation import has_negation
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import Language, guess_language
 from voice.core.text.words import words
 
-_REASON = regex.compile(r"\b(?:because|the reason|so that|in order to)\b", regex.IGNORECASE)
-_WISH = regex.compile(
+_REASON = late_pattern(r"\b(?:because|the reason|so that|in order to)\b", regex.IGNORECASE)
+_WISH = late_pattern(
     r"\b(?:would (?:like|rather|love|prefer)|['’]d (?:like|rather|love|prefer)|wants?|wanted|wish(?:es|ed)?"
     r"|hop(?:e|es|ed)|plan(?:s|ned)?)\b",
     regex.IGNORECASE,
 )
-_OVER = regex.compile(
+_OVER = late_pattern(
     r"\b(?:stopped|quit|gave up|given up|no longer|any ?more|used to|cancel\w*|declined)\b",
     regex.IGNORECASE,
 )
-_TROUBLE = regex.compile(
+_TROUBLE = late_pattern(
     r"\b(?:broken|broke|hurts?|ill|sick|problem\w*|difficult\w*|worr\w+|afraid|too \p{L}+|late|leak\w*)\b",
     regex.IGNORECASE,
 )

@@ -13,10 +13,11 @@ from voice.core.grounding.passages import Passage
 from voice.core.grounding.possessors import MINE, OF_PEOPLE, VERBS
 from voice.core.grounding.referents import gender_of
 from voice.core.grounding.who import FIRST_PLURAL, FIRST_SINGULAR
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import stems_in
 
-_ASKED = regex.compile(
+_ASKED = late_pattern(
     r"\b(?:am|was|did|do|have|had|can|could|will|would|should|must)(?:n['’]t)? i\b"
     r"|\b(?:bin|war|habe|hatte|kann|muss|soll|darf) ich\b",
     regex.IGNORECASE,

@@ -11,9 +11,8 @@ Source: DESIGN 6 stage 4 (negation); ruling D1.
 from collections.abc import Sequence
 from typing import Literal
 
-import regex
-
 from voice.core.text.negation import is_negator
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key
 
@@ -42,17 +41,15 @@ _AND = word_set("and or und oder y o")
 _HE = "(?:i|we|you|he|she|it|they|that|this|there)"
 _DOES = "(?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|may|might)"
 _SO = "(?:true|right|correct|so|the case|richtig|so richtig)"
-_SURELY = regex.compile(
-    r"\b(?:really|indeed|very much|certainly|definitely|absolutely|completely|totally|quite|oh)\b ?"
-)
+_SURELY = late_pattern(r"\b(?:really|indeed|very much|certainly|definitely|absolutely|completely|totally|quite|oh)\b ?")
 """What only stresses an assent; alone it is one."""
-_IS_SO = regex.compile(
+_IS_SO = late_pattern(
     r"(?:(?:yes|yeah|yep|ja) )?(?:(?:i|we) (?:do )?agree(?: with (?:you|that|this|him|her|them))?"
     rf"|agreed|exactly|correct|right|true|genau|stimmt|das (?:stimmt|ist {_SO})"
     rf"|(?:you're|you are|that's|it's|(?:that|this|it) (?:is|was)) {_SO}"
     rf"|(?:(?:i|we) (?:think|believe) )?(?:so|{_HE} {_DOES}))"
 )
-_IS_NOT_SO = regex.compile(
+_IS_NOT_SO = late_pattern(
     rf"(?:(?:no|nope|nein) )?(?:(?:i|we) (?:disagree|(?:don't|do not) agree)(?: with (?:you|that|this))?|false|wrong"
     rf"|das (?:stimmt nicht|ist (?:nicht {_SO}|falsch))"
     rf"|(?:that's|it's|(?:that|this|it) (?:is|was)) (?:not {_SO}|false|wrong|incorrect|untrue)"

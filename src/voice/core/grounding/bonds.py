@@ -28,10 +28,11 @@ from voice.core.grounding.possessors import (
     phrase_at,
 )
 from voice.core.grounding.qualified import kinds_at, last_at
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, fold_key, language_of, words
 
-_GENITIVE = regex.compile(r"\b(?P<owner>\p{Lu}\p{Ll}{2,})s\s+(?P<noun>\p{Lu}\p{Ll}+)")
-_ASKED_FIRST = regex.compile(
+_GENITIVE = late_pattern(r"\b(?P<owner>\p{Lu}\p{Ll}{2,})s\s+(?P<noun>\p{Lu}\p{Ll}+)")
+_ASKED_FIRST = late_pattern(
     r"^\W*(?:(?:who|when|where|wer|wann|wo|quién|dónde)(?:['’]s)?\s+"
     r"|(?:what|which|how|was|wie|cuál)(?:['’]s)?\s+(?:\p{L}+\s+)?)?"
     r"(?:(?:is|are|was|were|does|do|did|has|have|had|ist|sind|war|hat|heißt|es|tiene)\s+)?"
@@ -39,7 +40,7 @@ _ASKED_FIRST = regex.compile(
     regex.IGNORECASE,
 )
 """What may stand before the thing a question is about: "how old is", "what is the name of"."""
-_MY = regex.compile(r"\b(?:my|our)\b", regex.IGNORECASE)
+_MY = late_pattern(r"\b(?:my|our)\b", regex.IGNORECASE)
 
 
 class Bond(NamedTuple):

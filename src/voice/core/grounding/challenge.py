@@ -30,6 +30,7 @@ from voice.core.grounding.polarity import polarity_findings
 from voice.core.grounding.quoting import Question, Quote, brief_quotes, is_of_the_thing, names_all, rank_quotes
 from voice.core.grounding.support import support_of
 from voice.core.grounding.values import Evidence
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
 
 _NEAR = 0.2
@@ -38,7 +39,7 @@ _LIKE_BEST = 0.7
 """Of what no longer holds, and of what speaks against the claim, what is as much like it as this share of the best."""
 _LIKE = 0.5
 """A statement is like the claim when it holds this share of its words, figures left out."""
-_QUALIFIES = regex.compile(
+_QUALIFIES = late_pattern(
     r"\b(?:no longer|any ?more|instead|but|however|although|though|despite|changed my mind|regret\w*|stopped|quit"
     r"|gave up|cancel\w*|postpone\w*|doubt\w*|unsure|worr\w+|problem\w*|difficult\w*|too (?:much|many|late|long)"
     r"|actually|fail\w*|wrong|mistake\w*|aber|doch|jedoch|nicht mehr|stattdessen|abgesagt|bereue\w*|zweif\w+|obwohl"

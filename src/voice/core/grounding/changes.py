@@ -13,8 +13,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-import regex
-
 from voice.core.grounding.dating import passage_dates
 from voice.core.grounding.findings import Finding, Flag
 from voice.core.grounding.passages import Passage
@@ -25,6 +23,7 @@ from voice.core.text.background import is_known_word
 from voice.core.text.dates import bears_out, stated_dates
 from voice.core.text.facts import NEARLY, FactKind, denied, fact_of
 from voice.core.text.numbers import Quantity, same_quantity
+from voice.core.text.patterns import late_pattern
 from voice.core.text.slips import is_slip
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
@@ -50,8 +49,8 @@ _SAME_BOUNDS = (frozenset({"more", "above", "least"}), frozenset({"less", "below
 """Before a number "over", "more than" and "at least" are hardly told apart."""
 _ABOUT = word_set("he she it they him her them his their i you we me us my your our who")
 _JOINING = word_set("met meet meets married marry marries hugged kissed and or with & und oder mit και ή 和 与 by")
-_SIGN = regex.compile(r"(?<![\p{L}\p{N}.,])(?<!\p{N} )(?:[-−+]|[<>≤≥±]\s?)$")
-_ENDINGS = regex.compile(r"(?<=\p{L}{3})(?:e|en|er|es|em|n|s|st|t|te|ten|tes|ter|a|as|o|os)$")
+_SIGN = late_pattern(r"(?<![\p{L}\p{N}.,])(?<!\p{N} )(?:[-−+]|[<>≤≥±]\s?)$")
+_ENDINGS = late_pattern(r"(?<=\p{L}{3})(?:e|en|er|es|em|n|s|st|t|te|ten|tes|ter|a|as|o|os)$")
 _NOUN_ENDINGS = word_set("s n e en es er ern ς") | {""}
 _PREFIXES = ("un", "dis", "in", "im", "ir", "il", "non")
 _PARTICLES = frozenset("的了着过吗呢吧啊呀地得之有")

@@ -16,15 +16,16 @@ import regex
 
 from voice.core.grounding.values import Draft, DraftSource, Evidence, LocatedSpan
 from voice.core.text.comparable import comparable
+from voice.core.text.patterns import late_pattern
 from voice.core.text.spans import locate
 from voice.core.text.words import content_words
 
-_ALIAS = regex.compile(r"[\[(]?\s*([A-Za-z][0-9]{1,6})\s*[\])]?")
-_INLINE = regex.compile(r"\s?[\[(]\s*(S[0-9]{1,6}(?:\s*[,;&]\s*S[0-9]{1,6})*)\s*[\])]")
-_BRACKETED = regex.compile(r"[\[({【〔［（｛⟦⟨〈]([^\[\](){}【】〔〕［］（）｛｝]{1,40})[\])}】〕］）｝⟧⟩〉]")
-_LIKE_A_MARKER = regex.compile(r"\s*s\s?\p{Nd}{1,6}(?:(?:\s*(?:[,;&/-]|and|to)\s*|\s+)s?\s?\p{Nd}{1,6})*\s*")
+_ALIAS = late_pattern(r"[\[(]?\s*([A-Za-z][0-9]{1,6})\s*[\])]?")
+_INLINE = late_pattern(r"\s?[\[(]\s*(S[0-9]{1,6}(?:\s*[,;&]\s*S[0-9]{1,6})*)\s*[\])]")
+_BRACKETED = late_pattern(r"[\[({【〔［（｛⟦⟨〈]([^\[\](){}【】〔〕［］（）｛｝]{1,40})[\])}】〕］）｝⟧⟩〉]")
+_LIKE_A_MARKER = late_pattern(r"\s*s\s?\p{Nd}{1,6}(?:(?:\s*(?:[,;&/-]|and|to)\s*|\s+)s?\s?\p{Nd}{1,6})*\s*")
 _LIKE_S = str.maketrans("ѕꮪꜱտ", "ssss")
-_SHOWN_LEAD = regex.compile(r"^\s*(?:\[[^\]]{1,40}\]\s*)?(?:[^:\n]{1,40}:\s+)?")
+_SHOWN_LEAD = late_pattern(r"^\s*(?:\[[^\]]{1,40}\]\s*)?(?:[^:\n]{1,40}:\s+)?")
 _MIN_CONTENT = 3
 _FABRICATED = frozenset({"fabricated_span", "unknown_source"})
 

@@ -39,12 +39,13 @@ from voice.core.grounding.relations import relation_findings
 from voice.core.grounding.support import Support, appended, credited_share, support_of, tempered, unheld
 from voice.core.grounding.values import Evidence, GroundingPolicy, SentenceKind, Verdict
 from voice.core.grounding.who import People, about_subject, name_findings, person_findings
+from voice.core.text.patterns import late_pattern
 from voice.core.text.spans import locate
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
-_QUOTED = regex.compile(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
+_QUOTED = late_pattern(r"[\"“„«]([^\"“”„«»]{8,}?)[\"”“»]")
 _QUOTE_WORDS = 4
 _HARD = 2.0
 _JUST_OVER = GroundingPolicy().support_threshold + 0.01
@@ -55,7 +56,7 @@ _ORDER_BEGINS = 3
 _BY_ROW = frozenset({"name", "quotation"})
 _STATES = 2
 """Telling words from which on the beginning of a question states something."""
-_PRESUPPOSING = regex.compile(
+_PRESUPPOSING = late_pattern(
     r"^\W*(?:and |but |so )?(?:why|how come|since when|when|where|who|what|how|whom|whose|which)\b"
     r"(?! (?:not|don['’]t (?:you|we)|didn['’]t you|would|could|might|if))",
     regex.IGNORECASE,

@@ -12,14 +12,16 @@ from typing import Literal
 
 import regex
 
+from voice.core.text.patterns import late_pattern
+
 Break = Literal["never", "report", "suspicion", "dream", "deed", "past", "nothing"]
 
 _ENDS = (
     r"[.;!?\n]|,? (?:but|aber)\b|, (?:and|so|und|because)\b"
     r"| and (?:then|now|have|has|had|got|bought|took|went|\p{L}+ed)\b"
 )
-_TOLD_END = regex.compile(_ENDS)
-_END = regex.compile(rf"{_ENDS}|, (?:who|which|where)\b")
+_TOLD_END = late_pattern(_ENDS)
+_END = late_pattern(rf"{_ENDS}|, (?:who|which|where)\b")
 """What is told by another goes on after what it says of a person or a thing on the way."""
 _DID = (
     r"(?:took|gave|got|made|kept|woke|said|told|bought|found|came|went|paid|met|sent|wrote|became|chose|stuck|called"
@@ -45,7 +47,7 @@ _DAY = r"(?:Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun|Mo|Di|Mi|Do|Fr|Sa|So)\b(
 
 
 def _at(piece: str) -> regex.Pattern[str]:
-    return regex.compile(rf"{_MARK}(?={piece})", regex.IGNORECASE)
+    return late_pattern(rf"{_MARK}(?={piece})", regex.IGNORECASE)
 
 
 _BREAKS: dict[Break, regex.Pattern[str]] = {
@@ -75,12 +77,12 @@ def end_of(text: str, start: int, ends: Break) -> int:
     return min((match.start() for match in found if match), default=len(text))
 
 
-_CLAIMING = regex.compile(
+_CLAIMING = late_pattern(
     rf"\b(?:i|you|he|she|it|we|they|ich|du|er|sie|wir)\b|\b(?:{_GOES}|{_DID}|have|do|does|did|can|could|would|should"
     rf"|hast|haben|bist|\p{{Ll}}{{3,}}ed)\b|\b(?:stole|sold|lost|won|broke|fell|hid|died|ate|drank|ran|owes?|own(?:s|ed)?)\b",
     regex.IGNORECASE,
 )
-_SUBORDINATE = regex.compile(rf"^\W*(?:to \p{{Ll}}|(?:that|dass) (?!{_GOES}\b))", regex.IGNORECASE)
+_SUBORDINATE = late_pattern(rf"^\W*(?:to \p{{Ll}}|(?:that|dass) (?!{_GOES}\b))", regex.IGNORECASE)
 
 
 def is_bare_answer(text: str) -> bool:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import regex
 
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
@@ -25,9 +26,9 @@ _NEAR = 4
 """An "and" begins a statement when one of so many words behind it is a verb."""
 _SUBJECT = 3
 """A comma begins a clause when one of so many words behind it is a verb."""
-_ENCLOSED = regex.compile(r"“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」|\"[^\"]*\"|\([^()]*\)")
-_HARD = regex.compile(r"\s*(?:;|；|。|\s[—–-]\s|—|(?<=\p{Ll}\.)(?=\s+\p{Lu}))")
-_LINK = regex.compile(
+_ENCLOSED = late_pattern(r"“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」|\"[^\"]*\"|\([^()]*\)")
+_HARD = late_pattern(r"\s*(?:;|；|。|\s[—–-]\s|—|(?<=\p{Ll}\.)(?=\s+\p{Lu}))")
+_LINK = late_pattern(
     r"(?:,\s*)?(?<!\w)(?:but|because|although|though|whereas|while|which|who|whose|where|even though|so that"
     r"|after which|aber|sondern|weil|obwohl|während|wobei|pero|porque|aunque|mientras)(?!\w)",
     regex.IGNORECASE,
@@ -37,8 +38,8 @@ LINKS = word_set(
     "obwohl während wobei und oder pero porque aunque mientras"
 )
 """Words a part may begin with that say nothing by themselves."""
-_AND = regex.compile(r"(?:,\s*)?(?<!\w)(?:and|or|then|und|oder|y|o)(?!\w)", regex.IGNORECASE)
-_COMMA = regex.compile(r"[,，、](?!\d)")
+_AND = late_pattern(r"(?:,\s*)?(?<!\w)(?:and|or|then|und|oder|y|o)(?!\w)", regex.IGNORECASE)
+_COMMA = late_pattern(r"[,，、](?!\d)")
 _FINDING = word_set("find finds found finding consider considers considered considering")
 _FEELING = word_set("feel feels felt feeling")
 _THAT = word_set("it them that this")

@@ -21,11 +21,12 @@ from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import Comparison, comparison_of
 from voice.core.grounding.support import Support
 from voice.core.text.numbers import quantities
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word
 
 _SURE = 0.5
-_FROM_TO = regex.compile(r"\bfrom\b(?P<first>[^.;,]*?)\bto\b(?P<second>[^.;,]*)", regex.IGNORECASE)
-_AND_NOT = regex.compile(r",? (?:and not|not|nicht) (?=[^,.;]*[.!]?$)", regex.IGNORECASE)
+_FROM_TO = late_pattern(r"\bfrom\b(?P<first>[^.;,]*?)\bto\b(?P<second>[^.;,]*)", regex.IGNORECASE)
+_AND_NOT = late_pattern(r",? (?:and not|not|nicht) (?=[^,.;]*[.!]?$)", regex.IGNORECASE)
 
 
 def comparison_findings(text: str, found: Sequence[Word], support: Support) -> list[Finding]:

@@ -20,8 +20,6 @@ from datetime import datetime
 from itertools import compress
 from typing import Literal
 
-import regex
-
 from voice.core.grounding.answerability import missing_in
 from voice.core.grounding.asked_back import question_back
 from voice.core.grounding.asker import is_of_somebody_else
@@ -44,6 +42,7 @@ from voice.core.grounding.who import people_of
 from voice.core.grounding.whose import Whose
 from voice.core.text.checklists import item_of
 from voice.core.text.dates import stated_dates
+from voice.core.text.patterns import late_pattern
 from voice.core.text.tables import readable
 from voice.core.text.words import words
 
@@ -64,8 +63,8 @@ _ONE_THING = 0.3
 """…or has so many of the words in common that the shorter of them has: the rent was 640, the rent is 665."""
 Days = Literal["all", "undated", "ended"]
 """Which sentences say their day: every one, those that state no date themselves, or only what has ended."""
-_ARROWS = regex.compile(r"\s*(?:—(?=\S)|(?<=\S)→|→)\s*")
-_TYPE = regex.compile(r"\s\([\w ]+\):")
+_ARROWS = late_pattern(r"\s*(?:—(?=\S)|(?<=\S)→|→)\s*")
+_TYPE = late_pattern(r"\s\([\w ]+\):")
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
 _NOTHING_SAID = "The memory holds no sentence that speaks to this."
 _NOTHING_AGAINST = "The memory holds no sentence that speaks against this."

@@ -17,20 +17,21 @@ from voice.core.grounding.citations import is_informative
 from voice.core.grounding.kinds import kind_of
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.text.checklists import item_of
+from voice.core.text.patterns import late_pattern
 from voice.core.text.tables import cells_of
 
 _MOST = 220
 """Characters of a sentence that may stand beside another; longer ones tell more than they complete."""
-_LEANS = regex.compile(
+_LEANS = late_pattern(
     r"(?:it|he|she|they|this|that|these|those|there|both|neither|one|the (?:one|other|latter|former|reason)|so|because"
     r"|but|instead|otherwise|therefore|now|then|er|sie|es|das|dies\w*|dort|da|beide|stattdessen|sondern|deshalb|deswegen"
     r"|weil|aber|denn|jetzt|él|ella|ellos|ellas|eso|esto|allí|ahí|por eso|porque|pero|en cambio|ahora)\b",
     regex.IGNORECASE,
 )
-_STANDS_FOR = regex.compile(
+_STANDS_FOR = late_pattern(
     r"(?:it|he|she|they|this|that|these|those|er|sie|es|dies\w*|él|ella|ellos|ellas|eso|esto)\b", regex.IGNORECASE
 )
-_ASKS_WHY = regex.compile(
+_ASKS_WHY = late_pattern(
     r"\b(?:why|what(?:'s| is| was)? the reason|how come|warum|wieso|weshalb|por qué)\b", regex.IGNORECASE
 )
 

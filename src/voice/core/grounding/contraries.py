@@ -19,6 +19,7 @@ from voice.core.grounding.polarity import are_opposite
 from voice.core.grounding.support import credited_share
 from voice.core.text.negation import has_negation
 from voice.core.text.numbers import quantities
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
@@ -30,7 +31,7 @@ _HOW_OFTEN: tuple[str, ...] = (
     r"always|constantly|all the time|daily|(?:every|each) (?:single )?(?:day|morning|evening|night|week)|immer|siempre",
 )
 """How often something happens, each rung more often than the one before."""
-_RUNGS = tuple(regex.compile(rf"\b(?:{rung})\b", regex.IGNORECASE) for rung in _HOW_OFTEN)
+_RUNGS = tuple(late_pattern(rf"\b(?:{rung})\b", regex.IGNORECASE) for rung in _HOW_OFTEN)
 _FAR = 2
 """So many rungs apart two sentences exclude each other: what happens sometimes may well happen often."""
 _COLOURS = word_set(
@@ -71,19 +72,19 @@ _UNDOES: tuple[tuple[str, str], ...] = (
     (r"free of charge|for free|is free", r"costs?|charges?"),
 )
 """Deeds and states of one thing of which the one undoes the other; neither is denied."""
-_UNDOING = tuple(tuple(regex.compile(rf"\b(?:{side})\b", regex.IGNORECASE) for side in pair) for pair in _UNDOES)
-_GIVEN_UP = regex.compile(
+_UNDOING = tuple(tuple(late_pattern(rf"\b(?:{side})\b", regex.IGNORECASE) for side in pair) for pair in _UNDOES)
+_GIVEN_UP = late_pattern(
     r"\b(?:stopped|quit|gave up|given up|no longer|used to|ya no|dej(?:é|ó) de)\b(?P<what>[^.,;:!?]*)", regex.IGNORECASE
 )
-_RESUMED = regex.compile(r"\b(?:again|resumed|restarted|back to|wieder|otra vez)\b", regex.IGNORECASE)
+_RESUMED = late_pattern(r"\b(?:again|resumed|restarted|back to|wieder|otra vez)\b", regex.IGNORECASE)
 _STILL = word_set("still yet just really now currently immer todavía")
-_PLACED = regex.compile(
+_PLACED = late_pattern(
     r"^(?P<what>(?:the|my|our|his|her|\p{Lu}[\p{L}]+['’]s) [\p{L} ]{2,30}?) (?:is|are|stands?|lies|hangs)"
     r"(?: (?:now|still))? (?:in|at|on) (?P<where>(?:the|my|our|his|her) \p{Ll}[\p{L}-]+)",
     regex.IGNORECASE,
 )
 """Only places that are named by a thing: "in Oslo" and "in Norway" may both be so, and "on Monday" is none."""
-_WITHOUT = regex.compile(r"\b(?:free (?:of|from)|frei von|libre de|(?<=[\p{L}]-)free)\b", regex.IGNORECASE)
+_WITHOUT = late_pattern(r"\b(?:free (?:of|from)|frei von|libre de|(?<=[\p{L}]-)free)\b", regex.IGNORECASE)
 _HOLDS = word_set("contain contains contained hold holds include includes full free enthält frei contiene libre")
 _BEGINS = word_set("start starts started begin begins began opens arrive arrives arrived beginnt empieza abre")
 _ENDS = word_set("end ends ended finish finishes finished closes leave leaves left endet schließt termina cierra")

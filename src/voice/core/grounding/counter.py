@@ -29,6 +29,7 @@ from voice.core.grounding.who import FIRST_PLURAL, FIRST_SINGULAR, SECOND, Peopl
 from voice.core.records import TrustTier
 from voice.core.text.negation import has_negation
 from voice.core.text.numbers import quantities
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
@@ -38,7 +39,7 @@ _SAME_THING = 0.5
 """A sentence is of the claim's subject when it holds this share of what the claim says beside its state."""
 _SAME_DEED = 0.9
 """Where nobody is said to have done a thing, one who did something like it speaks against nothing."""
-_CHANGES = regex.compile(
+_CHANGES = late_pattern(
     r"\b(?:mov(?:e|es|ed|ing)|shift(?:s|ed)?|chang(?:e|es|ed)|postpon(?:e|es|ed)|reschedul(?:e|es|ed)|push(?:es|ed)"
     r"|brought|delay(?:s|ed)?|extend(?:s|ed)?|rais(?:e|es|ed)|rose|r(?:i|o)se[ns]?|increas(?:e|es|ed)|grew|went|goes|gone"
     r"|dropp?(?:s|ed)?|fell|fallen|lower(?:s|ed)?|reduc(?:e|es|ed)|cut|switch(?:es|ed)?|transfer(?:s|red)?|renam(?:e|es|ed)"
@@ -48,18 +49,18 @@ _CHANGES = regex.compile(
     r"\s+(?:with|by|for)\s+(?P<new>[^;!?\n]{1,60})",
     regex.IGNORECASE,
 )
-_CHANGED_TO = regex.compile(
+_CHANGED_TO = late_pattern(
     r"\b(?:moved|shifted|changed|postponed|rescheduled|pushed|brought forward|delayed|put off|raised|increased|lowered"
     r"|reduced|cut|verschoben|verlegt|geändert|erhöht|gesenkt|cambiad[oa]|aplazad[oa])\s+(?:from [^.;!?\n]{1,40}? )?"
     r"(?:to|until|auf|al?|hasta)\s+(?P<new>[^.,;!?\n]{1,40})",
     regex.IGNORECASE,
 )
-_CHOICE = regex.compile(
+_CHOICE = late_pattern(
     r"(?:^|(?<=[,;:.!?]\s))(?P<who>I|[Ww]e|\p{Lu}[\p{L}'’-]+)\s+(?P<verb>prefer|chose|choose|pick)(?:s|ed)?\s+"
     r"(?P<value>[^.,;:!?()\n—–]+)"
 )
-_OVER = regex.compile(r"\b(?:over|rather than|instead of|to (?=\p{L}+$))\b", regex.IGNORECASE)
-_FOR_WHAT = regex.compile(
+_OVER = late_pattern(r"\b(?:over|rather than|instead of|to (?=\p{L}+$))\b", regex.IGNORECASE)
+_FOR_WHAT = late_pattern(
     r"\b(?:for|in|at|on|with|without|when|while|if|as|during|after|before|to|because|since|and|but)\b", regex.IGNORECASE
 )
 _RELATION = word_set(
@@ -70,11 +71,11 @@ _RELATION = word_set(
 _OWN = word_set("he she they his their")
 """After a name these mean its bearer."""
 _WHERE = word_set("in at from to near into on von aus nach en de")
-_OF_MINE = regex.compile(r"\b[Mm]y\s+(?P<relation>\p{Ll}+),?\s+(?P<name>\p{Lu}[\p{L}-]+)")
+_OF_MINE = late_pattern(r"\b[Mm]y\s+(?P<relation>\p{Ll}+),?\s+(?P<name>\p{Lu}[\p{L}-]+)")
 _OF_STATES = frozenset({"antonym"})
 """What the comparison of states tells more finely: whose state it is."""
 _UNKNOWN = datetime(1, 1, 1, tzinfo=UTC)
-_POSSESSIVE = regex.compile(r"['’]s?$")
+_POSSESSIVE = late_pattern(r"['’]s?$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,8 +23,9 @@ from voice.core.text.dates import (
     weekdays,
     with_year_near,
 )
+from voice.core.text.patterns import late_pattern
 
-_AHEAD = regex.compile(
+_AHEAD = late_pattern(
     r"\b(?:will|going to|gonna|soon|upcoming|coming up|due|expires?|deadline|until|ago|next|tomorrow|yesterday"
     r"|(?:last|coming|past|few|couple of|several|in (?:an?|\p{L}+|\d+)) (?:days?|weeks?|weekends?|months?|years?))\b"
     r"|\w['’]ll\b",
@@ -37,16 +38,16 @@ _NOTED = (
 )
 _NEAR = 80
 """Characters before and behind a date that are looked at."""
-_BEFORE = regex.compile(
+_BEFORE = late_pattern(
     rf"(?:\b{_NOTED}(?:,?\s+(?:on|of|from|in|at|dated|it|this|that|so|back))*\s+"
     r"|\b(?:day|days|night|week|weeks|weekend|month|months|year|years|\p{L}+day)\s+(?:before|after|of|prior to)\s+"
     r"|[(\[][^()\[\]]{0,30})$",
     regex.IGNORECASE,
 )
-_AFTER = regex.compile(rf"^[\])]*,?\s+(?:\p{{L}}[\p{{L}}'’]*\s+){{0,3}}{_NOTED}\b", regex.IGNORECASE)
-_LABEL = (regex.compile(r"^[\s*•·–-]*$"), regex.compile(r"^[,:]"))
+_AFTER = late_pattern(rf"^[\])]*,?\s+(?:\p{{L}}[\p{{L}}'’]*\s+){{0,3}}{_NOTED}\b", regex.IGNORECASE)
+_LABEL = (late_pattern(r"^[\s*•·–-]*$"), late_pattern(r"^[,:]"))
 """Nothing before a date and a comma or colon behind it: a line of the memory under its day."""
-_YEAR_LED = regex.compile(r"\b(?:in|since|from|of|during|by|until|till|early|mid|late)[\s-]+$", regex.IGNORECASE)
+_YEAR_LED = late_pattern(r"\b(?:in|since|from|of|during|by|until|till|early|mid|late)[\s-]+$", regex.IGNORECASE)
 
 
 def passage_dates(passage: Passage) -> list[DateMention]:

@@ -18,6 +18,7 @@ from voice.core.grounding.asked import ASKING
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.support import credit_of
 from voice.core.grounding.values import Evidence
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
 
@@ -50,8 +51,8 @@ repairing: repair repairs mend / repaired mended repariert / fix fixed mend repl
 """What each deed is called: the form in which a question asks for it behind whose deed it is, the forms that are it
 anywhere, and further words that tell of it."""
 _TOLD_BY = {
-    "selling": regex.compile(r"\b(?:bought|buys?|buying|purchased?)\b[^.;!?]*\b(?:from|off)\b", regex.IGNORECASE),
-    "closing": regex.compile(
+    "selling": late_pattern(r"\b(?:bought|buys?|buying|purchased?)\b[^.;!?]*\b(?:from|off)\b", regex.IGNORECASE),
+    "closing": late_pattern(
         r"\bopen(?:s|ed)?\b[^.;!?]*\b(?:but|except(?:ing)?|apart from|other than|till?|until)\b", regex.IGNORECASE
     ),
 }

@@ -22,6 +22,7 @@ from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.things import THING_FORM, days_of, key_of, things_told
 from voice.core.grounding.values import Evidence
 from voice.core.text.numbers import Quantity, quantities, same_quantity
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
 
@@ -41,19 +42,19 @@ _STATES: tuple[tuple[str, str], ...] = (
     ("age", rf"{_IS}{_NOW}(?=\s+\d+\s+years?\s+old)"),
 )
 _BEGINS = r"(?:^|(?<=[,;:.!?]\s))"
-_STATED = tuple((name, regex.compile(rf"{_BEGINS}{_SUBJECT}{verb}{_VALUE}")) for name, verb in _STATES)
-_MOVED = regex.compile(
+_STATED = tuple((name, late_pattern(rf"{_BEGINS}{_SUBJECT}{verb}{_VALUE}")) for name, verb in _STATES)
+_MOVED = late_pattern(
     rf"{_BEGINS}{_SUBJECT}(?:['’]ve|\s+ha(?:ve|s))?(?:\s+(?:just|now|recently|finally|already))*"
     rf"\s+moved\s+to{_VALUE}(?P<rest>.*)"
 )
 """Where somebody lives from then on. Of two moves neither speaks against the other."""
-_MOVED_BY_THE_OWNER = regex.compile(rf"^(?:Just\s+)?[Mm]oved\s+to{_VALUE}(?P<rest>.*)")
-_DATED = regex.compile(r"\d|\b(?:ago|last|then|when|before|back|once|used|as\s+a)\b", regex.IGNORECASE)
-_LIKING = regex.compile(
+_MOVED_BY_THE_OWNER = late_pattern(rf"^(?:Just\s+)?[Mm]oved\s+to{_VALUE}(?P<rest>.*)")
+_DATED = late_pattern(r"\d|\b(?:ago|last|then|when|before|back|once|used|as\s+a)\b", regex.IGNORECASE)
+_LIKING = late_pattern(
     rf"{_BEGINS}{_SUBJECT}(?P<denied>\s+(?:do(?:es)?n['’]t|do(?:es)?\s+not|never))?{_NOW}"
     rf"\s+(?P<verb>likes?|loves?|enjoys?|hates?|dislikes?|eats?|drinks?|smokes?|owns?){_VALUE}"
 )
-_TELLS_ANYTHING = regex.compile(
+_TELLS_ANYTHING = late_pattern(
     "|".join(
         (
             *(pattern.pattern for _, pattern in _STATED),
@@ -64,9 +65,9 @@ _TELLS_ANYTHING = regex.compile(
 )
 """Every form that is looked for, in one: most rows hold none and cost this one search."""
 _AGAINST = word_set("hate hates dislike dislikes")
-_EDGE = regex.compile(r"^(?P<subject>.+?)\s*—(?P<kind>[^→—]+)→\s*(?P<value>[^;:→]+)")
-_LISTED = regex.compile(r"[:;]\s*(?P<kind>[\w ]+?)\s*→\s*(?P<value>[^;→]+)")
-_TYPED = regex.compile(r"\s\([\w ]+\):")
+_EDGE = late_pattern(r"^(?P<subject>.+?)\s*—(?P<kind>[^→—]+)→\s*(?P<value>[^;:→]+)")
+_LISTED = late_pattern(r"[:;]\s*(?P<kind>[\w ]+?)\s*→\s*(?P<value>[^;→]+)")
+_TYPED = late_pattern(r"\s\([\w ]+\):")
 _ONE_AT_A_TIME = {
     **dict.fromkeys(("works at", "works for", "employed by", "employed at"), "work"),
     **dict.fromkeys(("lives in", "lives at", "resides in", "located in", "based in"), "home"),
@@ -77,7 +78,7 @@ _ONE_AT_A_TIME = {
 _BONDS = frozenset({"spouse", "partner"})
 _LASTING = frozenset({"birthplace", "name", "birthday"})
 """What no later day changes: of two values one was wrong from the start."""
-_ENDS_VALUE = regex.compile(
+_ENDS_VALUE = late_pattern(
     r"\s+(?:and|but|or|with|because|since|so|when|while|as|to|for|from|until|after|before|now|again|which|who|where|these"
     r"|this|every|on|yesterday|today|tomorrow|tonight)\b"
 )

@@ -20,17 +20,18 @@ from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.values import Evidence
 from voice.core.text.dates import stated_dates
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
 
 _SHOWN = 120
 _MOST = 5
 """Disagreements told of one sentence: who reads five knows that it is not settled."""
-_NOW = regex.compile(
+_NOW = late_pattern(
     r"\b(?:is|are|am|has|have|works?|lives?|costs?|likes?|loves?|owns?|wants?|plans?|takes?|studies|believes?|thinks?)\b"
     r"|['’](?:s|m|re|ve)\b",
     regex.IGNORECASE,
 )
-_THEN = regex.compile(
+_THEN = late_pattern(
     r"\b(?:was|were|had|did|used to|until|till|before|then|former\w*|previous\w*|earlier|no longer|not any ?more|once"
     r"|at first|originally|been|ended|replaced|changed|in the past|at the time|bis|früher|damals|antes|hasta)\b",
     regex.IGNORECASE,

@@ -12,6 +12,7 @@ import regex
 
 from voice.core.grounding.passages import Passage
 from voice.core.text.negation import has_negation, is_negator
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
@@ -23,27 +24,27 @@ _PARTS = (
     r"|called\s+off\s+(?:the|our|my)\s+(?:engagement|wedding)\s+(?:with|to)|got\s+divorced\s+from"
 )
 _PARTED = (
-    regex.compile(rf"{_WHO}(?:(?:just|finally|recently|now)\s+)*(?i:{_PARTS})\s*{_OTHER}"),
-    regex.compile(
+    late_pattern(rf"{_WHO}(?:(?:just|finally|recently|now)\s+)*(?i:{_PARTS})\s*{_OTHER}"),
+    late_pattern(
         rf"(?:^|(?<=[,;:.!?]\s)){_OTHER}\s+and\s+(?P<subject>I)\s+(?:(?:have|just|finally)\s+)*"
         r"(?:broke(?:n)?\s+up|split(?:\s+up)?|separated|(?:got\s+|are\s+)?divorced|are\s+no\s+longer\s+together)"
     ),
-    regex.compile(rf"(?:^|(?<=[,;:.!?]\s)){_OTHER}\s+(?:left|dumped|divorced|broke\s+up\s+with)\s+(?P<subject>me)\b"),
+    late_pattern(rf"(?:^|(?<=[,;:.!?]\s)){_OTHER}\s+(?:left|dumped|divorced|broke\s+up\s+with)\s+(?P<subject>me)\b"),
 )
-_TOGETHER = regex.compile(
+_TOGETHER = late_pattern(
     rf"(?:^|(?<=[,;:.!?]\s)){_OTHER}\s+is\s+(?P<subject>my)\s+(?:\p{{Ll}}+\s+)?(?:boyfriend|girlfriend|partner|fianc\p{{L}}+|husband|wife)\b"
 )
 BOND_FORMS = tuple(pattern.pattern for pattern in (*_PARTED, _TOGETHER))
 """How a text tells who is together with whom, or no more."""
 END_FORM = r"(?i:\b(?:no\s+longer|nicht\s+mehr)\b|(?:\bnot|n['’]t)\b.*\bany\s?more\b)"
 """How a text tells that something is no longer so."""
-_NO_LONGER = regex.compile(END_FORM)
+_NO_LONGER = late_pattern(END_FORM)
 _OF_THE_END = word_set("no not longer anymore any more nicht mehr now")
 _ARTICLES = word_set("the a an my our der die das mein meine unser unsere and but und aber")
 _FIRST = word_set("i we ich wir i'm we're")
 _LEAST = 2
 """Telling words by which what has ended is known again."""
-_PAST = regex.compile(
+_PAST = late_pattern(
     r"\b(?:was|were|had|did|used\s+to|ago|once|until|till|war|hatte|früher)\b|\?\s*$", regex.IGNORECASE
 )
 

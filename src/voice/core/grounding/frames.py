@@ -20,6 +20,7 @@ from voice.core.grounding.clause_ends import Break, end_of, is_bare_answer
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support, credit_of
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, words
 
 _HELD = 0.5
@@ -45,7 +46,7 @@ class _Frame(NamedTuple):
 
 
 def _of(pattern: str) -> regex.Pattern[str]:
-    return regex.compile(pattern, regex.IGNORECASE)
+    return late_pattern(pattern, regex.IGNORECASE)
 
 
 _UNSURE = r"might|(?-i:may)|could|possib\w*|perhaps|maybe|probabl\w*|likely|whether|doubt\w*|\w*sure|vielleicht|ob|wohl"
@@ -288,13 +289,13 @@ _FRAMES = (
     ),
 )
 _OFFICE = _of(rf"(?:the|my|our|his|her|their|mein\w?|unsere?|der|die) {_KNOWS}\b")
-_BEGIN = regex.compile(r"[.;:!?,\n] ")
-_YES = regex.compile(
+_BEGIN = late_pattern(r"[.;:!?,\n] ")
+_YES = late_pattern(
     r"^(?:\p{Lu}[\p{L} ]*: |[-–—=>→(\s]+)?(?:yes|yeah|yep|yup|sure|absolutely|definitely|of course"
     r"|totally|ja|klar|indeed|right)\b",
     regex.IGNORECASE,
 )
-_JOINED = regex.compile(r"\b(?:and|und)\b|,")
+_JOINED = late_pattern(r"\b(?:and|und)\b|,")
 
 
 def frame_findings(

@@ -9,21 +9,22 @@ Source: DESIGN 6 stage 4; ruling D1.
 import regex
 
 from voice.core.grounding.findings import Finding
+from voice.core.text.patterns import late_pattern
 
-_ORDER = regex.compile(
+_ORDER = late_pattern(
     r"\b(?P<which>[Vv]or|[Nn]ach) (?:dem |der |den )?(?P<what>\p{Lu}\p{Ll}+|eins|zwei|drei|vier|fünf|sechs|sieben|acht"
     r"|neun|zehn|elf|zwölf|\p{Nd}{1,2}(?!\p{Nd}))\b"
 )
-_ORDINAL = regex.compile(
+_ORDINAL = late_pattern(
     r"\b(?P<which>(?:erst|zweit|dritt|viert|fünft|sechst|siebt|siebent|acht|neunt|zehnt|elft|zwölft"
     r"|(?:drei|vier|fünf|sech|sieb|acht|neun)zehnt|(?:\p{Ll}+und)?(?:zwanzig|dreißig)st)e)[nrms]? "
     r"(?P<what>\p{Lu}\p{Ll}+)\b"
 )
-_BESIDE = regex.compile(r"\b(?P<which>an|von|für|gegen|bei) (?P<what>\p{Lu}\p{Ll}+)\b(?!,| (?:und|oder|sowie)\b)")
-_AROUND = regex.compile(
+_BESIDE = late_pattern(r"\b(?P<which>an|von|für|gegen|bei) (?P<what>\p{Lu}\p{Ll}+)\b(?!,| (?:und|oder|sowie)\b)")
+_AROUND = late_pattern(
     r"^\W*(?P<doer>\p{Lu}\p{Ll}+) (?P<deed>\p{Ll}+) (?P<other>\p{Lu}\p{Ll}+)(?= (?:das|die|den|dem|der|ein\p{Ll}*)\b)"
 )
-_MUTUAL = regex.compile(r"\b(?:getroffen|geheiratet|traf|trifft|heiratete|und)\b")
+_MUTUAL = late_pattern(r"\b(?:getroffen|geheiratet|traf|trifft|heiratete|und)\b")
 
 
 def german_findings(text: str, source: str) -> list[Finding]:

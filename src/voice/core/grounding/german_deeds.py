@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import regex
 
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import fold_key
 
 _LEFT = r"vergessen|vergaß(?:en|t)?|vergiss(?:t|e)|versäum(?:t|te|ten|e|en)|unterlassen|unterließ(?:en)?"
@@ -20,16 +21,16 @@ _MEANT = (
     r"|versprochen|versprach(?:en)?|versprich(?:t|st)|überleg(?:t|te|ten|e|en)|entschieden|gedenk(?:t|e|en)|wünsch(?:t|te)"
 )
 _DEED = r"(?:\bzu (?P<deed>\p{L}+)|\b(?P<split>\p{L}{1,20}zu\p{L}{1,30}en)\b)"
-_AHEAD = regex.compile(
+_AHEAD = late_pattern(
     rf"(?<!\b(?:nicht|nie|niemals) )\b(?:{_LEFT}|{_MEANT})\b[^.;:]{{0,160}}?{_DEED}"
     rf"|{_DEED},? (?:habe?|hat|hatten?|haben|hast) [^.;:,]{{0,40}}?(?<!\b(?:nicht|nie) )\b(?:{_LEFT}|{_MEANT})\b",
     regex.IGNORECASE,
 )
-_WILLED = regex.compile(
+_WILLED = late_pattern(
     r"\b(?:(?:woll|soll)(?:te|ten|en)|will|möcht(?:e|en)|würd(?:e|en)|werd(?:e|en)|wird|könnt(?:e|en))\b"
     r"[^.;:,]{0,160}? (?P<deed>\p{Ll}+n)\s{0,3}(?:[.;,!]|$)"
 )
-_STILL_MEANT = regex.compile(
+_STILL_MEANT = late_pattern(
     r"vergess?\w*|vergass\w*|vergiss\w*|versaum\w*|unterl[ai]\w*|abgelehnt|\w*weiger\w*|\w*versuch\w*|\w*plan\w*|woll\w*|will"
     r"|soll\w*|mocht\w*|wurde\w*|werde\w*|wird|konn\w*|beabsichtig\w*|vorgenommen|vorgehabt|vorhat\w*|beschl\w*|\w*hoff\w*"
     r"|verspr\w*|uberleg\w*|entsch\w*|gedenk\w*|wunsch\w*|absicht|ob|wenn|falls|zu"
@@ -38,12 +39,12 @@ _STILL_MEANT = regex.compile(
 _PARTICLES = (
     "ab|an|auf|aus|ein|mit|vor|zu|weg|zuruck|nach|her|hin|um|los|bei|fest|be|ver|er|ent|zer|unter|uber|wider|miss|"
 )
-_SPLIT = regex.compile(
+_SPLIT = late_pattern(
     r"^(ab|an|auf|aus|ein|mit|vor|zu|weg|zuruck|nach|her|hin|um|los|bei|fest)(?:ge|zu)(?=\p{L}{3})"
     r"|^ge(?!h(?:e|st|t)|b(?:e|t)|winn|wann|niess|hor)"
 )
-_ENDING = regex.compile(r"(?<=\p{L}{3})(?:ten|te|en|et|e|n|t)$")
-_SHORT_ENDING = regex.compile(r"(?<=\p{L}{3})(?:en|e)$")
+_ENDING = late_pattern(r"(?<=\p{L}{3})(?:ten|te|en|et|e|n|t)$")
+_SHORT_ENDING = late_pattern(r"(?<=\p{L}{3})(?:en|e)$")
 _STRONG = """
 schreib schrieb; bleib blieb; steig stieg; treib trieb; scheid schied; leih lieh; greif griff; reit ritt; schneid
 schnitt; streich strich; flieg flog; schliess schloss; zieh zog; verlier verlor; bieg bog; biet bot; giess goss; bind
@@ -56,7 +57,7 @@ kam; bring bracht; denk dacht; kenn kannt; nenn nannt; renn rannt; brenn brannt;
 bitt bat bet; schieb schob; umzieh umzog
 """
 _BASES = {form: one.split()[0] for one in _STRONG.replace("\n", " ").split(";") for form in one.split()[1:]}
-_ABLAUT = regex.compile(rf"(?P<before>{_PARTICLES})(?P<form>{'|'.join(sorted(_BASES, key=len, reverse=True))})")
+_ABLAUT = late_pattern(rf"(?P<before>{_PARTICLES})(?P<form>{'|'.join(sorted(_BASES, key=len, reverse=True))})")
 
 
 def undone_deeds(text: str) -> Iterator[str]:

@@ -9,14 +9,13 @@ Source: ruling D1.
 
 from collections.abc import Sequence
 
-import regex
-
 from voice.core.grounding.clauses import is_finite
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
 
-_HASH = regex.compile(r"\s*#{1,6}\s")
-_ITEM = regex.compile(r"\s*(?:[-*•‣◦▪●–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+|\s*\|")
-_RULE = regex.compile(r"\s*\|?[\s:|-]*-{2,}[\s:|-]*$")
+_HASH = late_pattern(r"\s*#{1,6}\s")
+_ITEM = late_pattern(r"\s*(?:[-*•‣◦▪●–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+|\s*\|")
+_RULE = late_pattern(r"\s*\|?[\s:|-]*-{2,}[\s:|-]*$")
 _DECORATION = "*_`~ \t\n"
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 import regex
 
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 
 _LOWER = r"at least|more than|over|no (?:less|fewer) than|a minimum of|mindestens|mehr als|über|exceed\p{L}*"
@@ -21,30 +22,30 @@ _NEAR = (
     r"|ungefähr|rund|knapp|fast|more or less"
 )
 _NUMBER = r"(?:[€$£]\s?)?(?P<number>\p{Nd}[\p{Nd}.,:]*(?<=\p{Nd}))"
-_HEDGED = regex.compile(
+_HEDGED = late_pattern(
     rf"\b(?:(?P<lower>{_LOWER})|(?P<upper>{_UPPER})|(?P<near>{_NEAR}))\s+{_NUMBER}", regex.IGNORECASE
 )
 _SIDES: Mapping[str, regex.Pattern[str]] = {
-    "lower": regex.compile(rf"\b(?:{_LOWER}|or more|minimum|{_NEAR})(?!\p{{L}})|\+", regex.IGNORECASE),
-    "upper": regex.compile(rf"\b(?:{_UPPER}|or less|or fewer|maximum|{_NEAR})(?!\p{{L}})", regex.IGNORECASE),
-    "near": regex.compile(rf"\b(?:{_LOWER}|{_UPPER}|{_NEAR}|between|range)(?!\p{{L}})", regex.IGNORECASE),
+    "lower": late_pattern(rf"\b(?:{_LOWER}|or more|minimum|{_NEAR})(?!\p{{L}})|\+", regex.IGNORECASE),
+    "upper": late_pattern(rf"\b(?:{_UPPER}|or less|or fewer|maximum|{_NEAR})(?!\p{{L}})", regex.IGNORECASE),
+    "near": late_pattern(rf"\b(?:{_LOWER}|{_UPPER}|{_NEAR}|between|range)(?!\p{{L}})", regex.IGNORECASE),
 }
 """What a claim keeps of a hedge: a vague number is as good for a bound."""
 _PART = (
     r"(?:most|half|part|much|the (?:majority|bulk)|a (?:third|quarter|part|fraction)|(?:two|three) (?:thirds|quarters)"
     r"|(?:nearly|almost|not) all|hardly any|\p{Nd}+ ?(?:%|percent|per cent)|die Hälfte|ein Teil|(?:fast|nicht) alle)"
 )
-_SHARE = regex.compile(
+_SHARE = late_pattern(
     rf"\b{_PART}(?: of)? (?:the|my|our|his|her|their|this|that|des|der|meine[rsn]?|unsere[rsn]?) (?P<things>\p{{L}}+)",
     regex.IGNORECASE,
 )
-_PARTIAL = regex.compile(
+_PARTIAL = late_pattern(
     r"\b(?:some|most|mostly|many|half|halves|parts?|partly|several|few|thirds?|quarters?|almost|nearly|majority|bulk"
     r"|percent|per cent|share|fraction|hardly|not|one|of|much|largely|hälfte|teil|fast|\p{Nd}+|meiste[nr]?)\b|%",
     regex.IGNORECASE,
 )
-_ALL = regex.compile(r"\b(?:all|every|whole|entire|alle|ganze[nrs]?)\b(?: of)?", regex.IGNORECASE)
-_SPARED = regex.compile(r"\b(?:nearly|almost|not|hardly|fast|nicht|some|most|half)\b", regex.IGNORECASE)
+_ALL = late_pattern(r"\b(?:all|every|whole|entire|alle|ganze[nrs]?)\b(?: of)?", regex.IGNORECASE)
+_SPARED = late_pattern(r"\b(?:nearly|almost|not|hardly|fast|nicht|some|most|half)\b", regex.IGNORECASE)
 _COUNTS = {
     word: str(count)
     for count, word in enumerate(
@@ -52,12 +53,12 @@ _COUNTS = {
     )
 }
 _COUNT = rf"\p{{Nd}}+|{'|'.join(_COUNTS)}"
-_OUT_OF = regex.compile(
+_OUT_OF = late_pattern(
     rf"\b(?P<part>{_COUNT}) (?:out )?of (?:(?:the|my|our|his|her|their) )?(?P<total>{_COUNT})\b", regex.IGNORECASE
 )
-_BY_OR_TO = regex.compile(rf"\b(?P<how>by|to|um|auf) {_NUMBER}", regex.IGNORECASE)
+_BY_OR_TO = late_pattern(rf"\b(?P<how>by|to|um|auf) {_NUMBER}", regex.IGNORECASE)
 _TURNED = {"by": "to", "to": "by", "um": "auf", "auf": "um"}
-_CHANGE = regex.compile(
+_CHANGE = late_pattern(
     r"\b(?:go(?:es)?|went|gone|ris\p{L}+|rose|f[ae]ll\p{L}*|drop\p{L}*|increas\p{L}+|decreas\p{L}+|rais\p{L}+"
     r"|cut|cuts|reduc\p{L}+|grew|grow\p{L}*|climb\p{L}*|sank|up|down|steig\p{L}*|stieg\p{L}*|sink\p{L}*|erhöh\p{L}*)\b",
     regex.IGNORECASE,
@@ -68,7 +69,7 @@ _DAYS = {
     **dict.fromkeys(("yesterday", "last night", "gestern"), "day -1"),
 }
 _SPAN = r"week|weekend|month|year|summer|winter|spring|autumn|\p{L}{3,6}day"
-_MOMENT = regex.compile(
+_MOMENT = late_pattern(
     rf"(?<!\b(?:the|every|each|of|am|jeden) )\b(?:(?P<day>{'|'.join(_DAYS)})"
     rf"|(?P<which>next|last|this|coming) (?P<span>{_SPAN})"
     r"|(?P<welche>nächste|letzte|diese|kommende)[nrs]? (?P<spanne>Woche|Monat|Jahr|Wochenende|Sommer|Winter))\b",
@@ -77,28 +78,28 @@ _MOMENT = regex.compile(
 _ALIKE = {"coming": "next", "kommende": "nächste"}
 
 
-_STRICT = regex.compile(
+_STRICT = late_pattern(
     r"(?<!\b(?:no|not|nicht) )\b(?:more than|over|above|less than|fewer than|under|below"
     rf"|mehr als|über|weniger als|unter)\s+{_NUMBER}",
     regex.IGNORECASE,
 )
 """What a number is not that is given as it is."""
-_BOUND = regex.compile(
+_BOUND = late_pattern(
     rf"\b(?:{_LOWER}|{_UPPER}|{_NEAR}|above|below|beyond|older|younger|bigger|smaller|longer|shorter|higher|between|from"
     r"|or more|or less|or fewer|plus|minimum|maximum|limit|unter|zwischen|von)(?!\p{L})|[+<>≤≥–-]\s?\p{Nd}|\p{Nd}\+",
     regex.IGNORECASE,
 )
 """What may stand for a bound in the source; where any does, nobody is sure that there is none."""
-_LOOSE = regex.compile(r"over|more than|über|mehr als|exceed\p{L}*|some|close to", regex.IGNORECASE)
+_LOOSE = late_pattern(r"over|more than|über|mehr als|exceed\p{L}*|some|close to", regex.IGNORECASE)
 """Bounds that everybody rounds away: a claim leaves them only where it says that the number is exact or a limit."""
-_EXACT = regex.compile(rf"\b(?:exactly|precisely|only|just|genau|{_UPPER})\b", regex.IGNORECASE)
+_EXACT = late_pattern(rf"\b(?:exactly|precisely|only|just|genau|{_UPPER})\b", regex.IGNORECASE)
 
 
 def drops_a_bound(claim: str, said: str) -> bool:
     """Return whether a claim tells a number without the hedge that the source puts before each of its mentions."""
     for match in _HEDGED.finditer(said):
         number = regex.escape(match["number"])
-        mention = regex.compile(rf"(?<![\p{{Nd}}.,:]){number}(?![.,:]?\p{{Nd}})")
+        mention = late_pattern(rf"(?<![\p{{Nd}}.,:]){number}(?![.,:]?\p{{Nd}})")
         side = next(name for name in _SIDES if match[name])
         if _LOOSE.fullmatch(match[side]) and not _EXACT.search(claim):
             continue

@@ -11,13 +11,14 @@ from collections.abc import Iterable
 import regex
 
 from voice.core.grounding.findings import Finding
+from voice.core.text.patterns import late_pattern
 
 _SIGN = r"[[\p{L}\p{Nd}]--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]]"
 """What a token is of: no letter that is written against the words around it."""
-_TOKEN = regex.compile(rf"{_SIGN}(?:(?:{_SIGN}|[._%+@/-])*{_SIGN})?", regex.V1)
-_MEASURED = regex.compile(r"\p{Nd}[\p{Nd}.,:/-]*(?:\p{Ll}+|\p{L}{2,}|[KMG]|(?:-\p{L}+)+)|\p{Ll}+-\p{Nd}+s?|[QqHh][1-4]")
+_TOKEN = late_pattern(rf"{_SIGN}(?:(?:{_SIGN}|[._%+@/-])*{_SIGN})?", regex.V1)
+_MEASURED = late_pattern(r"\p{Nd}[\p{Nd}.,:/-]*(?:\p{Ll}+|\p{L}{2,}|[KMG]|(?:-\p{L}+)+)|\p{Ll}+-\p{Nd}+s?|[QqHh][1-4]")
 """ "5km", "5K", "9AM", "5-year-old", "mid-1990s", "Q3": told otherwise in many ways."""
-_SEPARATORS = regex.compile(r"[^\p{L}\p{Nd}@]+")
+_SEPARATORS = late_pattern(r"[^\p{L}\p{Nd}@]+")
 
 
 def identifier_findings(text: str, sources: Iterable[str]) -> list[Finding]:

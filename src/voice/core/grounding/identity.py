@@ -16,9 +16,10 @@ import regex
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.quoting import Question, Quote
 from voice.core.grounding.who import same_name
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, words
 
-_ASKS = regex.compile(
+_ASKS = late_pattern(
     r"^\W*+(?:(?:so|and|und|y)\s+)?(?:(?:who|what|wer|was|quién|quien|qué)"
     r"(?:['’]s|\s+(?:is|was|are|were|ist|war|sind|es|era)\b)"
     r"|(?:please\s+)?(?:tell me|what do (?:you|i|we) know) (?:about|of|who|what)|(?:what|how) about"
@@ -59,7 +60,7 @@ def who_it_is(asked: Question, quotes: Sequence[Quote]) -> list[Quote]:
     if not asks_who(asked):
         return []
     patterns = [_pattern(shape, asked.names) for shape in _SAYS_WHO]
-    patterns.append(regex.compile(rf"\b{_WHOSE},?\s{_named(asked.names)}"))
+    patterns.append(late_pattern(rf"\b{_WHOSE},?\s{_named(asked.names)}"))
     weighed = [(quote, _says_who(quote.passage, asked.names, patterns)) for quote in quotes]
     found = [replace(quote, score=score + quote.score / 10) for quote, score in weighed if score]
     return sorted(found, key=lambda quote: (-quote.score, quote.passage.row.alias, quote.passage.start))
@@ -98,7 +99,7 @@ def _says_who(passage: Passage, names: Sequence[Word], patterns: Sequence["regex
 
 
 def _pattern(shape: str, names: Sequence[Word]) -> "regex.Pattern[str]":
-    return regex.compile(shape.format(name=_named(names)))
+    return late_pattern(shape.format(name=_named(names)))
 
 
 def _named(names: Sequence[Word]) -> str:

@@ -10,16 +10,17 @@ import regex
 
 from voice.core.grounding.bare import is_statement
 from voice.core.grounding.values import SentenceKind
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import words
 
 _QUESTION_MARKS = ("?", "？", "؟")
 _CLOSERS = " \t\n\"'”’»)]}*_`"
-_MARKER = regex.compile(r"^\s*(?:[-*•‣◦–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+")
+_MARKER = late_pattern(r"^\s*(?:[-*•‣◦–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+")
 _NOT = "(?: not|n['’]t)"
 _ASKS = "(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|am)"
-_TAG = regex.compile(
+_TAG = late_pattern(
     r"[,;(–—-]\s*(?:and |or |so )?(?:right|correct|yes|no|huh|eh|okay|ok|true|really|remember|you know|you see|agreed"
     r"|am i right|isn['’]t that (?:so|right)|is that (?:so|right)|don['’]t you (?:think|agree)"
     r"|wouldn['’]t you (?:say|agree)|oder|nicht wahr|nicht|gell|stimmt['’]?s?|verdad|no es así"
@@ -28,8 +29,8 @@ _TAG = regex.compile(
     regex.IGNORECASE,
 )
 """What turns a statement into a question in form alone."""
-_ASKING = regex.compile(rf"(?:what|who|whom|whose|when|where|why|how|which|{_ASKS})\b", regex.IGNORECASE)
-_LOADED = regex.compile(
+_ASKING = late_pattern(rf"(?:what|who|whom|whose|when|where|why|how|which|{_ASKS})\b", regex.IGNORECASE)
+_LOADED = late_pattern(
     r"^(?:so |and |but |well,? )*(?:(?:did|do) you (?:know|remember|realize|realise|recall|notice)"
     r"\b(?! (?:what|who|when|where|why|how|if|whether))"
     r"|(?:were|are) you (?:aware|surprised)\b|have you heard\b(?! (?:of|about|from)\b)|can you believe\b"
@@ -39,30 +40,30 @@ _LOADED = regex.compile(
     regex.IGNORECASE,
 )
 """What asks so that only one answer is left."""
-_STATED = regex.compile(
+_STATED = late_pattern(
     r"^(?P<told>.*\S)(?:\s*[;:–—]|\s*,|\s-)\s*(?:so |and |but |then |well,? )*"
     rf"(?:what|who|whom|whose|when|where|why|how|which|{_ASKS}(?:n['’]t| not)?)\b[^;:–—]{{0,400}}$",
     regex.IGNORECASE,
 )
 """A question with something said before it."""
-_GIVEN = regex.compile(
+_GIVEN = late_pattern(
     r"^(?:and |but |so |well,? )*(?:since|because|given(?: that)?|now that|seeing (?:as|that)|as|considering(?: that)?"
     r"|although|though|while|after|before|ever since|even though|knowing(?: that)?|da|weil|obwohl|nachdem)\s+",
     regex.IGNORECASE,
 )
-_SUPPOSED = regex.compile(
+_SUPPOSED = late_pattern(
     r"^(?:and |but |so |well,? )*(?:if|when|whenever|once|unless|suppos\w+|assuming|imagine|in|on|at|of|for|from|with"
     rf"|about|between|by|to|among|what|who|where|why|how|which|whose|whom|wenn|falls|{_ASKS})\b",
     regex.IGNORECASE,
 )
 """What opens a condition, a place, or a question of its own: nothing is stated by it."""
 _SOURCES = r"(?:the|your) (?:cited )?(?:sources?|memor(?:y|ies)|notes|knowledge(?: base| graph)?)"
-_LEAD = regex.compile(
+_LEAD = late_pattern(
     r"^(?:(?:unfortunately|however|but|well|(?:i['’]m |i am )?sorry"
     rf"|(?:based on|according to|from) {_SOURCES})\b[,:]? ?)+",
     regex.IGNORECASE,
 )
-_COURTESY = regex.compile(
+_COURTESY = late_pattern(
     r"^(?:sure|of course|certainly|okay|ok|thanks?(?: you)?|great question|good question|hello|hi"
     r"|you(?:['’]re| are) welcome|(?:i|we) (?:hope|trust) (?:this|that|it) helps?|let me know\b.*|feel free to\b.*"
     r"|would you like\b.*|here(?: is|['’]s| are) (?:what|the)\b.*|i(?:['’]d| would) be happy to\b.*"
@@ -70,7 +71,7 @@ _COURTESY = regex.compile(
     r"[\s.!:,;…]*$",
     regex.IGNORECASE,
 )
-_REMARK = regex.compile(
+_REMARK = late_pattern(
     r"^(?:(?:oh|wow|ah|haha)\b[,!. ]*)?"
     r"(?:(?:that(?: is|['’]s| sounds) (?:(?:very|really|so|quite|just|pretty) )?"
     r"(?:interesting|fascinating|great|good|awesome|cool|nice|wonderful|lovely|amazing))(?: to hear(?: that)?)?"
@@ -86,7 +87,7 @@ _TELL = (
 _KNOWN = r"(?:information|mention|details?|memor(?:y|ies)|notes?|sources?|records?|answers?|evidence)"
 _CAN_NOT = rf"(?:can(?:not|['’]t| not)|could{_NOT}|(?:am|['’]m|was) unable to)"
 _ASKED_FOR = r"(?:whether|if|what|who|whom|whose|where|when|why|how|which)(?! to\b)"
-_ABSTENTION = regex.compile(
+_ABSTENTION = late_pattern(
     rf"^{_SOURCES} (?:(?:do(?:es)?{_NOT}|did{_NOT}|never) {_TELL}|{_TELL}s? nothing)\b"
     rf"|^(?:i|we) (?:do{_NOT} know|{_CAN_NOT} (?:tell|say|determine|confirm))(?: (?:for sure|that|this))?"
     rf"(?:\s*$| {_ASKED_FOR}\b)"
@@ -98,17 +99,17 @@ _ABSTENTION = regex.compile(
     rf"|^(?:i|we) {_CAN_NOT} (?:help|clarify|elaborate)(?: (?:you|with|on|that|this))*\s*$",
     regex.IGNORECASE,
 )
-_LOOKED = regex.compile(
+_LOOKED = late_pattern(
     rf"^(?:there(?: is|['’]s| are) (?:no|nothing|not)\b|(?:i|we) (?:found|see|have) (?:no|nothing)\b"
     rf"|(?:i|we) (?:{_CAN_NOT}|do{_NOT}|did{_NOT}) (?:find|see|have)\b)(?=.* in (?:{_SOURCES}|memory)\s*$)",
     regex.IGNORECASE,
 )
-_NO_SUCH = regex.compile(
+_NO_SUCH = late_pattern(
     rf"^(?:there(?: is|['’]s| are) no|(?:i|we) (?:found|have) no|(?:i|we) do{_NOT} have (?:any|an|a)) {_KNOWN}"
     r"(?: (?:about|of|on|for) (?:that|this|it))?\s*$",
     regex.IGNORECASE,
 )
-_NEXT_CLAUSE = regex.compile(
+_NEXT_CLAUSE = late_pattern(
     r"[,;:—–(]| - |\b(?:but|and|because|although|though|however|yet|so|still|except|instead|while|since)\b",
     regex.IGNORECASE,
 )

@@ -10,9 +10,10 @@ import regex
 
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import credited_share
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
 
-_STANDS_FOR = regex.compile(
+_STANDS_FOR = late_pattern(
     r"\b(?:he|him|his|she|her|hers|it|its|they|them|their|er|ihm|ihn|sie|ihr|ihre[nmrs]?|es|él|ella|ellos|ellas)\b",
     regex.IGNORECASE,
 )

@@ -17,25 +17,26 @@ from voice.core.grounding.findings import Finding
 from voice.core.grounding.hedges import HEDGES
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support, credit_of
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, words
 
 _SURE = 0.5
 _MOST = 9
 """So many corrections of one sentence are looked at; nobody makes more."""
 _NAME = r"(?-i:\p{Lu}\p{L}+)"
-_EITHER = regex.compile(
+_EITHER = late_pattern(
     rf"(?<!n['’]t (?:\w+ )?|\bnot (?:\w+ )?)\b(?:either|entweder) (?P<one>[^.;,]+?),?"
     rf" (?:or|oder) (?:on |in |at |the |a |my |am |im |der |die |das )?(?P<other>\p{{L}}+)"
     rf"|^(?P<one>{_NAME}) (?:or|oder) (?P<other>{_NAME})",
     regex.IGNORECASE,
 )
-_SETTLED = regex.compile(
+_SETTLED = late_pattern(
     r"\b(?:update|edit|nachtrag|in the end|decided)\b[:,]?\s*(?:(?:it|es)(?:['’]s| is| was| will be| ist| wird)\s+)?"
     rf"(?P<who>{_NAME})(?=\s*(?:[.,;!)]|$))",
     regex.IGNORECASE,
 )
 """What a note adds once it is known which of two it is."""
-_OPEN = regex.compile(
+_OPEN = late_pattern(
     r"\b(?:or|either|one of|maybe|perhaps|might|may|can|could|not|never|whether|possibl[ey]|probably|oder|entweder"
     r"|vielleicht|nicht)\b|n['’]t\b|\?",
     regex.IGNORECASE,
@@ -45,25 +46,25 @@ _VALUE = rf"{_NUMBER}|{_NAME}"
 _CORRECTION = (
     r"no,? wait|wait,? no|correction|i mean|i meant|scratch that|make that|oops|nein|quatsch|korrektur|ich meine|pardon"
 )
-_CORRECTED = regex.compile(
+_CORRECTED = late_pattern(
     rf"[,;.:(—–-]\s*(?:{_CORRECTION}|sorry|actually|no(?=,))\b[,:;.!]*\s*"
     rf"(?:(?:it(?:['’]s| is| was)|on|at|in|to|is|um|am|im) ){{0,2}}(?P<new>{_VALUE})"
     r"(?=\s*(?:[.,;:!)]|$|(?:at|on|in|for|instead|not|um|am|im|statt)\b))",
     regex.IGNORECASE,
 )
-_OLD = regex.compile(
+_OLD = late_pattern(
     rf"\b(?:old|previous|former|earlier|original|alte[rns]?|vorherige[rns]?|frühere[rns]?) (?:\p{{Ll}}+ )?"
     rf"(?:was|is|used to be|war|ist) (?P<old>{_VALUE})",
     regex.IGNORECASE,
 )
-_KEPT_OLD = regex.compile(
+_KEPT_OLD = late_pattern(
     r"\b(?:old|previous\w*|former\w*|earlier|original\w*|was|were|used to|before|no longer|not|until|alte\w?"
     r"|vorherig\w*|früher\w*|war)\b|n['’]t\b",
     regex.IGNORECASE,
 )
 _NOBODY = r"nobody|no one|none|nothing|keine[rs]?|niemand"
 _EVERYBODY = r"everybody|everyone|everything|all|every|alle[s]?|jede[rs]?"
-_EXCEPT = regex.compile(
+_EXCEPT = late_pattern(
     rf"\b(?:(?P<none>{_NOBODY})|(?P<all>{_EVERYBODY}))\b"
     r"(?:[^.;,]{0,120}?\b(?:except(?: for)?|other than|apart from|außer)\b"
     r"|(?: (?:in|of|from|at|on) (?:the |my |our |us |them )?\p{L}+)? but\b"
@@ -72,41 +73,41 @@ _EXCEPT = regex.compile(
     regex.IGNORECASE,
 )
 """A "but" excepts right behind whom it is said of, or before a name that ends the sentence."""
-_KEPT_EXCEPTION = regex.compile(
+_KEPT_EXCEPTION = late_pattern(
     r"\b(?:except\w*|but|other than|apart from|besides|only|außer|nur|alone)\b", regex.IGNORECASE
 )
-_DENIED = regex.compile(r"\b(?:not|never|no|nicht|nie)\b|n['’]t\b", regex.IGNORECASE)
-_STAND = regex.compile(
+_DENIED = late_pattern(r"\b(?:not|never|no|nicht|nie)\b|n['’]t\b", regex.IGNORECASE)
+_STAND = late_pattern(
     r"\b(?:vot\p{L}+|spoke|argu\p{L}+|campaign\p{L}+|decid\p{L}+|rul\p{L}+|is|are|am|was|were|stimm\p{L}*|gestimmt"
     r"|stimmten?)(?: \p{L}+)? (?:(?P<pro>for|in favou?r of|für)|(?P<contra>against|gegen))\b"
     r"|\b(?P<contra>gegen)\b(?=[^.;,]*\b(?:ge)?stimmt)|\b(?P<pro>für)\b(?=[^.;,]*\b(?:ge)?stimmt)",
     regex.IGNORECASE,
 )
-_IF = regex.compile(r"\b(?:if|wenn|falls)\b", regex.IGNORECASE)
-_UNLESS = regex.compile(r"\b(?:unless|es sei denn|außer wenn)\b", regex.IGNORECASE)
-_ONLY = regex.compile(r"\b(?:only|nur)\b", regex.IGNORECASE)
-_NO_MORE = regex.compile(r"\b(?:no longer|any ?more|used to|nicht mehr|kein\p{L}* mehr)\b", regex.IGNORECASE)
-_ENDED = regex.compile(
+_IF = late_pattern(r"\b(?:if|wenn|falls)\b", regex.IGNORECASE)
+_UNLESS = late_pattern(r"\b(?:unless|es sei denn|außer wenn)\b", regex.IGNORECASE)
+_ONLY = late_pattern(r"\b(?:only|nur)\b", regex.IGNORECASE)
+_NO_MORE = late_pattern(r"\b(?:no longer|any ?more|used to|nicht mehr|kein\p{L}* mehr)\b", regex.IGNORECASE)
+_ENDED = late_pattern(
     r"\b(?:sold|stopped|quit|g[ai]ven? (?:up|away)|lost|cancel+ed|got rid of|threw (?:away|out)|returned)\b"
     r"(?P<what>[^.;,]*?)(?= and | but |[.;,]|$)",
     regex.IGNORECASE,
 )
-_PUT_OFF = regex.compile(
+_PUT_OFF = late_pattern(
     r"\b(?:postponed|cancel+ed|rescheduled|called off|delayed|brought forward|verschoben|abgesagt|verlegt)\b",
     regex.IGNORECASE,
 )
-_SHIFT = regex.compile(
+_SHIFT = late_pattern(
     r"\b(?:postpon\p{L}*|cancel\p{L}*|reschedul\p{L}*|call\p{L}* off|delay\p{L}*|brought forward|bring forward"
     r"|mov\p{L}+|shift\p{L}*|push\p{L}*|put off|chang\p{L}+|instead|slip\p{L}*|late\p{L}?|now|new|no longer|not"
     r"|off|until|wait\p{L}*|verschoben|verschieb\p{L}*|abgesagt|verlegt|statt|fällt)\b|n['’]t\b",
     regex.IGNORECASE,
 )
-_ABSENT = regex.compile(
+_ABSENT = late_pattern(
     r"\b(?:stay(?:ed|s) (?:at )?home|(?:was|is) (?:ill|sick|away|absent)|could(?:n['’]t| not) (?:come|make|join)"
     r"|did(?:n['’]t| not) (?:come|show|make|join)|missed it|had to (?:work|cancel)|blieb zu ?hause|war krank)\b",
     regex.IGNORECASE,
 )
-_WITH = regex.compile(rf"\b(?:with|and|mit|und) (?P<who>{_NAME})", regex.IGNORECASE)
+_WITH = late_pattern(rf"\b(?:with|and|mit|und) (?P<who>{_NAME})", regex.IGNORECASE)
 
 
 def limit_findings(text: str, found: Sequence[Word], support: Support, passages: Sequence[Passage]) -> list[Finding]:

@@ -18,11 +18,12 @@ from voice.core.grounding.inquiry import LIGHT
 from voice.core.grounding.passages import Passage, all_passages
 from voice.core.grounding.values import Draft, DraftSource, Evidence
 from voice.core.text.checklists import Item, heading_above, item_of
+from voice.core.text.patterns import late_pattern
 from voice.core.text.tables import is_header, readable
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import stems_in, words
 
-_TO_DO = regex.compile(
+_TO_DO = late_pattern(
     r"\b(?:to-?dos?|to do list|tasks?|checklist)\b"
     r"|\bwhat (?:else )?(?:do|did) (?:i|we) (?:still )?(?:have|need) to do\b"
     r"|\bwhat (?:must|should|do) (?:i|we) still do\b|\bwhat(?:['’]s| is) (?:still )?left to do\b"
@@ -30,23 +31,23 @@ _TO_DO = regex.compile(
     r"|\bwas muss ich noch\b|\baufgaben(?:liste)?\b",
     regex.IGNORECASE,
 )
-_LIST = regex.compile(
+_LIST = late_pattern(
     r"\b(?:on|in|auf) (?:my|our|the|meiner|der) (?P<name>[\p{L}-]+(?: [\p{L}-]+)?)[ -]list(?:e)?\b"
     r"|\bauf (?:meiner|der) (?P<german>\p{L}+liste)\b",
     regex.IGNORECASE,
 )
-_NAMED = regex.compile(
+_NAMED = late_pattern(
     r"^\W*(?:what|which) (?:are|were) (?:all )?(?:my|our|the) (?P<name>[\p{L}'’ -]{3,40})[?.!\s]*$"
     r"|^\W*(?:was|welche[rs]?) sind (?:alle )?(?:meine|unsere|die) (?P<german>[\p{L} -]{3,40})[?.!\s]*$",
     regex.IGNORECASE,
 )
 """What a list may be called that is asked for by its name alone."""
-_ASKS = regex.compile(r"^\W*(?:what|which|show|list|tell|was|welche\w*|are there|do i have)\b", regex.IGNORECASE)
-_DONE = regex.compile(r"\b(?:done|finished|completed|ticked|erledigt)\b", regex.IGNORECASE)
+_ASKS = late_pattern(r"^\W*(?:what|which|show|list|tell|was|welche\w*|are there|do i have)\b", regex.IGNORECASE)
+_DONE = late_pattern(r"\b(?:done|finished|completed|ticked|erledigt)\b", regex.IGNORECASE)
 _STATE = {True: "Done: ", False: "To do: ", None: ""}
 MOST = 12
 """So many items are given."""
-_CALLED_SO = regex.compile(r"\b(?:to-?dos?|to do|tasks?|checklist|aufgaben|zu erledigen)\b", regex.IGNORECASE)
+_CALLED_SO = late_pattern(r"\b(?:to-?dos?|to do|tasks?|checklist|aufgaben|zu erledigen)\b", regex.IGNORECASE)
 
 
 _NO_TOPIC = (

@@ -19,11 +19,12 @@ from voice.core.grounding.frames import frame_findings
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.support import Support, credit_of, credited_share
 from voice.core.grounding.unstated import unstated_findings
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
 _SURE = 0.5
-_MEANT = regex.compile(
+_MEANT = late_pattern(
     r"\b(?:plan(?:s|ned|ning)?(?: on|(?: \w+)? to)|want(?:s|ed|ing)? (?:\w+ )?to|wanna|hop(?:e|es|ed|ing) to"
     r"|wish(?:es|ed|ing)?(?: to)?|intend(?:s|ed|ing)?(?: to)?|dream(?:s|ed|t|ing)? (?:of|about)"
     r"|think(?:s|ing)? (?:of|about)|thought (?:of|about)|consider(?:s|ed|ing)?(?= \w+ing\b)|would|might|(?-i:may)"
@@ -31,18 +32,18 @@ _MEANT = regex.compile(
     r"|(?:i|you|he|she|we|they)['’]d (?:rather |like to |love to )?)\b",
     regex.IGNORECASE,
 )
-_AHEAD = regex.compile(
+_AHEAD = late_pattern(
     r"\b(?:will|shall|should|ought to|going to|gonna|need(?:s|ed)? to|have to|has to|had to"
     r"|try(?:ing)? to|tries to|tried to|expect(?:s|ed)? to|promis(?:e|es|ed) to)\b|['’]ll\b",
     regex.IGNORECASE,
 )
 """What lies ahead: a claim in the present may say the same, one in the past does not."""
-_IF = regex.compile(
+_IF = late_pattern(
     r"(?<!\b(?:as|even|what|see|ask|asked|asks|know|knows|knew|wonder|wondered|wonders) )\b(?:if|unless)\b"
     r"(?! (?:not|any|so|possible|i (?:remember|recall)|i['’]m (?:honest|not mistaken))\b)",
     regex.IGNORECASE,
 )
-_KEPT = regex.compile(
+_KEPT = late_pattern(
     r"\b(?:plan\w*|want\w*|wish\w*|hop(?:e|es|ed|ing)|intend\w*|intent\w*|dream\w*|think\w*|thought|consider\w*|idea"
     r"|aim\w*|goal\w*|would|might|(?-i:may)|should|could|will|shall|going to|gonna|if|unless|when|whether|maybe|perhaps"
     r"|possibl[ey]|probabl[ey]|likely|about to|supposed|tempted|afraid|fear\w*|need\w*|have to|has to"
@@ -53,13 +54,13 @@ _KEPT = regex.compile(
     r"|['’](?:d|ll)\b",
     regex.IGNORECASE,
 )
-_INTENT = regex.compile(
+_INTENT = late_pattern(
     r"\b(?:(?:decid(?:e|es|ed)|plan(?:s|ned)?|intend(?:s|ed)?|want(?:s|ed)?|hop(?:e|es|ed)|wish(?:es|ed)?|tr(?:y|ies|ied)"
     r"|attempt(?:s|ed)?|promis(?:e|es|ed)|agree(?:s|d)?|offer(?:s|ed)?|dream(?:s|ed|t)?|threaten(?:s|ed)?)(?: \w+)? to"
     r"|(?:considers|considered)(?= \w+ing\b)|thought (?:of|about)|thinks (?:of|about))(?!\p{L})",
     regex.IGNORECASE,
 )
-_WILLED = regex.compile(
+_WILLED = late_pattern(
     rf"{_KEPT.pattern}|\b(?:let['’]?s|wanna|must|ready|keen|sure|can['’]?t wait|attempt\w*|effort\w*|work\w* on"
     r"|choose|chose|choice|vow\w*|swore|threat\w*|am going|is going|are going)\b|\?",
     regex.IGNORECASE,
@@ -70,8 +71,8 @@ _LIGHT = word_set(
     "finally ever one day"
 )
 """Words between the doubt and what is doubted: "would love to visit"."""
-_CLAUSE_END = regex.compile(r"[.;:!?,()—–\n]| - ")
-_CAUSE = regex.compile(
+_CLAUSE_END = late_pattern(r"[.;:!?,()—–\n]| - ")
+_CAUSE = late_pattern(
     r"\b(?:because(?: of)?|due to|owing to|as a result(?: of)?|therefore|hence|consequently|caused(?: by)?"
     r"|led to|leads to|resulted in|the reason (?:why|that|for)"
     r"|(?:that|which|this)(?: is|['’]s) why|weil|deshalb|porque)\b",

@@ -25,11 +25,12 @@ from voice.core.grounding.support import credit_of
 from voice.core.text.dates import stated_dates, weekdays
 from voice.core.text.facts import denied, fact_of
 from voice.core.text.numbers import quantities
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
 _HELD = 0.5
-_OPEN = regex.compile(
+_OPEN = late_pattern(
     r"^\W*(?:(?:and|but|so|und|aber)\b\W*)?(?:what|who|whom|whose|when|where|why|how|which|was|wer|wen|wem|wann|wo|wohin"
     r"|woher|warum|wie|welche[rsnm]?|qué|quién|cuándo|dónde|cómo|cuánt[oa]s?)\b",
     regex.IGNORECASE,
@@ -45,11 +46,11 @@ _ENDING = word_set(
 )
 """Deeds behind which something is no more, or was never done."""
 _LIMITING = word_set("only just few instead rather nur erst lediglich solo hardly barely")
-_MOVED = regex.compile(r"\bmove[sd]? (?:back |over )?(?:out|away|on|to|from)\b", regex.IGNORECASE)
-_AGAINST = regex.compile(
+_MOVED = late_pattern(r"\bmove[sd]? (?:back |over )?(?:out|away|on|to|from)\b", regex.IGNORECASE)
+_AGAINST = late_pattern(
     r"\bdecid\p{L}+ (?:\p{Ll}+ )?against\b|\bgegen \P{P}{1,30}\bentschieden\b|\bdagegen entschieden\b", regex.IGNORECASE
 )
-_CLAUSES = regex.compile(r"[,;:.!?()–—]+|\b(?:but|because|aber|weil|denn|sondern)\b", regex.IGNORECASE)
+_CLAUSES = late_pattern(r"[,;:.!?()–—]+|\b(?:but|because|aber|weil|denn|sondern)\b", regex.IGNORECASE)
 _UNFIT = Finding(flag="polarity", text="the answer says no, and no cited sentence says so", effect="unsupported")
 _AFFIRMED = Finding(flag="polarity", text="the answer says no to what the source affirms", effect="contradicted")
 

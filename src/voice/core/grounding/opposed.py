@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 import regex
 
 from voice.core.text.negation import negated
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import words
 
@@ -96,45 +97,45 @@ _PAIRS: tuple[tuple[str, str], ...] = (
 )
 """Each side of a pair as a pattern; a denied mention of one side states the other."""
 _SIDES = tuple(
-    tuple(regex.compile(rf"(?<![\p{{L}}-])(?:{side})(?!\p{{L}})", regex.IGNORECASE) for side in pair) for pair in _PAIRS
+    tuple(late_pattern(rf"(?<![\p{{L}}-])(?:{side})(?!\p{{L}})", regex.IGNORECASE) for side in pair) for pair in _PAIRS
 )
-_RUN = regex.compile(r"\p{L}+")
+_RUN = late_pattern(r"\p{L}+")
 _BEGINS = 3
 """Letters of a word by which it is known whether a mention may begin with it."""
 
 
-_NOT_SO = regex.compile(
+_NOT_SO = late_pattern(
     r"\b(?:if|would|could|might|unless|whether|in case|hop(?:e|es|ed|ing)|afraid|fear\p{L}*|wish\p{L}*"
     r"|almost|nearly|pretend\p{L}*|wenn|falls|ob|fast|si)\b",
     regex.IGNORECASE,
 )
-_ENDED = regex.compile(
+_ENDED = late_pattern(
     r"(?<!\b(?:not|never|cannot|to)\s|n['’]t\s)\b(?:(?:stopped|quit|gave up|given up)(?: (?:being|feeling|drinking"
     r"|eating|having))?(?: (?:a|an|the|my|all|so))?|(?:no longer|used to|got over|gotten over|recovered from"
     r"|got rid of)(?: \p{L}+){0,3})\s*$",
     regex.IGNORECASE,
 )
 """Before a state that was, and is no more…"""
-_IS_OVER = regex.compile(
+_IS_OVER = late_pattern(
     r"[^.!?;]{0,40}?(?:\b(?:is|are|has|have)(?: (?:now|finally|all|since))? (?:over|gone|ended|passed|healed)\b"
     r"|\bbut (?:(?:I|we|he|she|they)(?:['’]ve| have| has)? )?(?:quit|stopped|gave it up)\b)",
     regex.IGNORECASE,
 )
 """…and behind one."""
-_TURN = regex.compile(
+_TURN = late_pattern(
     r"[.!?;]|\b(?:and|but|however|yet|now|then|until|till|before|still|again|later|unfortunately|sadly|und|aber|doch"
     r"|jedoch|jetzt|nun|dann|bis|y|pero|ahora|luego)\b",
     regex.IGNORECASE,
 )
 """Behind one of these a state is a statement of its own, and may have followed on the first."""
-_WAS = regex.compile(r"\b(?:was|were|been|used to be|war|waren|era|estaba)(?: \p{L}+)?\s*$", regex.IGNORECASE)
-_CONCEDED = regex.compile(r"\b(?:although|though|despite|in spite|obwohl|trotz|aunque)\b", regex.IGNORECASE)
-_PROVIDED = regex.compile(
+_WAS = late_pattern(r"\b(?:was|were|been|used to be|war|waren|era|estaba)(?: \p{L}+)?\s*$", regex.IGNORECASE)
+_CONCEDED = late_pattern(r"\b(?:although|though|despite|in spite|obwohl|trotz|aunque)\b", regex.IGNORECASE)
+_PROVIDED = late_pattern(
     r"\b(?:bought|buy|cook(?:ed)?|made|make|served|gave|give|brought|poured|ordered|prepared|fried|grilled|roasted|got)\b"
     r"(?P<whom> (?!the\b|some\b|a\b|an\b|my own\b|me\b|us\b|myself\b)(?:my \p{L}+|him|her|them|\p{Lu}\p{L}+)\b)?"
     r"[^.;!?,]{0,20}$"
 )
-_FOR_OTHERS = regex.compile(
+_FOR_OTHERS = late_pattern(
     r"[^.;!?,]{0,30}?\bfor (?!me\b|myself|us\b|ourselves|both of us|dinner|lunch|breakfast|supper|a |an |\d)"
 )
 _TAKEN = frozenset(pair for pair, (_, other) in enumerate(_PAIRS) if other in (_MEAT, _ALCOHOL))

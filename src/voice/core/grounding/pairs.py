@@ -19,24 +19,25 @@ from voice.core.grounding.findings import Finding
 from voice.core.grounding.passages import Passage
 from voice.core.text.checklists import heading_above, item_of
 from voice.core.text.negation import is_negator
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
-_COLON = regex.compile(r"^\W*(?P<name>\p{L}[^:.!?\n\d]{0,40}): (?P<said>\S.*)$", regex.DOTALL)
+_COLON = late_pattern(r"^\W*(?P<name>\p{L}[^:.!?\n\d]{0,40}): (?P<said>\S.*)$", regex.DOTALL)
 _NAMED = r"(?P<name>\p{L}[\p{L}-]+(?: \p{L}[\p{L}-]+)?)"
-_LISTED = regex.compile(rf"{_NAMED} (?P<said>\d[\d.,:/]*(?: ?[\p{{L}}%°/]{{1,6}})?)")
-_AGED = regex.compile(r"(?P<name>\p{Lu}\p{Ll}+) ?(?:, (?P<said>\d{1,3})(?=,|\.?$| and\b)|\((?P<said>\d{1,3})\))")
-_BETWEEN = regex.compile(r"[,;]\s*(?:(?:and|but|while|whereas|und|aber)\s)?|\s(?:and|but|while|whereas|und|aber)\s")
-_HEAD = regex.compile(
+_LISTED = late_pattern(rf"{_NAMED} (?P<said>\d[\d.,:/]*(?: ?[\p{{L}}%°/]{{1,6}})?)")
+_AGED = late_pattern(r"(?P<name>\p{Lu}\p{Ll}+) ?(?:, (?P<said>\d{1,3})(?=,|\.?$| and\b)|\((?P<said>\d{1,3})\))")
+_BETWEEN = late_pattern(r"[,;]\s*(?:(?:and|but|while|whereas|und|aber)\s)?|\s(?:and|but|while|whereas|und|aber)\s")
+_HEAD = late_pattern(
     r"(?P<name>(?:[Rr]oom|[Tt]able|[Gg]roup|[Tt]eam|[Cc]lass|[Bb]ox|[Kk]ey|[Dd]oor|[Ff]lat|[Gg]ate|[Rr]ow|[Ss]eat|[Pp]lan)"
     r" (?:\p{Lu}|\d{1,3})|(?!(?:I|He|She|It|We|You|They|The|My|Our|This|That|There|Both)\b)\p{Lu}[\p{L}-]+"
     r"(?: \p{Lu}[\p{L}-]+)?|(?!I)\p{Lu})(?!['’]) (?P<said>\S.*)",
     regex.DOTALL,
 )
-_PIECE_END = regex.compile(r",(?!\d)|;|\band\b")
-_DIGIT = regex.compile(r"\d")
+_PIECE_END = late_pattern(r",(?!\d)|;|\band\b")
+_DIGIT = late_pattern(r"\d")
 _TOGETHER = word_set("both they them their together each respectively he she his her him it beide sie er ihr sein")
-_PART_END = regex.compile(r"[,;.!?()—–](?!\d)|\b(?:and|but|while|whereas|und|aber|y|pero)\b", regex.IGNORECASE)
+_PART_END = late_pattern(r"[,;.!?()—–](?!\d)|\b(?:and|but|while|whereas|und|aber|y|pero)\b", regex.IGNORECASE)
 _BOTH = word_set("both beide")
 _COMPARES = word_set(
     "than other others all every everything each else except besides total sum still yet instead unlike alle "

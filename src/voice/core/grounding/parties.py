@@ -20,6 +20,7 @@ from voice.core.grounding.german_deeds import core_of
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.who import SYMMETRIC
 from voice.core.text.first_names import MEN, WOMEN
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
@@ -31,17 +32,17 @@ _LEAD = r"(?:^\W*|[,;:.!?] |\b(?:and|but|that|because|when|while|after|before|si
 _BE = r"(?:is|was|were|are|am|got|been|get|gets|(?:has|have|had) been)"
 _BY_THE_WAY = r"(?:(?:just|also|even|already|once|later|then|finally|recently|badly|eventually|only) )?"
 _SOON = r"(?:[^\s.,;:!?]+ ){0,6}?"
-_PASSIVE = regex.compile(
+_PASSIVE = late_pattern(
     rf"{_LEAD}(?P<first>{_PARTY}) {_BE} {_BY_THE_WAY}(?P<verb>\p{{Ll}}+) {_SOON}by (?P<second>{_PARTY})"
 )
-_ACTIVE = regex.compile(
+_ACTIVE = late_pattern(
     rf"{_LEAD}(?P<first>{_PARTY}) (?:(?:has|have|had) )?{_BY_THE_WAY}(?P<verb>\p{{Ll}}+) (?P<second>{_PARTY})"
 )
-_TOWARDS = regex.compile(
+_TOWARDS = late_pattern(
     rf"{_LEAD}(?P<first>{_PARTY}) (?:(?:has|have|had) )?{_BY_THE_WAY}(?P<verb>\p{{Ll}}+) {_SOON}"
     rf"(?P<way>from|to) (?P<second>{_PARTY})"
 )
-_AGAINST = regex.compile(
+_AGAINST = late_pattern(
     rf"{_LEAD}(?P<first>{_PARTY}) (?P<verb>\p{{Ll}}+) (?:[^\s.,;:!?]+ ){{0,3}}?"
     rf"(?P<way>(?:more|less|fewer|better|worse|\p{{Ll}}+er)\b(?: \p{{Ll}}+){{0,2}}?) than (?P<second>{_PARTY})"
 )
@@ -51,28 +52,28 @@ _GERMAN_PARTY = (
     r"(?:[Ii]ch|[Dd]u|mir|dir|mich|dich|(?:[Mm]ein|[Dd]ein)(?:e|en|em|er)? \p{Lu}\p{Ll}+"
     r"|(?!(?:Ich|Du|Mein|Dein|Der|Die|Das|Er|Sie|Es|Wir)\b)\p{Lu}\p{Ll}+)"
 )
-_GERMAN_ACTIVE = regex.compile(
+_GERMAN_ACTIVE = late_pattern(
     rf"^\W*(?P<first>{_GERMAN_PARTY}) (?:habe|hast|hat) (?P<second>{_GERMAN_PARTY}) "
     r"(?:(?!nicht|nie|kein)[^\s.,;:!?]+ ){0,6}?(?P<verb>\p{Ll}+)\W*$"
 )
-_GERMAN_PASSIVE = regex.compile(
+_GERMAN_PASSIVE = late_pattern(
     rf"^\W*(?P<first>{_GERMAN_PARTY}) (?:wurde|wurdest|bin|bist|ist) (?:\p{{Ll}}+ )?von (?P<second>{_GERMAN_PARTY}) "
     r"(?:(?!nicht|nie|kein)[^\s.,;:!?]+ ){0,4}?(?P<verb>ge\p{Ll}+|\p{Ll}+(?:t|en))(?: worden)?\W*$"
 )
 _BY_PRONOUN = (
-    regex.compile(rf"\b(?P<who>[Hh]e|[Ss]he|[Tt]hey) {_BY_THE_WAY}(?P<verb>\p{{Ll}}+) (?P<second>{_PARTY})[^.;!?]*"),
-    regex.compile(rf"{_LEAD}(?P<first>{_PARTY}) {_BY_THE_WAY}(?P<verb>\p{{Ll}}+) (?P<who>him|her|them)\b[^.;!?]*"),
+    late_pattern(rf"\b(?P<who>[Hh]e|[Ss]he|[Tt]hey) {_BY_THE_WAY}(?P<verb>\p{{Ll}}+) (?P<second>{_PARTY})[^.;!?]*"),
+    late_pattern(rf"{_LEAD}(?P<first>{_PARTY}) {_BY_THE_WAY}(?P<verb>\p{{Ll}}+) (?P<who>him|her|them)\b[^.;!?]*"),
 )
 """A deed one party of which is told by a pronoun."""
 _HERS = word_set("she her")
 _HIS = word_set("he him")
-_FROM_TO = regex.compile(
+_FROM_TO = late_pattern(
     r"(?P<before>(?:[^\s.,;:!?]+ ){1,4}?)(?:from (?P<from>[^.;,]{1,40}?) to (?P<to>[^.;,]+)"
     r"|to (?P<to>[^.;,]{1,40}?) from (?P<from>[^.;,]+))",
     regex.IGNORECASE,
 )
-_PART = regex.compile(r"[\p{L}-]+")
-_POSSESSIVE = regex.compile(r"['’]s\b")
+_PART = late_pattern(r"[\p{L}-]+")
+_POSSESSIVE = late_pattern(r"['’]s\b")
 _BE_FORMS = word_set("is was were are am been")
 _TURNED = "the source has the two people the other way round"
 _PLACES = "the source has the two the other way round"

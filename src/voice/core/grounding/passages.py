@@ -17,19 +17,20 @@ from voice.core.grounding.values import Evidence
 from voice.core.text.clocks import times_in_other_words
 from voice.core.text.dates import spellings
 from voice.core.text.instructions import instruction_in
+from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.tables import cells_of, header_above
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, stems_in, words
 
-_LABEL = regex.compile(r"^(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?):\s")
+_LABEL = late_pattern(r"^(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?):\s")
 _NOT_PEOPLE = word_set(
     "note notes todo update summary question answer title warning date time re subject fwd ps p.s tip reminder goal "
     "idea task q a from to cc edit result results conclusion example source sources topic name place location"
 )
 
 _NOTHING = frozenset[str]()
-_CORRECTS = regex.compile(
+_CORRECTS = late_pattern(
     r"(?:correction|no,? wait|wait,? no|i mean|i meant|scratch that|make that|korrektur|ich meine)\b[,:;.! ]",
     regex.IGNORECASE,
 )

@@ -23,6 +23,7 @@ from voice.core.grounding.sides import OF_ANOTHER, told_from
 from voice.core.grounding.support import Support
 from voice.core.text.facts import fact_of
 from voice.core.text.negation import is_negator, negated
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
@@ -54,7 +55,7 @@ def polarity_findings(text: str, found: Sequence[Word], support: Support) -> lis
     return [*_negation(text, found, support), *_opposite(text, found, support), *_quantifier(found, support)]
 
 
-_UNDONE = regex.compile(
+_UNDONE = late_pattern(
     r"\b(?:(?:fail(?:s|ed)?|refus(?:es?|ed)|declin(?:es?|ed)|forgot|forgets|unable|neglect(?:s|ed)?) to"
     r"|(?:stop(?:s|ped)?|quit|gave up|given up|avoid(?:s|ed)?)(?= \w+ing\b))\s+",
     regex.IGNORECASE,

@@ -16,11 +16,12 @@ import regex
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.support import Support
 from voice.core.text.amounts import amounts
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
-_PART_OF = regex.compile(
+_PART_OF = late_pattern(
     r"\b(?:(?:\p{Nd}+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|some|most|many|half|part|several"
     r"|few|thirds?|quarters?)\s+(?:out\s+)?of(?:\s+(?:all\s+)?(?:the|my|our|your|his|her|its|their|these|those))?"
     r"|half\s+the|(?:\p{Nd}+|einige|viele|die\s+hälfte|ein\s+teil)\s+(?:der|von\s+den|meiner|unserer))"
@@ -34,15 +35,15 @@ _MOST = (
 )
 _OWN = r"(?:the|my|our|your|his|her|its|their|der|die|das|den|dem|mein\p{L}*|unser\p{L}*|sein\p{L}*|ihr\p{L}*)"
 _OF_SEVERAL = r"(?:\bof|\bamong|\bamongst|\beine[rsnm]?|\bzu)\s+"
-_ONE_OF_THE_MOST = regex.compile(rf"{_OF_SEVERAL}{_OWN}\s+(?:very\s+)?{_MOST}", regex.IGNORECASE)
-_THE_MOST = regex.compile(rf"(?<!{_OF_SEVERAL})\b{_OWN}\s+(?:very\s+)?{_MOST}", regex.IGNORECASE)
-_OF_ALL = regex.compile(
+_ONE_OF_THE_MOST = late_pattern(rf"{_OF_SEVERAL}{_OWN}\s+(?:very\s+)?{_MOST}", regex.IGNORECASE)
+_THE_MOST = late_pattern(rf"(?<!{_OF_SEVERAL})\b{_OWN}\s+(?:very\s+)?{_MOST}", regex.IGNORECASE)
+_OF_ALL = late_pattern(
     rf"\b(?:(?:all|both|most|many|several)(?:\s+of)?(?:\s+{_OWN})?\s+(?P<things>\p{{L}}{{2,}}(?<!s)s)"
     rf"|(?:alle|beide|viele)(?:\s+{_OWN})?\s+(?P<things>\p{{L}}{{2,}}(?:en?|er|s))"
     rf"|(?:every|each(?:\s+of\s+{_OWN})?|jede[nrsm]?)\s+(?P<things>\p{{L}}{{3,}}))\b",
     regex.IGNORECASE,
 )
-_ONE = regex.compile(
+_ONE = late_pattern(
     r"\b(?:(?<!(?:every|each|all|both) )(?:the|my|our|your|his|her|their|this|that|a|an|one)"
     r"|der|das|den|dem|ein\p{L}{0,2}|mein\p{L}{0,2}|unser\p{L}{0,2})\s+(?:\p{Ll}+\s+)?$",
     regex.IGNORECASE,

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 import regex
 
 from voice.core.grounding.passages import Passage
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key
 
@@ -80,7 +81,7 @@ ADJECTIVES = 3
 """Words that may stand between an owner and the noun: "Marta's new mobile phone"."""
 _NO_OWNER = word_set("what's who's where's that's it's let's there's here's how's when's he's she's today's tonight's")
 _HINTS = {
-    noun: regex.compile(rf"\b(?:{said})\b", regex.IGNORECASE)
+    noun: late_pattern(rf"\b(?:{said})\b", regex.IGNORECASE)
     for noun, said in {
         "boss": r"report(?:s|ed|ing)? to|team ?lead(?:er)?|line manager|work(?:s|ed|ing)? (?:for|under)(?= \p{Lu})"
         r"|teamleiter(?:in)?",
@@ -97,7 +98,7 @@ _HINTS = {
 """What says as much as a noun where nobody has the noun itself: kinds, makes, what one does."""
 _TITLES = word_set("frau")
 """Nouns that stand before anybody's name."""
-OWNED = regex.compile(r"(?:['’]s|(?<=[sS])['’])$")
+OWNED = late_pattern(r"(?:['’]s|(?<=[sS])['’])$")
 
 
 class Possessor(NamedTuple):

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 
 import regex
 
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word
 
 _OF_ANSWERS = r"(?:provided|given|available|retrieved|supplied|stored|saved|cited|own|above|relevant)"
@@ -32,10 +33,10 @@ _FRAMED = (
     rf"(?:{_BY}\s+(?:{_MEMORY}|(?P<alias>S\d+))|(?:laut|gemäß|nach)\s+{_NOTIZEN}"
     r"|según\s+(?:tus|las|sus)\s+(?:notas|fuentes|recuerdos))(?!\w)"
 )
-_FRAME = regex.compile(
+_FRAME = late_pattern(
     rf"(?:(?:^|[,(–—])\W*(?:so|and|but|well|yes|no)?\W*){_FRAMED}|{_FRAMED}(?=\W*$)", regex.IGNORECASE
 )
-_NO = regex.compile(
+_NO = late_pattern(
     r"^\W*(?:(?:oh|well|so|sorry|actually|unfortunately|ach|na)\b[\s,]+)*(?P<no>no|nope|nein|nee|όχι|non|não)"
     r"\s*[,;:–—-]\s*(?=\w)",
     regex.IGNORECASE,

@@ -34,6 +34,7 @@ from voice.core.text.amounts import amounts
 from voice.core.text.dates import DateMention, bears_out, stated_dates, weekday_of, weekdays
 from voice.core.text.negation import has_negation, negated
 from voice.core.text.numbers import Quantity, is_same_measure, same_quantity
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, side_by_side, without_possessive
 
@@ -43,14 +44,14 @@ _LACKING = 6
 _OF_DEEDS = word_set("not never cannot nicht nie niemals nunca jamás pas ni")
 _NUMBERS = 8
 """Only so many numbers of a question are compared."""
-_GROUPED = regex.compile(r"(?<!\d)\d{1,3}(?:[.,'’]\d{3})+(?![\d.,]\d)")
-_DIGITS = regex.compile(r"\d+")
-_BETWEEN_DIGITS = regex.compile(r"(?<=\d)[.,'’ ](?=\d)")
+_GROUPED = late_pattern(r"(?<!\d)\d{1,3}(?:[.,'’]\d{3})+(?![\d.,]\d)")
+_DIGITS = late_pattern(r"\d+")
+_BETWEEN_DIGITS = late_pattern(r"(?<=\d)[.,'’ ](?=\d)")
 _BEFORE = 3
 """So many sentences before it may name what a pronoun means."""
 _NOUNS = 3
 """Words behind a number among which stands what is counted: "12 oak planks"."""
-_YES = regex.compile(
+_YES = late_pattern(
     r"^\W*(?:(?:oh|well|so|and|but|na|also)\b\W*)?(?:yes|yeah|yep|yup|correct|right|exactly|indeed|absolutely|of course"
     r"|sure|surely|certainly|definitely|true|affirmative|(?:that|it|this)(?:['’]s| is| was) (?:right|correct|true|so)"
     r"|you (?:did|are right|were right|have)|you['’]re right|ja|jawohl|doch|genau|richtig|stimmt|das stimmt"
@@ -59,14 +60,14 @@ _YES = regex.compile(
 )
 _PLACES = word_set("in at to from with for near on aus nach mit bei von für")
 _BETWEEN = word_set("is was are were be called named the a an now still my our his her their ist war der die das")
-_HEDGED = regex.compile(
+_HEDGED = late_pattern(
     r"\b(?:about|around|roughly|nearly|almost|approximately|some|over|under|more than|less than|at least|at most|up to"
     r"|below|above|only|another|etwa|ungefähr|rund|fast|über|unter|mindestens|höchstens|unos|casi)\s{1,3}\W?$",
     regex.IGNORECASE,
 )
 _HEDGE = 24
 """No hedge is longer."""
-_SAYS = regex.compile(r"^the source says (?P<theirs>.+), the answer says (?P<ours>.+)$")
+_SAYS = late_pattern(r"^the source says (?P<theirs>.+), the answer says (?P<ours>.+)$")
 _LIMITED = word_set(
     "until till before unless without except but only because since if when while after than yet just even also alone "
     "on at by in for during today yesterday tomorrow again anymore either instead hardly barely scarcely rather should "
@@ -74,18 +75,18 @@ _LIMITED = word_set(
     "noch am im an um durch wegen heute gestern soll sollte muss darf würde"
 )
 """What makes a denial one of a circumstance ("not before May", "not by train"), unless the question has it, too."""
-_CLAUSE_END = regex.compile(r"[.;:!?,()—–\n]| - ")
+_CLAUSE_END = late_pattern(r"[.;:!?,()—–\n]| - ")
 _PRONOUNS = word_set(
     "he she it they him her them his its their there this that these those er sie es ihn ihm ihr ihnen dort da"
 )
-_SPELLED = regex.compile(
+_SPELLED = late_pattern(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\p{L}+teen|\p{L}+ty|half|quarter|pair|couple"
     r"|dozens?|hundred|thousand|million|both|single|noon|midnight|hours?|minutes?|mins?|weeks?|days?|months?|years?)\b"
     r"|[:h]\d|\d\s?(?:am|pm|h|k|m)\b|\P{ASCII}",
     regex.IGNORECASE,
 )
 """What may say a number in other digits than the question has it in."""
-_DATED = regex.compile(
+_DATED = late_pattern(
     r"\d[./-]\d|\b(?:19|20)\d\d\b"
     r"|\b(?:today|tomorrow|yesterday|tonight|ago|next|last|heute|morgen|gestern|jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep"
     r"|o[ck]t|nov|de[cz])",

@@ -8,10 +8,9 @@ Source: ruling D5 ("evidence about another does not count"); ruling D1.
 
 from collections.abc import Iterator, Sequence
 
-import regex
-
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.possessors import ADJECTIVES, OF_PEOPLE, OF_ROLES, VERBS, are_alike, is_possessive
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
@@ -24,12 +23,12 @@ _BEFORE = {
     "schwieger": "in-law",
 }
 """What stands right before a noun or grows together with it."""
-_ADJECTIVES = regex.compile(
+_ADJECTIVES = late_pattern(
     r"(?P<former>former|previous|ehemalige[rnms]?|fr[uü]here[rnms]?)"
     r"|(?P<future>next|future|zuk[uü]nftige[rnms]?|n[aä]chste[rnms]?)"
     r"|(?P<late>late|deceased|verstorbene[rnms]?)"
 )
-_GROWN = regex.compile(rf"({'|'.join(_BEFORE)})(\p{{L}}{{3,}})")
+_GROWN = late_pattern(rf"({'|'.join(_BEFORE)})(\p{{L}}{{3,}})")
 OF_KIN = frozenset(("step", "half", "foster", "god", "in-law"))
 """Kinds that the noun alone never means; "my boss until May" may be a former one."""
 _PERSONS = word_set("friend friends colleague colleagues freund freundin kollege kollegin amigo amiga")

@@ -29,6 +29,7 @@ from voice.core.grounding.word_use import asked_use, is_used_otherwise
 from voice.core.text.instructions import instruction_in
 from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import quantities
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.tables import is_header
 from voice.core.text.wordlists import word_set
@@ -64,17 +65,17 @@ _DOING = word_set("give gave given leave left get got take took taken make made 
 _GOING = word_set("go goes going went gone been be fahren gefahren fuhr ging gegangen ir fui fuimos")
 """Whoever asks whether one went to a named place is answered by any way of having been there."""
 _MIN_CONTENT = 2
-_IS_NOW = regex.compile(
+_IS_NOW = late_pattern(
     r"\b(?:is|are|am|do|does|has|have|now|currently|ist|sind|bin|hat|habe|jetzt|derzeit|aktuell|es|son|soy|está|están"
     r"|estoy|tiene|tengo|ahora)\b|\b(?:who|what|where|how)['’]s\b",
     regex.IGNORECASE,
 )
-_WAS = regex.compile(
+_WAS = late_pattern(
     r"\b(?:did|was|were|had|been|used to|first|originally|formerly|previous\w*|before|ago|ever|war|waren|wurden?"
     r"|hatten?|früher|zuerst|fue|era|fueron|antes)\b",
     regex.IGNORECASE,
 )
-_BEFORE = regex.compile(
+_BEFORE = late_pattern(
     r"\b(?:first|originally|formerly|former|previous\w*|before|used to|früher\w*|zuerst|vorher|antes)\b",
     regex.IGNORECASE,
 )

@@ -15,14 +15,13 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import Literal
 
-import regex
-
 from voice.core.grounding.findings import Finding
 from voice.core.grounding.headings import headings_of
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.possessors import is_possessive
 from voice.core.grounding.who import People, proper_names, same_name
 from voice.core.text.first_names import MEN, WOMEN
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, without_possessive, words
 
@@ -49,7 +48,7 @@ _ANYBODY = word_set(
 )
 _ANIMALS = word_set("dog cat puppy pup kitten pet horse rabbit bird hamster")
 _PLACED = word_set("in at near around outside inside through across via")
-_MARKER = regex.compile(r"^\s*(?:[-*•‣◦▪●–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+")
+_MARKER = late_pattern(r"^\s*(?:[-*•‣◦▪●–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+")
 
 
 def gender_of(name: str) -> Gender | None:

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
 
-import regex
-
 from voice.core.grounding.values import (
     Evidence,
     GroundedResponse,
@@ -23,6 +21,7 @@ from voice.core.grounding.values import (
     SourceCitation,
     Stance,
 )
+from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 
 STATES_NOTHING = "the answer states nothing; ask again, or read the notes themselves"
@@ -52,7 +51,7 @@ _ADVICE = {
 """What the person can do about it; the notes of caps and of providers name that themselves."""
 
 
-_MINE = regex.compile(r"\b(my|our|mine|ours|mein(e[nmrs]?)?)\b")
+_MINE = late_pattern(r"\b(my|our|mine|ours|mein(e[nmrs]?)?)\b")
 _YOURS = {"my": "your", "our": "your", "mine": "yours", "ours": "yours"}
 
 

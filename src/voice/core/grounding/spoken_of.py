@@ -15,6 +15,7 @@ import regex
 
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.who import FIRST_PLURAL, FIRST_SINGULAR, SECOND, People, is_vocative, same_name
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
@@ -24,15 +25,15 @@ _OWNERS = word_set("me i user human self myself ich yo")
 """What logs call the memory's owner as a speaker."""
 Holder = Literal["i", "you", "they", "none"]
 _THIRD = word_set("he she his her him hers they them their")
-_BREAK = regex.compile(r"[.;:!?,()—–\n]| - ")
+_BREAK = late_pattern(r"[.;:!?,()—–\n]| - ")
 _JOINTS = word_set("but because when while so although though since if that")
-_TO_THE_OTHER = regex.compile(
+_TO_THE_OTHER = late_pattern(
     r"^\W*(?:wow|congrats|congratulations|awesome|great job|nice|cool|that's|thats|sounds|glad|good luck|way to go"
     r"|so (?:glad|happy|proud|sorry)|sorry|what|how|looks|love (?:that|the|your)|keep|can't wait to (?:see|hear))\b",
     regex.IGNORECASE,
 )
 
-_OF_A_PERSON = regex.compile(r"^(?P<name>\p{L}[^(:;]*?) \(person\):")
+_OF_A_PERSON = late_pattern(r"^(?P<name>\p{L}[^(:;]*?) \(person\):")
 
 Persons = frozenset[str]
 """First names as `People` knows them, or `OWNER`; none of them: somebody who is not known."""

@@ -13,10 +13,11 @@ import regex
 
 from voice.core.grounding.findings import Finding
 from voice.core.text.numbers import Quantity, same_quantity
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
-_STEP = regex.compile(
+_STEP = late_pattern(
     r"\b(?P<step>by|to|from|um|auf)\s+(?:(?:about|around|roughly|nearly|almost|just|only|over|another|exactly|etwa|rund"
     r"|fast)\s+)*[$€£]?\s?$",
     regex.IGNORECASE,

@@ -12,33 +12,34 @@ from typing import NamedTuple
 import regex
 
 from voice.core.grounding.asked import ASKING
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, words
 
 LONGEST = 80
 """A question or a sentence of more words is a list: nothing in it is certain to stand in the place of anything."""
-_FACT = regex.compile(
+_FACT = late_pattern(
     r"^\W*(?:and|but|so)?\s*(?:(?P<why>why|how come|when|where|who|whom|whose|what|which|how)(?:\s+\p{L}+){0,4}?\s+)??"
     r"(?P<aux>did|do|does|is|are|was|were|has|have|had|am)(?P<not>n['’]?t)?\b\s*(?P<claim>.+)$",
     regex.IGNORECASE | regex.DOTALL,
 )
-_GERMAN = regex.compile(
+_GERMAN = late_pattern(
     r"^\W*(?:und|aber)?\s*(?:(?P<why>warum|wieso|wann|wo|wer|wen|wem|was|welche[rsnm]?|wie)(?:\s+\p{L}+){0,3}?\s+)??"
     r"(?P<aux>hat|habe|hatte|haben|ist|sind|war|waren|bin|wurde|wurden)(?P<not>\b\s+nicht)?\b\s*(?P<claim>.+)$",
     regex.IGNORECASE | regex.DOTALL,
 )
-_STATED = regex.compile(
+_STATED = late_pattern(
     r"^\W*(?:(?:so|and|but|then|und|aber|dann)\s+)?(?:(?:I|we|you|he|she|it|they|my|our|his|her|their|the|mein\p{L}*)"
     r"|(?!(?:wann|wo|wie|was|wer|wen|wem|warum|wieso|ob|wenn|falls|welch\p{L}*)\b)\p{L}+"
     r"\s+(?:ich|wir|er|sie|es|du|der|die|das|den|mein\p{L}*|unser\p{L}*))\s[^?]*\?$",
     regex.IGNORECASE,
 )
 """A question that is a statement but for its mark ("So I did buy 20?"), or begins with its verb ("Kaufte ich 20?")."""
-_TAG = regex.compile(
+_TAG = late_pattern(
     r"[,–—]\s*(?:right|correct|true|no|yes|ok|okay|nicht|nicht wahr|oder|gell|ne|stimmt['’]?s?"
     r"|\p{L}+n['’]t (?:it|i|you|he|she|we|they|that))\s?\?+$",
     regex.IGNORECASE,
 )
-_SUPPOSED = regex.compile(
+_SUPPOSED = late_pattern(
     r"\b(?:if|would|could|should|might|may|likely|or|wenn|oder|falls|vielleicht)\b", regex.IGNORECASE
 )
 

@@ -15,6 +15,7 @@ import regex
 
 from voice.core.text.dates import stated_dates
 from voice.core.text.numbers import Quantity, quantities
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import without_possessive, words
 
@@ -23,7 +24,7 @@ _FIGURES = (
     r"|population|limit|code|pin|number|allowance|dose|dosage"
 )
 _DAYS = r"deadline|birthday|anniversary|wedding|exam|start\s+date|end\s+date|release\s+date|expiry\s+date"
-_THING = regex.compile(
+_THING = late_pattern(
     r"(?:^|(?<=[,;:.!?]\s))(?P<owner>[Mm]y|[Oo]ur|[Tt]he|\p{Lu}[\p{L}-]+['’]s)?(?(owner)\s+)"
     r"(?P<thing>\p{L}[\p{L}'’-]*(?:\s\p{Ll}[\p{L}'’-]*){0,3}?)"
     r"(?P<where>\s(?:in|at|of|on|for)\s(?:\p{Lu}[\p{L}-]+|(?:the|my|our)\s\p{Ll}[\p{L}-]+))?"
@@ -33,31 +34,31 @@ _THING = regex.compile(
 )
 THING_FORM = _THING.pattern
 """How a text says something of a thing."""
-_FIGURE = regex.compile(rf"(?:.*\s)?(?:{_FIGURES})", regex.IGNORECASE)
-_DAY = regex.compile(rf"(?:.*\s)?(?:{_DAYS})", regex.IGNORECASE)
+_FIGURE = late_pattern(rf"(?:.*\s)?(?:{_FIGURES})", regex.IGNORECASE)
+_DAY = late_pattern(rf"(?:.*\s)?(?:{_DAYS})", regex.IGNORECASE)
 _NAMED = word_set("name nickname address birthday job employer boss landlord doctor dentist email hometown surname")
 _ANY = word_set(
     "amount total sum whole rest other one ones thing things it item order bill meal dinner lunch breakfast drink trip "
     "ticket tickets ride game match this that these those there here what which who all both some most"
 )
 """Nouns of which each sentence may mean another one, and words that begin no noun phrase."""
-_HEDGED = regex.compile(
+_HEDGED = late_pattern(
     r"^(?:not|no|never|n['’]t|about|around|roughly|nearly|almost|approximately|some|over|under|below|above|up\s+to"
     r"|at\s+(?:least|most)|less|more|between|from|maybe|perhaps|probably|either|only\s+if)\b"
     r"|\b(?:or|to|and)\s+(?:\p{Nd}|a\s+half\b)|\p{Nd}\s*[-–]\s*\p{Nd}|\b(?:more|less|extra|off|cheaper|dearer|plus)\b",
     regex.IGNORECASE,
 )
-_CIRCUMSTANCE = regex.compile(
+_CIRCUMSTANCE = late_pattern(
     r"\b(?:on|in|for|with|without|if|when|while|until|till|from|after|before|during|except|including"
     r"|by|plus|last|next|every|at|unless|back|was|were|used|then|today|tomorrow|tonight|yesterday)\b.*",
     regex.IGNORECASE,
 )
-_RATE = regex.compile(
+_RATE = late_pattern(
     r"\b(?:per|an?|each|every)\s+(?P<unit>day|night|week|month|year|hour|minute|person|head|piece|kilo|kg|litre|liter|metre"
     r"|meter|lesson|class|session|visit|half|quarter)\b",
     regex.IGNORECASE,
 )
-_ASIDE = regex.compile(r"\s+(?:and|but|because|since|so|which|who|again|now|these|this)\b.*", regex.IGNORECASE)
+_ASIDE = late_pattern(r"\s+(?:and|but|because|since|so|which|who|again|now|these|this)\b.*", regex.IGNORECASE)
 _MONTHLY = word_set("rent rents salary wage wages")
 _MONEY = frozenset({"usd", "eur", "gbp", "yen", "crown", "krona", "rupee", "franc", "cent"})
 

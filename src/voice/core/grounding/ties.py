@@ -39,11 +39,12 @@ from voice.core.grounding.referents import Gender, gender_of
 from voice.core.grounding.spoken_of import OWNER, speaker_key
 from voice.core.grounding.values import Evidence
 from voice.core.grounding.who import FIRST_SINGULAR, proper_names, same_name
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, words
 
-_PHONE = regex.compile(r"(?<!\p{Nd})\+?\p{Nd}[\p{Nd} /()-]{5,}\p{Nd}")
-_MAIL = regex.compile(r"\S@\S")
+_PHONE = late_pattern(r"(?<!\p{Nd})\+?\p{Nd}[\p{Nd} /()-]{5,}\p{Nd}")
+_MAIL = late_pattern(r"\S@\S")
 _GENDER_OF_KIN: Mapping[str, Gender] = {
     **dict.fromkeys(word_set("sister mother mom mum wife daughter aunt niece grandmother grandma girlfriend"), "she"),
     **dict.fromkeys(word_set("brother father dad husband son uncle nephew grandfather grandpa boyfriend"), "he"),
@@ -52,7 +53,7 @@ _PLACED = word_set("in at near from to around nach aus bei")
 _ARTICLES = word_set("a an the ein eine einen der die das un una el la")
 _CALLED = word_set("is was called named ist war heisst heißt es era")
 
-_IS = regex.compile(r"\s+(?:is|was|ist|war|es)\s+(?:my|our|the|mein|meine|unser|unsere|mi)\s+", regex.IGNORECASE)
+_IS = late_pattern(r"\s+(?:is|was|ist|war|es)\s+(?:my|our|the|mein|meine|unser|unsere|mi)\s+", regex.IGNORECASE)
 
 Tie = Literal["own", "another", "open", "unsaid"]
 """Whose a sentence says the noun is: the question's owner's, certainly others', anybody's; or it tells of none."""

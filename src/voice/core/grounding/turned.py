@@ -12,41 +12,40 @@ import regex
 from voice.core.grounding.passages import Passage
 from voice.core.grounding.who import same_name
 from voice.core.text.negation import has_negation
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import stems_in, words
 
 _WHO = r"^\W*(?P<who>I|[Ww]e|\p{Lu}\p{L}+)(?:['’](?:ve|s|d|m|re|ll))?\s+"
 _WHAT = r"\s+(?P<what>[^.,;:!?\n]+)"
-_STANDS = regex.compile(
+_STANDS = late_pattern(
     rf"{_WHO}(?:(?:still|now|currently)\s+)?(?:(?P<holds>have|has|own|owns|keep|keeps)|(?P<works>works? (?:at|for|in)))"
     rf"{_WHAT}"
 )
-_OVER = regex.compile(
+_OVER = late_pattern(
     r"^\W*(?:(?P<who>I|[Ww]e|\p{Lu}\p{L}+)\s+)?(?:(?:have|has|had|just|finally|already)\s+)*"
     r"(?:(?P<holds>(?i:sold|gave away|given away|got rid of|donated|threw away))"
     r"|(?P<works>(?i:quit|left|resigned from|(?:was|were|got) (?:fired|laid off) (?:from|by))))"
     rf"{_WHAT}"
 )
-_AGAIN = regex.compile(
-    r"\b(?:again|back|almost|nearly|for (?:the day|lunch)|early|late|home|at \d)\b", regex.IGNORECASE
-)
+_AGAIN = late_pattern(r"\b(?:again|back|almost|nearly|for (?:the day|lunch)|early|late|home|at \d)\b", regex.IGNORECASE)
 _MEANS = (
     r"\b(?:I|we)(?:['’]d| would| should| want| will|['’]ll| am going| are going|['’]m going| decided| prefer| plan| am"
     r"|['’]m)(?: (?:rather|like|prefer|love|better))?(?: to)? "
 )
-_MOVES = regex.compile(
+_MOVES = late_pattern(
     rf"{_MEANS}(?:move|moving|relocate|emigrate)(?: (?:to|away|out|abroad|into)\b|[.!]?$)", regex.IGNORECASE
 )
-_STAYS = regex.compile(
+_STAYS = late_pattern(
     rf"{_MEANS}(?:stay|staying|remain) (?:in (?:the|our|my)?\s?\p{{L}}+|here|put|where)", regex.IGNORECASE
 )
 _BODY = r"(?P<part>knee|back|foot|ankle|shoulder|hip|elbow|wrist|hand|arm|leg|neck|head|tooth|stomach|throat|eye|ear)s?"
 _MY_PART = rf"^\W*my (?:(?:left|right|lower|upper) )?{_BODY} (?:(?:still|now|really|again) )?"
-_SOUND = regex.compile(
+_SOUND = late_pattern(
     rf"{_MY_PART}(?:(?:is|are|feels?) (?:(?:completely|quite|all|perfectly|just) )?(?:fine|ok(?:ay)?|well|good|healed"
     r"|healthy|better|right)\b|(?:has|have) healed\b)",
     regex.IGNORECASE,
 )
-_SORE = regex.compile(
+_SORE = late_pattern(
     rf"{_MY_PART}(?:hurts?|aches?|(?:is|are|feels?) (?:(?:very|so|still) )?(?:sore|painful|swollen|stiff|inflamed"
     r"|injured))\b",
     regex.IGNORECASE,

@@ -20,42 +20,43 @@ from voice.core.grounding.passages import Passage
 from voice.core.grounding.polarity import are_opposite
 from voice.core.grounding.support import Support, credit_of
 from voice.core.text.denials import denies
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word
 
 _HELD = 0.5
 _MOST = 0.6
 """Share of a claim's telling words that the sentence must hold for the claim to be its deed."""
 _NOT = r"(?<!\b(?:no|not|never|without|without a|beyond|cannot|\w+n['’]t) )"
-_EXCEPTED = regex.compile(
+_EXCEPTED = late_pattern(
     r"\b(?:except(?: for)?|with the exception of|apart from|außer|ausgenommen)\b(?![^.;]*\b(?:also|too|auch)\b)"
     r"(?<!\b(?:nobody|no one|none|nothing|never|niemand|keiner|nichts)\b[^.;]{1,200})",
     regex.IGNORECASE,
 )
 """Whom a "nobody except" excepts is stated."""
-_UNDONE = regex.compile(
+_UNDONE = late_pattern(
     rf"{_NOT}\b(?:doubt(?:s|ed)?\b(?! about)|den(?:y|ies|ied) (?=that\b|having\b|\w+ing\b|any\b)"
     r"|(?:has|have|had|is|are) yet to|(?:is|are|was|were|seems?) (?:very |highly |rather )?unlikely to"
     r"|anything but|far from(?! (?:the|an?|my|our|his|her|their|your|here|home|town|work)\b)(?! (?-i:\p{Lu}))"
     r"|rul(?:es?|ed|ing) out)\b",
     regex.IGNORECASE,
 )
-_FALSE = regex.compile(
+_FALSE = late_pattern(
     r",? (?:which|that|but (?:that|this|it)) (?:is|was|turned out to be) "
     r"(?:false|untrue|wrong|not true|a lie|nonsense)\b"
     r"|\bbut (?:\w+ )?(?:lied|was lying|is lying|were lying)\b|, was (?:falsch|gelogen|nicht wahr) (?:ist|war|wäre)\b"
     r"|\baber (?:er|sie|das) (?:hat gelogen|log|war gelogen|stimmt nicht)\b",
     regex.IGNORECASE,
 )
-_ONCE = regex.compile(
+_ONCE = late_pattern(
     r"(?<!\b(?:is|are|am|was|were|be|been|get|gets|got|getting|'s|'m|'re) )\bused to\b", regex.IGNORECASE
 )
-_MOVED = regex.compile(
+_MOVED = late_pattern(
     r"\b(?:moved|postponed|rescheduled|shifted|switched|brought forward|changed)\b[^.;,]*?\bfrom (?P<old>[^.;,]+?) to\b"
     r"|\bvo[nm] (?P<alt>[^.;,]+?) auf\b[^.;,]*\b(?:verschoben|verlegt|vorverlegt)\b",
     regex.IGNORECASE,
 )
-_SAID_TO = regex.compile(r"\bsoll(?:en)?\b[^.;,]*?(?P<deed>\p{Ll}+) (?:haben|sein)\b", regex.IGNORECASE)
-_KEPT = regex.compile(
+_SAID_TO = late_pattern(r"\bsoll(?:en)?\b[^.;,]*?(?P<deed>\p{Ll}+) (?:haben|sein)\b", regex.IGNORECASE)
+_KEPT = late_pattern(
     r"\b(?:except\w*|exception|apart|außer|ausgenommen|doubt\w*|den(?:y|ies|ied|ying|ial)|yet|unlikely|anything but"
     r"|far from|rul\w+ out|false\w*|untrue|wrong\w*|lie[sd]?|lying|claim\w*|alleg\w*|suppos\w*|said|says|told|according"
     r"|accus\w*|rumou?r\w*|used to|former\w*|once|previous\w*|originally|was|were|had|did|moved|postponed|rescheduled"
@@ -65,7 +66,7 @@ _KEPT = regex.compile(
     regex.IGNORECASE,
 )
 """Signs that a claim keeps the doubt, the denial or the past."""
-_CLAUSE_END = regex.compile(r"[.;:!?,()—–\n]| - ")
+_CLAUSE_END = late_pattern(r"[.;:!?,()—–\n]| - ")
 
 
 def unstated_findings(text: str, found: Sequence[Word], support: Support, passages: Sequence[Passage]) -> list[Finding]:

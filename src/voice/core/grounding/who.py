@@ -19,6 +19,7 @@ from voice.core.grounding.passages import Passage, speaker_of
 from voice.core.grounding.support import Support
 from voice.core.grounding.values import Evidence
 from voice.core.text.background import is_known_word
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, forms_in, language_of, words
@@ -264,7 +265,7 @@ def is_vocative(passage: Passage, word: Word) -> bool:
     return opens and closes
 
 
-_GREETING = regex.compile(
+_GREETING = late_pattern(
     r"\b(?:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|ok|okay|congrats|yep|cheers|aw+)$", regex.IGNORECASE
 )
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 import regex
 
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
@@ -20,11 +21,11 @@ Use = Literal["deed", "thing"]
 _DETERMINERS = word_set("the a an my our your his her their this that these those no any some each every")
 _OF = word_set("of for at from because")
 _DOERS = word_set("i we you he she they who don't didn't doesn't never always will would can could must should")
-_DEED_ASKED = regex.compile(
+_DEED_ASKED = late_pattern(
     r"\b(?:do|does|did)(?:n['’]t)?\s+(?:I|we|you|he|she|they)\s+(?:\w+ly\s+|still\s+)?(?P<word>\p{L}+)",
     regex.IGNORECASE,
 )
-_THING_ASKED = regex.compile(
+_THING_ASKED = late_pattern(
     r"\b(?:where|what|how much|how big|how old|which colou?r)\s+(?:is|are|was|were)\s+(?:the|my|our)\s+"
     r"(?P<word>\p{L}+)\b(?!\s+of\b)",
     regex.IGNORECASE,

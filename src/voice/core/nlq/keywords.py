@@ -9,12 +9,11 @@ Source: spec nlq 2, 5; rulings A24, B16, E, G.
 
 from collections.abc import Sequence
 
-import regex
-
 from voice.core.nlq.tokens import quoted
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import Language, fold_word, is_stopword
 
-_TERM = regex.compile(r"[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_'’ʼ‘`´＇./@:&-]*[\p{L}\p{M}\p{N}_])?[+#]*")
+_TERM = late_pattern(r"[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_'’ʼ‘`´＇./@:&-]*[\p{L}\p{M}\p{N}_])?[+#]*")
 _COMMANDS: dict[Language, frozenset[str]] = {
     "en": frozenset(
         ("find", "show", "list", "tell", "give", "search", "look", "remind", "summarise", "summarize", "mention")

@@ -12,8 +12,6 @@ from datetime import datetime, timedelta
 from typing import Final, cast
 from zoneinfo import ZoneInfo
 
-import regex
-
 from voice.core.errors import InvalidParams
 from voice.core.graph.mentions import Mention, Named, NameIndex
 from voice.core.nlq.asking import asked_for, limit_asked, order_asked, persons_named
@@ -29,10 +27,11 @@ from voice.core.nlq.tokens import tokenise
 from voice.core.nlq.values import NlqSettings, Notice, ParsedQuery, TimePhrase
 from voice.core.records import require_utc
 from voice.core.retrieval.values import Window
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import Language, fold_word, guess_language, is_stopword
 
 TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
-_WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
+_WORD = late_pattern(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
 _SHORT = 4
 """Words; a text no longer than this may not show its language."""
 

@@ -12,8 +12,10 @@ from typing import Final
 
 import regex
 
+from voice.core.text.patterns import late_pattern
+
 _APOSTROPHES: Final = str.maketrans("’‘ʼ`´＇", "''''''")
-_SENTENCE_END: Final = regex.compile(r"[?!;\n](?=\s|$)|(?<=\p{L}{3})\.\s")
+_SENTENCE_END: Final = late_pattern(r"[?!;\n](?=\s|$)|(?<=\p{L}{3})\.\s")
 _REACH: Final = 120
 """Characters to each side that are looked at."""
 
@@ -82,4 +84,4 @@ def sentence_around(text: str, start: int, end: int) -> tuple[str, str]:
 def _compiled(pattern: str, names: Mapping[str, str]) -> regex.Pattern[str]:
     for name, meaning in names.items():
         pattern = pattern.replace(f"<{name}>", f"(?:{meaning})")
-    return regex.compile(pattern, regex.IGNORECASE)
+    return late_pattern(pattern, regex.IGNORECASE)

@@ -12,12 +12,13 @@ from datetime import date, time
 import regex
 
 from voice.core.nlq.values import DateOrder
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import fold_word
 
-_QUOTED = regex.compile(
+_QUOTED = late_pattern(
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«([^»\n]{1,300})»|(?<![\w'])'([^'\n]{1,300})'(?![\w'])|`([^`\n]{1,300})`"
 )
-_TOKEN = regex.compile(
+_TOKEN = late_pattern(
     r"""
       (?P<iso>(?<![\w/-])(?<!(?<!\.)\.)\d{4}(?P<by>[/-])\d{1,2}(?P=by)\d{1,2}(?!-?\w|[./]\w))
     | (?P<iso_week>(?<![\w/-])\d{4}-?w\d{2}(?![\w-]))

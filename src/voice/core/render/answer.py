@@ -18,6 +18,7 @@ from voice.core.grounding.values import Receipt, SentencePart, SentenceVerdict, 
 from voice.core.grounding.verification import Verification
 from voice.core.retrieval.values import Order
 from voice.core.session.values import DialogueExchange
+from voice.core.text.patterns import late_pattern
 from voice.core.text.tables import readable
 
 NOTE_BELOW = 0.8
@@ -30,8 +31,8 @@ MARK_IN_WORDS: Mapping[Mark, str] = {
     "question": "a question",
     "none": "states nothing",
 }
-_NUMBERED = regex.compile(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
-_HEADING = regex.compile(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
+_NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
+_HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
 _DOUBTFUL: frozenset[Mark] = frozenset({"partly", "unsupported"})
 
 

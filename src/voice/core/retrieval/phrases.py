@@ -13,6 +13,7 @@ import regex
 from voice.core.records import Observation, Thought
 from voice.core.retrieval.values import Candidate
 from voice.core.text.normalise import norm_v1
+from voice.core.text.patterns import late_pattern
 
 _BEGINS = r"(?:(?<![\p{L}\p{N}])|(?<=\p{Lo}))"
 _ENDS = r"(?:(?![\p{L}\p{N}])|(?=\p{Lo}))"
@@ -41,7 +42,7 @@ def _pattern(phrase: str) -> "regex.Pattern[str] | None":
         return None
     begins = _BEGINS if normal[0].isalnum() else ""
     ends = _ENDS if normal[-1].isalnum() else ""
-    return regex.compile(f"{begins}{regex.escape(normal)}{ends}")
+    return late_pattern(f"{begins}{regex.escape(normal)}{ends}")
 
 
 def _said(candidate: Candidate) -> str:

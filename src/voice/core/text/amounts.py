@@ -15,9 +15,10 @@ import regex
 
 from voice.core.text.measures import in_smallest, is_larger
 from voice.core.text.numbers import Quantity, quantities, scale_named
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word
 
-_HALVED = regex.compile(
+_HALVED = late_pattern(
     r"\b(?:(?P<count>an?|one|two|three|four|five|six|seven|eight|nine|ten|\p{Nd}{1,4})[ -]"
     r"(?:(?P<unit>\p{L}+)[ -]and[ -]a[ -]half|and[ -]a[ -]half[ -](?P<after>\p{L}+))"
     r"|half an? (?P<half>\p{L}+)|(?P<quarters>a|three) quarters? of an hour)\b",
@@ -26,7 +27,7 @@ _HALVED = regex.compile(
 """ "An hour and a half", "two and a half miles", "half a year", "three quarters of an hour"."""
 
 
-_RUN_TIME = regex.compile(
+_RUN_TIME = late_pattern(
     r"\b(?:in|took|lasted|within|under|time(?: (?:of|was|is))?) "
     r"(?P<time>(?P<a>\p{Nd}{1,2}):(?P<b>[0-5]\p{Nd})(?::(?P<c>[0-5]\p{Nd}))?)"
     r"(?![:\p{Nd}]| ?[ap]\.?m\b)",

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import regex
 
+from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 
 CAP_LOWER = 600
@@ -19,9 +20,9 @@ CAP_UPPER = 800
 _LOOKAHEAD = 200
 """Characters past the limit that decide whether something before it is a boundary."""
 
-_GRAPHEME = regex.compile(r"\X")
-_WORD_END = regex.compile(r"\S(?=\s)")
-_WORD_START = regex.compile(r"(?<=\s)\S")
+_GRAPHEME = late_pattern(r"\X")
+_WORD_END = late_pattern(r"\S(?=\s)")
+_WORD_START = late_pattern(r"(?<=\s)\S")
 
 
 def cap_span(text: str, *, lower: int = CAP_LOWER, upper: int = CAP_UPPER) -> tuple[int, int]:

@@ -9,9 +9,9 @@ Source: rulings C13, D1.
 
 from typing import NamedTuple
 
-import regex
+from voice.core.text.patterns import late_pattern
 
-_ITEM = regex.compile(
+_ITEM = late_pattern(
     r"[ \t]*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+"
     r"(?:\[(?P<box>[ xX✓✔])\][ \t]+)?|(?P<sign>[☐☑☒✅])[ \t]*)(?P<said>\S.*?)\s*"
 )

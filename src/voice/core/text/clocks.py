@@ -11,8 +11,9 @@ import regex
 
 from voice.core.text.amounts import run_times
 from voice.core.text.numbers import quantities
+from voice.core.text.patterns import late_pattern
 
-_MAY_HOLD = regex.compile(r"\p{Nd}(?::\p{Nd}|\s?[ap]\.?\s?m\b)", regex.IGNORECASE)
+_MAY_HOLD = late_pattern(r"\p{Nd}(?::\p{Nd}|\s?[ap]\.?\s?m\b)", regex.IGNORECASE)
 
 
 def times_in_other_words(text: str) -> tuple[str, ...]:

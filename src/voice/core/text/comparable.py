@@ -11,11 +11,11 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import regex
+from voice.core.text.patterns import late_pattern
 
-_CLUSTER = regex.compile(r"(?P<plain>[!-~]+(?: [!-~]+)*(?![\p{M}\p{Cf}]))|[\s\S][\p{M}\p{Cf}]*")
+_CLUSTER = late_pattern(r"(?P<plain>[!-~]+(?: [!-~]+)*(?![\p{M}\p{Cf}]))|[\s\S][\p{M}\p{Cf}]*")
 """A run of plain words, each of whose characters stands for itself, or one character with its marks."""
-_UNSEEN = regex.compile(
+_UNSEEN = late_pattern(
     r"[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?!\s)\p{Cc}|(?<=i)\u0307"
     r"|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]"
 )
@@ -29,7 +29,7 @@ _FOLDS = str.maketrans(
 )
 
 
-_TRICKS = regex.compile(
+_TRICKS = late_pattern(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff"
     r"\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]|(?<=[A-Za-z0-9])[\u200c\u200d]|[\u200c\u200d](?=[A-Za-z0-9])"
 )

@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import regex
 
+from voice.core.text.patterns import late_pattern
+
 _MONTH_NAMES = (
     "january jan",
     "february feb",
@@ -75,7 +77,7 @@ _Y = r"(?P<y>(?:1[5-9]|20)\d{2})"
 _DAY_LEAD = "mon|tues?|wed|thu(?:rs?)?|fri|sat|sun|mo|di|mi|do|fr|sa|so|\\p{L}+day|\\p{L}+tag|am|vom|bis zum|ab dem|den"
 """Before "12.9.", it is a day and no version or chapter."""
 _ABSOLUTE = [
-    regex.compile(pattern, regex.IGNORECASE)
+    late_pattern(pattern, regex.IGNORECASE)
     for pattern in (
         r"\b(?P<y>\d{4})-(?P<mm>\d{1,2})-(?P<d>\d{1,2})(?!\d)",
         rf"\b{_D}\s+(?:of\s+)?{_M}(?:,?\s+{_Y}\b)?",
@@ -90,13 +92,13 @@ _ABSOLUTE = [
         r"(?<=(?:^|[:;,(])\W*)(?<![\d.]\W*)(?P<d>\d{1,2})\.(?P<mm>\d{1,2})\.(?=,?\s+(?:um|ab|gegen)\s+\d{1,2}\b)",
     )
 ]
-_BARE_MONTH = regex.compile(rf"\b{_M}", regex.IGNORECASE)
-_MONTH_LEAD = regex.compile(
+_BARE_MONTH = late_pattern(rf"\b{_M}", regex.IGNORECASE)
+_MONTH_LEAD = late_pattern(
     r"\b(?:in|of|on|by|since|until|till|before|after|during|last|this|next|early|mid|late|from|to|every|each)[\s-]+$",
     regex.IGNORECASE,
 )
-_BARE_YEAR = regex.compile(rf"\b{_Y}(?!['’]?s|\d|[.,:]\d|\s?%)\b")
-_RELATIVE = regex.compile(
+_BARE_YEAR = late_pattern(rf"\b{_Y}(?!['’]?s|\d|[.,:]\d|\s?%)\b")
+_RELATIVE = late_pattern(
     r"\b(?:(?P<day>today|tonight|this (?:morning|afternoon|evening)|yesterday|last night|tomorrow|day before yesterday)"
     r"|(?P<n>\d{1,3}|a|an|one|two|three|four|five|six|seven|ten) (?P<unit>day|week|month|year)s? ago"
     r"|in (?P<later>\d{1,3}|a|an|one|two|three|four|five|six|seven|ten) (?P<step>day|month|year)s?"
@@ -107,7 +109,7 @@ _RELATIVE = regex.compile(
 )
 
 
-_TOLD_AS_PAST = regex.compile(r"\b(?:was|were|had|did|took|made|\p{L}{2,}ed)\b", regex.IGNORECASE)
+_TOLD_AS_PAST = late_pattern(r"\b(?:was|were|had|did|took|made|\p{L}{2,}ed)\b", regex.IGNORECASE)
 """Before "in two years", it is how long something took and not when it will be."""
 
 
@@ -160,7 +162,7 @@ def _relative(text: str, said_on: date) -> tuple[DateMention, ...]:
     )
 
 
-_QUARTER = regex.compile(
+_QUARTER = late_pattern(
     rf"\b(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) quarter)\b(?:,? (?:of )?{_Y}\b)?",
     regex.IGNORECASE,
 )
@@ -197,12 +199,12 @@ _SHORT_DAYS = {f"{name[:3]}": index for name, index in _WEEKDAYS.items()} | {
     "thurs": 3,
 }
 _BESIDE = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
-_WEEKDAY = regex.compile(
+_WEEKDAY = late_pattern(
     rf"\b(?:(?P<w>(?i:{'|'.join(_WEEKDAYS)}))s?|(?P<short>Tues?|Thu(?:rs?)?|Fri"
     rf"|(?:Mon|Wed|Sat|Sun)(?=\.?,?\s?(?:\d|[+&/–-]\s?{_BESIDE}|at\b)|\.?$)|(?<={_BESIDE}\s?[+&/,–-]\s?)(?:Mon|Wed|Sat|Sun)))\b"
 )
 """The days as they are written out, or short where no other word is meant ("the sun", "she sat")."""
-_AMONG_OTHERS = regex.compile(
+_AMONG_OTHERS = late_pattern(
     r"\b(?P<short>Mon|Wed|(?<=(?:\b(?:and|or|to|on|till?|until)|[,;&+/–-])\s?)(?:Sat|Sun))\b(?!['’])"
 )
 """Short days of a sentence that names another one plainly: "Tue and Sat with the crew"."""

@@ -7,9 +7,8 @@ the other way.
 Source: DESIGN 6 stage 2; ruling D1.
 """
 
-import regex
-
 from voice.core.text.negation import is_negator
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
 
@@ -40,7 +39,7 @@ _LIMITING = frozenset(
         ),
     )
 )
-_UNSPACED = regex.compile(
+_UNSPACED = late_pattern(
     r"[不没沒未无無勿莫]|别(?=[去来来说做买卖])|非(?!常)|拒绝|拒絕|否认|否認|如果|除非|几乎|幾乎"
     r"|ない|なかった|なく|ません|ずに|もし|안\s|못|않|없|아니"
 )

@@ -10,32 +10,34 @@ Source: DESIGN 6 stage 2; ruling C13.
 
 import regex
 
+from voice.core.text.patterns import late_pattern
+
 _EDGE = " \t\n\"'.,;:!?()[]{}*_`~-–—…<>|"
-_SIGNED = regex.compile(r"(?<![\w.])[-.<>](?=\p{Nd})")
-_UNSEEN = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]")
-_WORDLIKE = regex.compile(r"[\p{L}\p{M}\p{N}]")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]")
+_SIGNED = late_pattern(r"(?<![\w.])[-.<>](?=\p{Nd})")
+_UNSEEN = late_pattern(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]")
+_WORDLIKE = late_pattern(r"[\p{L}\p{M}\p{N}]")
+_UNSPACED = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]")
 _HAN_NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿億两兩半")
 _HAN_NOT = frozenset("不没沒未无無勿")
 _THAI_NOT = "ไม่"
-_NOT_AFTER = regex.compile(r"(?:では|じゃ)?(?:ない|なか|なく|ません|ありません)|不[了到起着得]")
+_NOT_AFTER = late_pattern(r"(?:では|じゃ)?(?:ない|なか|なく|ません|ありません)|不[了到起着得]")
 """What turns around the word before it, in scripts that set no space between them."""
 _SEPARATORS = ".,:/'’-‐‑‒–−\u00a0\u202f\u2009·_×*٫٬"
 _DASHES = "-‐‑"
 _APOSTROPHES = "'’ʼ＇"
-_BEFORE = regex.compile(
+_BEFORE = late_pattern(
     r"(?P<glued>\p{Nd}[.,:/'’\-‐‑‒–−]|(?<![\w.])[-−<>≤≥±.,]|[<>≤≥±]\s?)$|(?<!\p{Nd})\p{Nd}{1,3}[ \u00a0\u202f\u2009]$"
 )
-_PREFIX = regex.compile(
+_PREFIX = late_pattern(
     r"\b(?:non|ex|un|anti|pre|post|half|semi|quasi|pseudo|mid|vice|step|counter|nicht|nie|in|dis|mis)[-‐‑]$", regex.I
 )
-_CLITIC = regex.compile(r"(?<=\p{L})['’ʼ＇](?:t|d|m|ll|re|ve)\b", regex.I)
-_CLITIC_BODY = regex.compile(r"(?:t|d|m|s|ll|re|ve)\b", regex.I)
-_NOT_BEFORE = regex.compile(r"(?:^|[^\p{L}])n['’ʼ]$", regex.I)
-_SUFFIX = regex.compile(r"[-‐‑](?:free|less|proof|frei|los)\b", regex.I)
-_GROUP = regex.compile(r"\p{Nd}{3}(?!\p{Nd})")
-_GROUPED = regex.compile(r"(?<!\p{Nd})\p{Nd}{1,3}$")
-_GRADE = regex.compile(r"(?<![\p{L}\p{M}\p{N}])\p{L}$")
+_CLITIC = late_pattern(r"(?<=\p{L})['’ʼ＇](?:t|d|m|ll|re|ve)\b", regex.I)
+_CLITIC_BODY = late_pattern(r"(?:t|d|m|s|ll|re|ve)\b", regex.I)
+_NOT_BEFORE = late_pattern(r"(?:^|[^\p{L}])n['’ʼ]$", regex.I)
+_SUFFIX = late_pattern(r"[-‐‑](?:free|less|proof|frei|los)\b", regex.I)
+_GROUP = late_pattern(r"\p{Nd}{3}(?!\p{Nd})")
+_GROUPED = late_pattern(r"(?<!\p{Nd})\p{Nd}{1,3}$")
+_GRADE = late_pattern(r"(?<![\p{L}\p{M}\p{N}])\p{L}$")
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -43,7 +45,7 @@ _SCALES = (
     "hundred|thousand|million|billion|trillion|dozen|percent|per cent|mio|mrd|mln|tausend|millionen|milliarden|prozent"
     "|mil|millones|por ciento|χιλιάδες|εκατομμύρια|τοις εκατό"
 )
-_SPELT = regex.compile(
+_SPELT = late_pattern(
     rf"\b(?:{_TENS})[ -]?\0[ -]?(?:{_ONES})\b|(?:\b(?:{_ONES}|{_TENS}|{_TEENS})|\p{{Nd}})[ -]?\0[ -]?(?:{_SCALES})\b"
     rf"|\b(?:hundred|thousand|million)[ -]?(?:and )?\0[ -]?(?:and )?(?:{_ONES}|{_TENS}|{_TEENS})\b"
     r"|\bminus[ ]\0\p{Nd}",

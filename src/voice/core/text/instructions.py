@@ -19,6 +19,7 @@ import regex
 
 from voice.core.text.comparable import comparable
 from voice.core.text.normalise import norm_v1
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import fold_key
 
 InstructionKind = Literal[
@@ -39,8 +40,8 @@ _LEET = str.maketrans("013457@$_", "oieastas ")
 _SIGNS = frozenset("013457@$_\n")
 _POSING = re.compile(r"\n|[^\W\d_][013457@$_]|[013457@$_][^\W\d_]")
 """Where a sign may stand for a letter, or a line may go on in the next."""
-_MIXED = regex.compile(r"(?<!\S)(?=\S*\p{L}{2})\S+")
-_REPORTED = regex.compile(
+_MIXED = late_pattern(r"(?<!\S)(?=\S*\p{L}{2})\S+")
+_REPORTED = late_pattern(
     r"(?<=\w )(?:say|says|said|wrote|writes|reads?|called|titled|like|phrase|sentence|heard|means|learned|about|how|as)"
     r"[ :,]{1,2}\"[^\"]{1,200}\""
 )
@@ -246,7 +247,7 @@ def _read(table: str) -> Iterator[_Rule]:
         yield _Rule(
             cast("InstructionKind", kind),
             tuple(telltales.removeprefix("? ").split("|")),
-            regex.compile(joined, regex.MULTILINE | regex.DOTALL),
+            late_pattern(joined, regex.MULTILINE | regex.DOTALL),
         )
 
 

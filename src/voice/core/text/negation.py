@@ -8,8 +8,7 @@ Source: DESIGN 6 stage 4; ruling D1.
 
 from collections.abc import Sequence
 
-import regex
-
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
@@ -19,14 +18,14 @@ NEGATORS = word_set(
     "niemals nunca jamás sin ni pas jamais"
 )
 """Words that deny what follows them, in English and the nearest neighbours."""
-_IDIOMS = regex.compile(
+_IDIOMS = late_pattern(
     r"\b(?:can(?:'t|not) (?:wait|help|believe|get enough|stress enough|thank)|couldn't (?:be|agree|have|ask|wait|help)"
     r"|not only|not just|not to mention|no (?:doubt|wonder|matter|problem|worries|biggie|kidding)|why not|if not"
     r"|nothing (?:but|beats|better|like|short)|never (?:forget|gets? old|fails? to)|no one else|not bad|or not"
     r"|(?:no|not) (?:more|less|fewer|later|earlier|longer) than|nicht (?:mehr|weniger) als"
     r"|whether or not|wouldn't (?:trade|miss|have it)|don't worry|no way)\b"
 )
-_CLAUSE_END = regex.compile(r"[.;:!?,()—–\n]| - ")
+_CLAUSE_END = late_pattern(r"[.;:!?,()—–\n]| - ")
 _CLAUSE_WORDS = word_set("but although though however because while whereas except instead and so when which who")
 _REACH = 6
 

@@ -33,17 +33,18 @@ from voice.core.text.number_words import (
     TENS,
     UNITS,
 )
+from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, language_of, words
 
-_CURRENCY = regex.compile(r"[$€£]\s?$")
-_PERCENT = regex.compile(r"\s?%")
-_MERIDIEM = regex.compile(r"\s?([ap])\.?\s?m\b\.?", regex.IGNORECASE)
-_DIGITS = regex.compile(r"(\p{Nd}+(?:[.,:]\p{Nd}+)*)(st|nd|rd|th|s|k|m|bn)?$", regex.IGNORECASE)
+_CURRENCY = late_pattern(r"[$€£]\s?$")
+_PERCENT = late_pattern(r"\s?%")
+_MERIDIEM = late_pattern(r"\s?([ap])\.?\s?m\b\.?", regex.IGNORECASE)
+_DIGITS = late_pattern(r"(\p{Nd}+(?:[.,:]\p{Nd}+)*)(st|nd|rd|th|s|k|m|bn)?$", regex.IGNORECASE)
 
 _MOST_OF = 9
 """As many of a scale "a few hundred" are at most."""
-_POINTS = regex.compile(r"[1-9]\p{Nd}{0,2}(?:\.\p{Nd}{3})+")
-_IN_EUROS = regex.compile(r"\s?(?:Euro\b|€)")
+_POINTS = late_pattern(r"[1-9]\p{Nd}{0,2}(?:\.\p{Nd}{3})+")
+_IN_EUROS = late_pattern(r"\s?(?:Euro\b|€)")
 """No price in euros has three decimals, and German writes no "euros"."""
 
 

@@ -14,34 +14,35 @@ from collections.abc import Iterator
 import regex
 
 from voice.core.text.background import is_known_word
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import STOPWORDS
 from voice.core.text.wordlists import word_set
 
-_BREAK = regex.compile(r"(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|(?<=\S[^\S\r\n])(?=[•‣◦▪●][^\S\r\n]))")
+_BREAK = late_pattern(r"(?:\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]|(?<=\S[^\S\r\n])(?=[•‣◦▪●][^\S\r\n]))")
 """The end of a line, and the place before a bullet within one."""
-_STOP = regex.compile(r"(?:\.(?: ?\.)+|[.!?…‽]|[。！？｡؟۔।॥։።။]|．(?!\p{Nd}))(?:[.!?…‽。！？｡؟]*)")
-_CLOSERS = regex.compile(r"(?:[\"'”“’»›)\]}」』）】〉》*_~`]|\[\^?[\w,; -]{1,12}\]|[⁰¹²³⁴-⁹]|</\w{1,8}>)*")
+_STOP = late_pattern(r"(?:\.(?: ?\.)+|[.!?…‽]|[。！？｡؟۔।॥։።။]|．(?!\p{Nd}))(?:[.!?…‽。！？｡؟]*)")
+_CLOSERS = late_pattern(r"(?:[\"'”“’»›)\]}」』）】〉》*_~`]|\[\^?[\w,; -]{1,12}\]|[⁰¹²³⁴-⁹]|</\w{1,8}>)*")
 """What still belongs to the sentence after its stop: closing marks and the marks of footnotes."""
-_ENCLOSED = regex.compile(
+_ENCLOSED = late_pattern(
     r"“[^“”\n]{1,600}”|„[^„“”\n]{1,600}[“”]|«[^«»\n]{1,600}»|「[^「」\n]{1,600}」|『[^『』\n]{1,600}』"
     r"|(?<![\w.,;:!?…])\"(?=\S)[^\"\n]{1,600}(?<=\S)\"(?!\w)|(?<!\S)\([^()\n]{1,300}\)"
 )
 """A quotation or a bracket that is closed on its line."""
-_GOES_ON = regex.compile(r"\s*(?:[,;:、，–—-]|\p{Ll}|と|って)")
+_GOES_ON = late_pattern(r"\s*(?:[,;:、，–—-]|\p{Ll}|と|って)")
 _SAYS = ("と", "って")
 """After a closed quotation these say that somebody said it."""
-_ADDRESS = regex.compile(r"[/@\\=_<>#&]|www\.|^\.")
-_RUN_ON = regex.compile(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")
-_RULED = regex.compile(r"\s*(?:\||```|~~~|(?:[-*_=] ?){3,}\s*$)", regex.MULTILINE)
+_ADDRESS = late_pattern(r"[/@\\=_<>#&]|www\.|^\.")
+_RUN_ON = late_pattern(r"(\p{Lu}\p{Ll}*)(?=[\s,'’])")
+_RULED = late_pattern(r"\s*(?:\||```|~~~|(?:[-*_=] ?){3,}\s*$)", regex.MULTILINE)
 """The beginning of a line that stands for itself: of a table, of code, a rule."""
-_EMOJI_TAIL = regex.compile(r"(?:[^\S\r\n]?[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f])+(?=\s|$)")
-_LAST_TOKEN = regex.compile(r"[^\s\"'“”‘’«(\[{]*$")
-_NEXT_WORD = regex.compile(r"\s+[\"'“‘«(\[{*_]*([^\s\"'”’»)\]},;:!?]*)")
-_MARKER = regex.compile(r"\s*(?:[-*•‣◦▪●–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?=\s)")
-_ENUMERATOR = regex.compile(r"(?:^|[:;]\s+)\(?\d{1,3}$")
-_ACRONYM = regex.compile(r"(?:\p{L}\.)*\p{L}")
-_VERSION = regex.compile(r"v?\d+(?:\.\d+){2,}")
-_DAY_AND_MONTH = regex.compile(r"[0-3]?\d\.(?:0?[1-9]|1[0-2])")
+_EMOJI_TAIL = late_pattern(r"(?:[^\S\r\n]?[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f])+(?=\s|$)")
+_LAST_TOKEN = late_pattern(r"[^\s\"'“”‘’«(\[{]*$")
+_NEXT_WORD = late_pattern(r"\s+[\"'“‘«(\[{*_]*([^\s\"'”’»)\]},;:!?]*)")
+_MARKER = late_pattern(r"\s*(?:[-*•‣◦▪●–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?=\s)")
+_ENUMERATOR = late_pattern(r"(?:^|[:;]\s+)\(?\d{1,3}$")
+_ACRONYM = late_pattern(r"(?:\p{L}\.)*\p{L}")
+_VERSION = late_pattern(r"v?\d+(?:\.\d+){2,}")
+_DAY_AND_MONTH = late_pattern(r"[0-3]?\d\.(?:0?[1-9]|1[0-2])")
 """In "12.9. 06:55" a day as it is written where a full stop makes an ordinal."""
 _BEFORE_AN_HOUR = word_set("um ab gegen")
 """German words before an hour, as in "3.6. um 16 Uhr"."""

@@ -10,10 +10,10 @@ Source: DESIGN 6 stage 2.
 
 from functools import lru_cache
 
-import regex
 from rapidfuzz.distance import Levenshtein
 
 from voice.core.text.numbers import quantities
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import fold_key
@@ -24,7 +24,7 @@ _PARTS = (
     "ein eins eine zwei zwo drei vier fünf funf fuenf sechs sech sieben sieb acht neun zehn elf zwölf zwolf zwoelf "
     "zwan zwanzig dreißig dreissig zig ßig hundert tausend million millionen und te ten ter tes ste sten ster stes"
 )
-_GERMAN_NUMBER = regex.compile(f"(?:{'|'.join(sorted(_PARTS.split(), key=len, reverse=True))})+")
+_GERMAN_NUMBER = late_pattern(f"(?:{'|'.join(sorted(_PARTS.split(), key=len, reverse=True))})+")
 _COUNTING = word_set(
     "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth "
     "fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth thousandth "
@@ -60,9 +60,9 @@ _REAL_PAIRS = frozenset(
         "warmer/farmer conservation/conversation diverse/divorce sister/sitter causal/casual"
     )
 )
-_ENDINGS = regex.compile(r"(?:s|es|ed|d|er|r|est|st|ing|ly|y|less|ful|or|ee|e|n|en|t|te|a|o)$")
-_MEN = regex.compile(r"m[ae]n$")
-_DEGREES = regex.compile(r"(?:ier|iest|er|est|st)$")
+_ENDINGS = late_pattern(r"(?:s|es|ed|d|er|r|est|st|ing|ly|y|less|ful|or|ee|e|n|en|t|te|a|o)$")
+_MEN = late_pattern(r"m[ae]n$")
+_DEGREES = late_pattern(r"(?:ier|iest|er|est|st)$")
 
 
 def is_slip(ours: str, theirs: str) -> bool:

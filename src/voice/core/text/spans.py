@@ -20,23 +20,24 @@ from voice.core.text.background import is_known_word
 from voice.core.text.comparable import Comparable, comparable
 from voice.core.text.denials import denies, turns_around
 from voice.core.text.edges import cuts, trimmed
+from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.slips import counts, is_slip
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, marks_matter, spelt, words
 
-_ELLIPSIS = regex.compile(r"\s*(?:\[\s*(?:\.\s?){3,}\s*\]|\(\s*(?:\.\s?){3,}\s*\)|(?:\.\s?){3,})\s*")
-_SIGNS = regex.compile(
+_ELLIPSIS = late_pattern(r"\s*(?:\[\s*(?:\.\s?){3,}\s*\]|\(\s*(?:\.\s?){3,}\s*\)|(?:\.\s?){3,})\s*")
+_SIGNS = late_pattern(
     r"[\p{Sc}\p{Sm}--~|]|[%‰^✓✔✗✘✅❌👍👎☐☑☒★☆♀♂▲▼△▽]|[\U0001F1E6-\U0001F1FF\U0001F3FB-\U0001F3FF]"
     r"|~(?=\s?\p{Nd})|(?<!\p{L})[-/](?=\s?\p{Nd})|(?<![\w.])\.(?=\p{Nd})|(?<=\p{L})#|(?<=(?<!\w)\p{L})-(?!\w)"
     r"|\[[x ]\]",
     regex.VERSION1,
 )
 """What is no word and yet says something: money, percent, comparisons, minus, fractions, a tick, a flag, a grade."""
-_FIGURES = regex.compile(r"\p{N}+")
-_PICTURES = regex.compile(r"\p{Extended_Pictographic}")
+_FIGURES = late_pattern(r"\p{N}+")
+_PICTURES = late_pattern(r"\p{Extended_Pictographic}")
 """What a quotation may leave out and may not exchange."""
-_MASS_OR_MASZ = regex.compile(r"\b(?:ma|bu|flo|scho)(?:ss|ß)(?:e|en)?\b", regex.IGNORECASE)
+_MASS_OR_MASZ = late_pattern(r"\b(?:ma|bu|flo|scho)(?:ss|ß)(?:e|en)?\b", regex.IGNORECASE)
 """German words that "ss" makes others of; elsewhere it is a way of writing "ß"."""
 _OTHER_WORD = "a word in the quotation differs from the source"
 _MIN_PIECE = 8

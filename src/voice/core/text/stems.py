@@ -10,7 +10,7 @@ Source: DESIGN 6 stage 3.
 
 from functools import lru_cache
 
-import regex
+from voice.core.text.patterns import late_pattern
 
 _IRREGULAR_FORMS = """
 be am is are was were been; go went gone goes going; have has had having; do does did done; say said; make made; take
@@ -60,7 +60,7 @@ _DERIVATIONS = (
 )  # fmt: skip
 """Endings that make another word of the same family; written as they look after `_inflected` (e dropped, y as i)."""
 _SHORT_OK = frozenset({"ness", "ful", "fulness", "fulli"})
-_VOWEL = regex.compile("[aeiouy]")
+_VOWEL = late_pattern("[aeiouy]")
 
 
 @lru_cache(maxsize=65_536)

@@ -9,12 +9,12 @@ Source: rulings C13, D1.
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-import regex
+from voice.core.text.patterns import late_pattern
 
-_ROW = regex.compile(r"\s*\|.*\|\s*")
-_RULE = regex.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
-_LONG_RULE = regex.compile(r"\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*")
-_CELL_END = regex.compile(r"(?<!\\)\|")
+_ROW = late_pattern(r"\s*\|.*\|\s*")
+_RULE = late_pattern(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
+_LONG_RULE = late_pattern(r"\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*")
+_CELL_END = late_pattern(r"(?<!\\)\|")
 
 Cells = tuple[str, ...]
 

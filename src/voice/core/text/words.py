@@ -19,6 +19,7 @@ from typing import NamedTuple, cast
 import regex
 
 from voice.core.text.kept import Kept
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stems import stem_of
 from voice.core.text.stopwords import STOPWORDS, Language
 from voice.core.text.wordlists import word_set
@@ -27,7 +28,7 @@ _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}
 _LETTER = r"[\p{L}\p{M}]"
 _GLUED = r"(?:[ghl]|[ap]\.m|{letter}{{2,}}+)(?!{letter}|\d)"
 """What may be written without a space behind a number: a unit of two letters or more, g, h, l, "a.m."."""
-_WORD = regex.compile(
+_WORD = late_pattern(
     rf"(?P<number>\p{{Nd}}++(?:[.,:]\p{{Nd}}++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?!(?![{_UNSPACED}])\p{{L}})"
     rf"|(?={_GLUED.format(letter=_LETTER)})))"
     rf"|(?P<unspaced>[{_UNSPACED}]+)"
@@ -48,12 +49,12 @@ _SPACES = bytes(char if chr(char).isalnum() or chr(char) in "'.,:" else 32 for c
 """Puts spaces where no word of an ASCII text goes on…"""
 _SPACES_WITHOUT_NUMBERS = _SPACES.translate(bytes.maketrans(b".,:", b"   "))
 """…and of one without numbers, in which alone a word may hold a stop, a comma or a colon."""
-_UNSPACED_START = regex.compile(f"[{_UNSPACED}]")
+_UNSPACED_START = late_pattern(f"[{_UNSPACED}]")
 _ENGLISH_SHARE = 0.25
 """A text with a smaller share of English stop words is taken for another language where marks are concerned."""
-_COMBINING = regex.compile(r"[\u0300-\u036f\p{Cf}]")
-_LATIN = regex.compile(r"\p{Latin}")
-_POSSESSIVE = regex.compile(r"(?:'s|s')$")
+_COMBINING = late_pattern(r"[\u0300-\u036f\p{Cf}]")
+_LATIN = late_pattern(r"\p{Latin}")
+_POSSESSIVE = late_pattern(r"(?:'s|s')$")
 _LOOK_ALIKES = str.maketrans(
     "аеорсухіјѕһԁԛԝвкмнтгпзбԍӏ" + "αοινρτυχκηωϲεγ",
     "aeopcyxijshdqwbkmhtrnz6gl" + "aoivptuxknwcey",

@@ -9,17 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import regex
-
 from voice.core.nlq.grammar import Grammar, Rule, Value
 from voice.core.nlq.refusals import Refusals
 from voice.core.nlq.tokens import Token
 from voice.core.nlq.values import DateOrder
+from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import Language, is_stopword
 
-_QUARTER = regex.compile(r"[qt]([1-4])")
-_HALF = regex.compile(r"[hs]([12])")
-_DECADE = regex.compile(r"'?(?:(19|20)?(\d)0)s")
+_QUARTER = late_pattern(r"[qt]([1-4])")
+_HALF = late_pattern(r"[hs]([12])")
+_DECADE = late_pattern(r"'?(?:(19|20)?(\d)0)s")
 
 
 def const(value: Value) -> Callable[[], Value]:

@@ -7,9 +7,9 @@ enough. A name that does not fit ends with an ellipsis; the whole of it stands i
 import unicodedata
 from typing import Final
 
-import regex
+from voice.core.text.patterns import late_pattern
 
-_GRAPHEME: Final = regex.compile(r"\X")
+_GRAPHEME: Final = late_pattern(r"\X")
 _NARROW: Final = frozenset("ijltfrI.,:;!'|()[]{}- ")
 _BROAD: Final = frozenset("mwMWQO@%&—…")
 _ELLIPSIS: Final = "…"

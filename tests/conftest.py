@@ -1,7 +1,11 @@
 """What every test lives under: asyncio only, no connection beyond this machine, no environment of the developer's."""
 
+import gc
 import os
 import socket
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -31,12 +35,27 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", connect)
 
 
+def pytest_collection_finish() -> None:
+    """Leave thousands of collected tests out of what the collector walks through again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return paths for homes, in a folder of their own: pytest reads all names of a folder for each that it makes."""
+    root = tmp_path_factory.mktemp("homes")
+    return (root / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, _homes: Iterator[Path]) -> None:
     """Take away every setting and key of whoever runs the tests, and give each test a home of its own."""
     for name in list(os.environ):
         if name.startswith(("SURR_", "VOICE_", "MCP_", "LITELLM_")) or name.endswith("_API_KEY"):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+    home = next(_homes)
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.delenv(name, raising=False)

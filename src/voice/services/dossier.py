@@ -8,11 +8,11 @@ Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings C2, C10, C19, F, 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import assert_never
 
 from voice.core.graph.rendering import render_row
 from voice.core.recall.telling import behind, tells_private
-from voice.core.records import Entity, Observation, Provenance, Relation, Row, RowStatus, Scope, Thought
+from voice.core.records import Entity, Provenance, Row, RowStatus, Scope, Thought
+from voice.core.retrieval.indexed_text import mentioned_entities
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import content_hash
 from voice.ports.history import HistoryStore
@@ -89,7 +89,9 @@ class Dossiers:
             raise await self.forgotten.absent(row_id, f"there is no {row_id!r} in this memory")
         successor = row.superseded_by
         grounds = {at.thought_id for at in _spans(row)}
-        nearby = await self.store.fetch(sorted({*grounds, *_named(row), *([successor] if successor else ())}))
+        nearby = await self.store.fetch(
+            sorted({*grounds, *mentioned_entities(row), *([successor] if successor else ())})
+        )
         text = await self._text(row, nearby, include_private=include_private)
         made = [each for each in await self._derived(row) if each.status is not RowStatus.REDACTED]
         shown = _Shown(include_private=include_private)
@@ -104,7 +106,7 @@ class Dossiers:
             is_withheld=row.status is RowStatus.REDACTED or _says_redacted(row, rows),
             grounds=tuple(shown.ground(nearby, at) for at in _spans(row)),
             derived=derived,
-            entities=shown.entities(nearby, _named(row)),
+            entities=shown.entities(nearby, mentioned_entities(row)),
             successor=taken[0] if taken else None,
             replaced=replaced,
             pins=await self._pins(row_id, include_private=include_private),
@@ -180,18 +182,6 @@ class _Shown:
 
 def _spans(row: Row) -> Sequence[Provenance]:
     return () if isinstance(row, Thought) else row.provenance
-
-
-def _named(row: Row) -> tuple[str, ...]:
-    match row:
-        case Observation():
-            return row.entity_ids
-        case Relation():
-            return (row.source_id, row.target_id)
-        case Thought() | Entity():
-            return ()
-        case _:
-            assert_never(row)
 
 
 def _cites(exchange: DialogueExchange, wanted: Collection[str]) -> bool:

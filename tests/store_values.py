@@ -36,6 +36,7 @@ from voice.core.records import (
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.usage import Price, Total, Usage
+from voice.ports.beginnings import IdBeginnings
 from voice.ports.candidate_store import CandidateRemoval, CandidateStore
 from voice.ports.forgetting import ExchangeWords
 from voice.ports.history import HistoryStore
@@ -85,6 +86,8 @@ class Stores(Protocol):
 
     @property
     def words(self) -> ExchangeWords: ...
+    @property
+    def beginnings(self) -> IdBeginnings: ...
     @property
     def spending(self) -> SpendStore: ...
     @property

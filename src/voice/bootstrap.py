@@ -45,6 +45,7 @@ from voice.services.configured import ask_settings, life_settings, nlq_settings,
 from voice.services.find import Find
 from voice.services.forgotten import Forgotten
 from voice.services.ingest import Ingest
+from voice.services.meant import Meant
 from voice.services.names import Names
 from voice.services.observed import ObservedLlm, ObservedSessions, ObservedTurns, ObservedVerifier
 from voice.services.opened import Services
@@ -152,8 +153,8 @@ def assemble(
         forget=make_forget(stores, index, embedder, archiving.removals, home),
         organise=organise_of(settings, stores, retrieve, ingest, archiving, model),
         merging=merging_of(stores, ingest),
+        meant=Meant(beginnings=stores.beginnings),
         store=stores.memory,
-        graph=stores.graph,
         sessions=stores.sessions,
         metrics=stores.metrics,
         maintenance=stores.maintenance,

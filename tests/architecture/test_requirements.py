@@ -22,6 +22,7 @@ _SUBJECTS = (
     "mcp",
     "http",
     "web",
+    "cli",
     "docs",
 )
 """What the project promises beyond the design's ten promises, by subject."""

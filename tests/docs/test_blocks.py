@@ -42,6 +42,8 @@ MOST_NOT_RUN = 16
 READ_ELSEWHERE = {"docs/cli.md", "docs/http.md"}
 """Each command reads its own examples (test_cli_page.py); requests need a server (test_http_page.py)."""
 DEFAULT_WORLD = "kiln"
+TYPED_AS_IT_STANDS = {"docs/tutorial.md"}
+"""Whoever follows these types what is printed there, ids and all."""
 
 
 @pytest.fixture(scope="session")
@@ -111,7 +113,7 @@ def write(shell: Shell, *files: Block) -> None:
         path.write_text(block.text, encoding="utf-8")
 
 
-@pytest.mark.requirement("docs:runs")
+@pytest.mark.requirement("docs:runs", "docs:literal")
 @pytest.mark.parametrize("page", [page for page in pages() if blocks(page) and page not in READ_ELSEWHERE])
 def test_every_block_of_the_page_runs_and_prints_what_it_shows(
     page: str, worlds: Callable[[str], Shell], tmp_path: Path
@@ -135,6 +137,7 @@ def test_every_block_of_the_page_runs_and_prints_what_it_shows(
             run_program(shell, block)
         else:
             read(block)
+        assert not (shell.meant and page in TYPED_AS_IT_STANDS), f"{block.place}: a reader has other ids: {shell.meant}"
 
 
 @pytest.mark.requirement("docs:runs")

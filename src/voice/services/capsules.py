@@ -28,6 +28,7 @@ from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Summary
 from voice.core.records import Row, Scope, Thought
 from voice.core.retrieval.visibility import is_live
+from voice.core.text.abbreviated import uncut
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
@@ -171,8 +172,8 @@ class Capsules:
         if exact is not None:
             return exact
         found: list[Capsule] = []
-        if len(name) >= _LEAST_PREFIX:
-            found = await self.capsules.capsules(limit=_MEANT, where=CapsuleFilter(id_prefix=name))
+        if len(start := uncut(name)) >= _LEAST_PREFIX:
+            found = await self.capsules.capsules(limit=_MEANT, where=CapsuleFilter(id_prefix=start))
         if len(found) == 1:
             return found[0]
         if not found:

@@ -33,6 +33,7 @@ from voice.services.foresee import Foreseen
 from voice.services.forget import Forget
 from voice.services.graph import GraphEditor
 from voice.services.ingest import Ingest
+from voice.services.meant import Meant
 from voice.services.merging import Merging
 from voice.services.observed import ObservedTurns
 from voice.services.organise import Organise
@@ -79,9 +80,9 @@ class Services:
     forget: Forget
     organise: Organise
     merging: Merging
+    meant: Meant
 
     store: MemoryStore
-    graph: GraphStore
     sessions: SessionStore
     metrics: MetricsStore
     maintenance: StoreMaintenance
@@ -161,6 +162,11 @@ class Services:
 
     async def _as_of(self, ask: Ask, request: AskRequest) -> tuple[Ask, AskRequest]:
         return await asking_as_of(ask, request, self.history, self.merging.log, timezone=self.find.timezone)
+
+    @property
+    def graph(self) -> GraphStore:
+        """The knowledge graph by its structure."""
+        return self.browse.graph
 
     @property
     def history(self) -> HistoryStore:

@@ -12,6 +12,7 @@ from datetime import datetime
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.session.lifecycle import shown_status
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.abbreviated import uncut
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
 from voice.core.text.normalise import norm_v1
@@ -101,8 +102,8 @@ async def was_deleted(sessions: SessionStore, session_id: str) -> bool:
 
 def _means(name: str, wanted: str, session_id: str, topic: str) -> bool:
     """Return whether a session is meant by `name`, whose normal form is `wanted`."""
-    key = session_id.partition(":")[2]
-    is_start = len(name) >= 4 and (session_id.startswith(name) or key.startswith(name))
+    key, start = session_id.partition(":")[2], uncut(name)
+    is_start = len(start) >= 4 and (session_id.startswith(start) or key.startswith(start))
     return is_start or norm_v1(topic) == wanted
 
 

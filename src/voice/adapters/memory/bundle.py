@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from voice.adapters.memory.beginnings import TransientIdBeginnings
 from voice.adapters.memory.candidates import TransientCandidateStore
 from voice.adapters.memory.exchange_words import TransientExchangeWords
 from voice.adapters.memory.history import TransientHistoryStore
@@ -35,6 +36,7 @@ class TransientStores:
     merges: TransientMergeLog
     maintenance: TransientMaintenance
     removed: TransientRemovedRows
+    beginnings: TransientIdBeginnings
     words: TransientExchangeWords
 
     async def aclose(self) -> None:
@@ -65,5 +67,6 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         merges=TransientMergeLog(tables),
         maintenance=TransientMaintenance(tables),
         removed=TransientRemovedRows(tables),
+        beginnings=TransientIdBeginnings(tables),
         words=TransientExchangeWords(tables),
     )

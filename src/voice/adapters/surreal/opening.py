@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from voice.adapters.surreal.address import InMemory, OnDisk, parse_address
+from voice.adapters.surreal.beginnings import SurrealIdBeginnings
 from voice.adapters.surreal.candidate_store import SurrealCandidateStore
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.embedded import EmbeddedConnection
@@ -54,6 +55,7 @@ class SurrealStores:
     merges: SurrealMergeLog
     maintenance: SurrealMaintenance
     removed: SurrealRemovedRows
+    beginnings: SurrealIdBeginnings
     words: SurrealExchangeWords
     connection: Connection
     """The open database itself, for tests and the benchmarks."""
@@ -141,6 +143,7 @@ async def _ready(connection: Connection, directory: Path | None, writer: Writer)
         merges=SurrealMergeLog(connection, writer),
         maintenance=SurrealMaintenance(connection, writer),
         removed=SurrealRemovedRows(connection, writer),
+        beginnings=SurrealIdBeginnings(connection),
         words=SurrealExchangeWords(connection, writer),
         connection=connection,
         directory=directory,

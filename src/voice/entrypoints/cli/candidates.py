@@ -5,7 +5,7 @@ or none of it. With `--dry-run` everything is decided and nothing is written. Pr
 `--private`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from voice.entrypoints.cli.show_candidates import step_line, view_lines
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.verdicts import Verdict
+    from voice.ports.candidate_store import CandidateFilter
     from voice.services.moderation import Moderated, Page
 
 _IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
@@ -97,8 +98,8 @@ def candidates(
     asked = replace(where, since=begins)
 
     async def work(services: "Services") -> "tuple[Page, int]":
-        moderation = services.review.moderation
-        return await moderation.page(asked, limit=limit, after=place), await moderation.hidden(asked)
+        moderation, where = services.review.moderation, await resting(services, asked)
+        return await moderation.page(where, limit=limit, after=place), await moderation.hidden(where)
 
     page, hidden = run(ctx, work)
     if as_json:
@@ -129,8 +130,7 @@ def approve(ctx: click.Context, ids: tuple[str, ...], with_ends: bool, dry_run: 
     """
     from voice.core.graph.verdicts import Approve
 
-    said = [Approve(candidate_id=each) for each in dict.fromkeys(ids)]
-    _carry_out(ctx, said, with_ends=with_ends, dry_run=dry_run, as_json=as_json)
+    _carry_out(ctx, ids, lambda each: Approve(candidate_id=each), with_ends=with_ends, dry_run=dry_run, as_json=as_json)
 
 
 @click.command()
@@ -147,8 +147,7 @@ def reject(ctx: click.Context, ids: tuple[str, ...], reason: str, dry_run: bool,
     """
     from voice.core.graph.verdicts import Reject
 
-    said = [Reject(candidate_id=each, reason=reason) for each in dict.fromkeys(ids)]
-    _carry_out(ctx, said, dry_run=dry_run, as_json=as_json)
+    _carry_out(ctx, ids, lambda each: Reject(candidate_id=each, reason=reason), dry_run=dry_run, as_json=as_json)
 
 
 @click.command()
@@ -167,8 +166,9 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
     from voice.services.graph import resolve_entity
 
     async def meant(services: "Services") -> "list[Verdict]":
-        entity_id = resolve_entity(entity, (await services.review.moderation.names.known()).nodes).id
-        return [Alias(candidate_id=each, entity_id=entity_id) for each in dict.fromkeys(ids)]
+        named = await services.meant.one(entity)
+        entity_id = resolve_entity(named, (await services.review.moderation.names.known()).nodes).id
+        return [Alias(candidate_id=each, entity_id=entity_id) for each in dict.fromkeys(await services.meant(ids))]
 
     async def work(services: "Services") -> "Moderated":
         return await _decided(services, await meant(services), with_ends=False, dry_run=dry_run)
@@ -208,9 +208,10 @@ def edit(
     from voice.core.graph.verdicts import Changes, Edit
 
     async def work(services: "Services") -> "Moderated":
-        held = await services.review.moderation.candidates.fetch(ids)
+        meant = await services.meant(ids)
+        held = await services.review.moderation.candidates.fetch(meant)
         said: list[Verdict] = []
-        for each in dict.fromkeys(ids):
+        for each in dict.fromkeys(meant):
             is_relation = each in held and held[each].kind is CandidateKind.RELATION
             changes = Changes(
                 name=name,
@@ -233,11 +234,26 @@ def tell_hidden(private: int) -> None:
         note(f"{counted(private, 'private one')} left out; --private shows them")
 
 
+async def resting(services: "Services", where: "CandidateFilter") -> "CandidateFilter":
+    """Return what is asked for, with the whole id of the thought that it is to rest on."""
+    thought_id = where.thought_id
+    return where if thought_id is None else replace(where, thought_id=await services.meant.one(thought_id))
+
+
 def _carry_out(
-    ctx: click.Context, said: "Sequence[Verdict]", *, dry_run: bool, as_json: bool, with_ends: bool = False
+    ctx: click.Context,
+    ids: Sequence[str],
+    verdict: "Callable[[str], Verdict]",
+    *,
+    dry_run: bool,
+    as_json: bool,
+    with_ends: bool = False,
 ) -> None:
-    done = run(ctx, lambda services: _decided(services, said, with_ends=with_ends, dry_run=dry_run))
-    _tell(done, as_json=as_json)
+    async def work(services: "Services") -> "Moderated":
+        said = [verdict(each) for each in dict.fromkeys(await services.meant(ids))]
+        return await _decided(services, said, with_ends=with_ends, dry_run=dry_run)
+
+    _tell(run(ctx, work), as_json=as_json)
 
 
 async def _decided(services: "Services", said: "Sequence[Verdict]", *, with_ends: bool, dry_run: bool) -> "Moderated":

@@ -4,6 +4,7 @@ Law: the person's own words take the place of a row, and the old ones stay, supe
 ids and counts, and what other rows say that contradicts it or still says the old words: never what a private row says.
 """
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -71,7 +72,9 @@ def correct(
     )
 
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
-        done = await services.correcting(request, dry_run=dry_run)
+        meant = await services.meant.one(row_id)
+        to = None if target is None else await services.meant.one(target)
+        done = await services.correcting(replace(request, row_id=meant, target=to), dry_run=dry_run)
         is_read = done.row_id.startswith("t:") and not dry_run
         return done, await services.extracting.arrived([done.row_id]) if is_read else None
 

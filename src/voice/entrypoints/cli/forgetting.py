@@ -7,6 +7,7 @@ the disk until it is compacted, and which files still name a row, is said every 
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -167,8 +168,9 @@ def _window(ctx: click.Context, when: object) -> tuple[datetime | None, datetime
 
 def _reached(ctx: click.Context, wanted: "Wanted", act: "Act") -> "Reached":
     async def look(services: "Services") -> "Reached":
+        meant = await _meant(services, wanted)
         with progress() as advance:
-            return await services.forget.preview(wanted, act, tell=advance)
+            return await services.forget.preview(meant, act, tell=advance)
 
     return run(ctx, look)
 
@@ -177,10 +179,15 @@ def _taken(
     ctx: click.Context, wanted: "Wanted", act: "Act", *, with_files: bool, shown: frozenset[str] | None = None
 ) -> "Reached":
     async def take(services: "Services") -> "Reached":
+        meant = await _meant(services, wanted)
         with progress() as advance:
-            return await services.forget(wanted, act, shown=shown, with_files=with_files, tell=advance)
+            return await services.forget(meant, act, shown=shown, with_files=with_files, tell=advance)
 
     return run(ctx, take)
+
+
+async def _meant(services: "Services", wanted: "Wanted") -> "Wanted":
+    return replace(wanted, ids=frozenset(await services.meant(sorted(wanted.ids))))
 
 
 def _confirm(found: "Reached", *, with_files: bool) -> None:

@@ -5,6 +5,7 @@ error that lists them. Private rows are shown only with `--private`.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
@@ -77,6 +78,10 @@ def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
     )
 
 
+async def _rests(services: "Services", backing: "Backing") -> "Backing":
+    return replace(backing, thought_ids=await services.meant(backing.thought_ids))
+
+
 @click.group()
 def kg() -> None:
     """Add to the knowledge graph, or look at it.
@@ -118,8 +123,9 @@ def add_entity(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
+        rests = await _rests(services, backing)
         return await services.graph_editor.add_entity(
-            name, entity_type=entity_type, description=description, aliases=aliases, backing=backing
+            name, entity_type=entity_type, description=description, aliases=aliases, backing=rests
         )
 
     _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
@@ -142,7 +148,8 @@ def add_observation(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        return await services.graph_editor.add_observation(statement, about=about, backing=backing)
+        named, rests = await services.meant(about), await _rests(services, backing)
+        return await services.graph_editor.add_observation(statement, about=named, backing=rests)
 
     _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
 
@@ -170,8 +177,9 @@ def add_relation(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
+        ends, rests = await services.meant((source, target)), await _rests(services, backing)
         return await services.graph_editor.add_relation(
-            source, rel_type, target, description=description, backing=backing
+            ends[0], rel_type, ends[1], description=description, backing=rests
         )
 
     _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
@@ -230,7 +238,12 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
       voice kg show "Anna Lund" --as-of 2026-03-01
     """
     at = moment(ctx, as_of, "--as-of")
-    found = run(ctx, lambda services: services.browse.around(name, include_private=include_private, as_of=at))
+
+    async def look(services: "Services") -> "Neighbourhood":
+        meant = await services.meant.one(name)
+        return await services.browse.around(meant, include_private=include_private, as_of=at)
+
+    found = run(ctx, look)
     if as_json:
         from voice.entrypoints.forms.graph import neighbourhood_json
 

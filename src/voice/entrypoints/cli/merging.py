@@ -13,6 +13,7 @@ from voice.entrypoints.cli.printing import day_of, note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, run
 
 if TYPE_CHECKING:
+    from voice.bootstrap import Services
     from voice.core.graph.uniting import Merge
     from voice.core.records import Entity
     from voice.services.merging import Merged
@@ -53,12 +54,14 @@ def merge(
     from voice.core.interchange import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
-    done = run(
-        ctx,
-        lambda services: services.merging.merge(
-            kept, absorbed, reason=reason, by=by, allow_private=allow_private, dry_run=dry_run
-        ),
-    )
+
+    async def work(services: "Services") -> "Merged":
+        one, other = await services.meant((kept, absorbed))
+        return await services.merging.merge(
+            one, other, reason=reason, by=by, allow_private=allow_private, dry_run=dry_run
+        )
+
+    done = run(ctx, work)
     _tell(done, "would become part of" if dry_run else "is part of", dry_run=dry_run, as_json=as_json)
 
 
@@ -80,7 +83,11 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
     from voice.core.interchange import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
-    done = run(ctx, lambda services: services.merging.unmerge(merge_id, reason=reason, by=by, dry_run=dry_run))
+
+    async def work(services: "Services") -> "Merged":
+        return await services.merging.unmerge(await services.meant.one(merge_id), reason=reason, by=by, dry_run=dry_run)
+
+    done = run(ctx, work)
     _tell(done, "would no longer be part of" if dry_run else "is no longer part of", dry_run=dry_run, as_json=as_json)
 
 

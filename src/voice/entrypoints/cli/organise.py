@@ -160,7 +160,10 @@ def stage(
                 advance("reading", done, len(ids) or None)
 
             if ids:
-                return await services.extracting.stage_stored(ids, dry_run=dry_run, extractor=extractor, progress=step)
+                meant = await services.meant(ids)
+                return await services.extracting.stage_stored(
+                    meant, dry_run=dry_run, extractor=extractor, progress=step
+                )
             return await services.extracting.stage_all(dry_run=dry_run, extractor=extractor, progress=step)
 
     staged = run(ctx, work)

@@ -5,6 +5,7 @@ Law: a pin never shows more than its target may show: a private target is pinned
 there is a mistyped id.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from voice.entrypoints.cli.standing import (
 )
 
 if TYPE_CHECKING:
+    from voice.bootstrap import Services
     from voice.core.recall.values import Pin
     from voice.services.pins import PinView
 
@@ -80,7 +82,11 @@ def add(
         scope=scope_to_write(scope_words, repo),
         allow_private=allow_private,
     )
-    pin = run(ctx, lambda services: services.pins.pin(request))
+
+    async def work(services: "Services") -> "Pin":
+        return await services.pins.pin(replace(request, target_id=await services.meant.one(target)))
+
+    pin = run(ctx, work)
     if as_json:
         from voice.core.render.pins_and_capsules import pin_json
 
@@ -143,7 +149,11 @@ def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
     \b
     Example: voice pins remove p:01m8…
     """
-    removed = run(ctx, lambda services: services.pins.unpin(pin))
+
+    async def work(services: "Services") -> list[str]:
+        return await services.pins.unpin(await services.meant.one(pin))
+
+    removed = run(ctx, work)
     if not removed:
         raise UnknownId(f"nothing is pinned under {pin!r}; `voice pins list --all` shows what is")
     if as_json:

@@ -20,6 +20,9 @@ reads a pipe (UTF-8). `--json` prints one JSON document of the named schema (in 
 What `ask` tells beside its answer of the search and of the spending caps is in that document, too (`warnings`).
 A failure is one line on standard error that says what to do, with its code in brackets.
 
+**Ids.** Where a command takes an id, as much of its beginning will do as tells it from others: at least four characters
+behind the colon, with or without `…` at the end. Where it could mean several, nothing is done and the error lists them.
+
 | exit code | meaning |
 |---|---|
 | 0 | done; for `ask`: answered |

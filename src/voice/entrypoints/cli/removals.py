@@ -58,7 +58,11 @@ def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool)
     \b
     Example: voice maintain mark t:01jq… t:01jr…
     """
-    done = run(ctx, lambda services: services.archiving.removals.mark(ids, dry_run=dry_run))
+
+    async def work(services: "Services") -> "Marking":
+        return await services.archiving.removals.mark(await services.meant(ids), dry_run=dry_run)
+
+    done = run(ctx, work)
     _tell_marking(done, "mark", dry_run=dry_run, as_json=as_json)
 
 
@@ -73,7 +77,11 @@ def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: boo
     \b
     Example: voice maintain unmark t:01jq…
     """
-    done = run(ctx, lambda services: services.archiving.removals.unmark(ids, dry_run=dry_run))
+
+    async def work(services: "Services") -> "Marking":
+        return await services.archiving.removals.unmark(await services.meant(ids), dry_run=dry_run)
+
+    done = run(ctx, work)
     _tell_marking(done, "unmark", dry_run=dry_run, as_json=as_json)
 
 
@@ -103,9 +111,10 @@ def removals(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as
     """
 
     async def look(services: "Services") -> "RemovalList":
+        meant = await services.meant(ids)
         with progress() as advance:
             return await services.archiving.removals.listed(
-                ids, progress=lambda done, total: advance("reading archives", done, total)
+                meant, progress=lambda done, total: advance("reading archives", done, total)
             )
 
     found = run(ctx, look)
@@ -143,9 +152,10 @@ def export_removals(
     """
 
     async def export(services: "Services") -> "Exported":
+        meant = await services.meant(ids)
         with progress() as advance:
             return await services.archiving.export(
-                ids,
+                meant,
                 form=form,
                 dry_run=dry_run,
                 progress=lambda done, total: advance("reading archives", done, total),
@@ -185,9 +195,10 @@ def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_
     """
 
     async def finalise(services: "Services") -> "Finalised":
+        meant = await services.meant(ids)
         with progress() as advance:
             return await services.archiving.removals.finalise(
-                ids,
+                meant,
                 apply=apply,
                 progress=lambda done, total: advance("reading archives", done, total),
                 taking=lambda done, total: taken.tell(advance, done, total),
@@ -250,9 +261,10 @@ def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run
     path = str(expanded(file).absolute())
 
     async def restore(services: "Services") -> "Restored":
+        meant = await services.meant(ids)
         with progress() as advance:
             return await services.archiving.restore(
-                path, ids, dry_run=dry_run, progress=lambda done, total: advance("bringing back", done, total)
+                path, meant, dry_run=dry_run, progress=lambda done, total: advance("bringing back", done, total)
             )
 
     _tell_restored(run(ctx, restore), dry_run=dry_run, as_json=as_json)

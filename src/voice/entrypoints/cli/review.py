@@ -23,6 +23,7 @@ from voice.entrypoints.cli.candidates import (
     least_option,
     most_option,
     private_option,
+    resting,
     tell_hidden,
     text_option,
     type_option,
@@ -137,11 +138,11 @@ def review(
     )
 
     async def work(services: "Services") -> "Moderated":
-        moderation = services.review.moderation
-        tell_hidden(await moderation.hidden(where))
-        if not await moderation.candidates.count(where):
+        moderation, asked = services.review.moderation, await resting(services, where)
+        tell_hidden(await moderation.hidden(asked))
+        if not await moderation.candidates.count(asked):
             note("nothing like that waits for review")
-        return await Reviewing(services, where, Keys()).through()
+        return await Reviewing(services, asked, Keys()).through()
 
     done = run(ctx, work)
     tell_unembedded(done.unembedded, done.fault)

@@ -60,7 +60,7 @@ bench: setup ## print the benchmarks of docs/benchmarks.md (DATA=../shared/data 
 	$(PY) -m bench.scale --rows 100000 --growth
 	@for f in $(DATA)/memory/*.json; do test -e "$$f" || continue; echo "== $$f"; $(PY) -m bench.locomo --data "$$f" --json; done
 
-grounding: setup ## print the figures of docs/grounding.md again (DATA=../shared/data; half an hour of one core)
+grounding: setup ## print the figures of docs/grounding-measured.md again (DATA=../shared/data; half an hour of one core)
 	$(if $(and $(SETS),$(wildcard $(DATA)/memory/locomo-dev.json)),,$(error no data in $(DATA): it must hold \
 		grounding/*.jsonl and memory/locomo-dev.json; name another place with DATA=))
 	$(PY) -m bench.grounding $(SETS)

@@ -5,7 +5,7 @@ shares few. It is a likeness of wording alone: it ranks answers beside what the 
 claim it counts a tenth, for the judge has weighed a claim's words already; a question and a remark are no claims and
 get no verdict, but a set that labels whole answers counts them as text.
 
-Source: docs/grounding.md, "Answers of several sentences".
+Source: docs/grounding-measured.md, "Answers of several sentences".
 """
 
 from collections.abc import Sequence

@@ -2,9 +2,8 @@
 
 Law: what a page shows is compared with what is printed; `…` stands for what differs from run to run (ids, times), a
 line of it for any lines. An id that a page abbreviates (`t:01m8…`) is typed as it stands where an id that was shown
-begins like it. Else it is the first of its kind in the latest output that holds one which nothing else abbreviates, and
-the beginning of that one is typed; the same abbreviation is always the same id. A line that calls `voice` alone runs in
-this process, any other one in a shell.
+begins like it. Else it is the first of its kind in the latest output that holds one which nothing else abbreviates; the
+same abbreviation is always the same id. A line that calls `voice` alone runs in this process, any other one in a shell.
 """
 
 import io
@@ -25,8 +24,6 @@ from voice.entrypoints.cli.main import exit_code
 
 _ID = re.compile(r"\b[a-z]:[0-9a-z]{12,}\b")
 _ABBREVIATED = re.compile(r"(?<![:\w])([a-z]):([0-9a-z]*)…")
-_TOLD_APART = -4
-"""Where what a reader need not type of an id begins; ids made within a millisecond differ before."""
 _NEEDS_A_SHELL = re.compile(r"[|<>;&$`*]|^(?!voice )")
 _COMMENT = re.compile(r"\s+#\s.*$")
 
@@ -65,7 +62,7 @@ class Shell:
             meant = next((one for one in fit if one not in self.meant.values()), None)
             assert meant, f"no id was shown that {found[0]} could be"
             self.meant[found[0]] = meant
-        return f"{self.meant[found[0]][:_TOLD_APART]}…"
+        return self.meant[found[0]]
 
     def program(self, text: str) -> Ran:
         """Run a program of Python as a process of its own."""

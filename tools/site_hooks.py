@@ -1,7 +1,8 @@
 """What mkdocs does not do by itself when it builds the site.
 
 Law: the pages that follow from the code are made here and are never kept, so none can be out of date; a page that has
-no place among the sections fails the build and says so; notes to the tests, which are comments, are not published.
+no place among the sections fails the build and says so; notes to the tests, which are comments, are not published; what
+the theme leaves without a name or a way for the keyboard gets one.
 """
 
 import re
@@ -24,6 +25,8 @@ from reference.pages import SCHEMAS, absent, made_pages, outside, schema_section
 _NOTE = re.compile(
     r"^<!-- (?:world|file|schema|exit|input|prints|each|not run)\b.*?-->\n", flags=re.MULTILINE | re.DOTALL
 )
+_TABLE = re.compile(r"<table>.*?</table>", flags=re.DOTALL)
+_SEARCH = '<div class="md-search" data-md-component="search" role="dialog"'
 _LINK = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+(?!\.)[^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -72,6 +75,16 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     text = without_mermaid(_NOTE.sub("", markdown))
     text = without_absent(text, page.file.src_uri, absent(ROOT, made_pages(ROOT)))
     return _LINK.sub(lambda found: _led(found, page.file.src_uri), text)
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Put each table into what scrolls where it is wider than the page, and can be reached by keyboard."""
+    return _TABLE.sub(r'<div class="scrolls" role="group" aria-label="Table" tabindex="0">\g<0></div>', html)
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Give the search of the theme the name that it lacks for who cannot see it."""
+    return output.replace(_SEARCH, f'{_SEARCH} aria-label="Search"')
 
 
 def _led(found: re.Match[str], page: str) -> str:

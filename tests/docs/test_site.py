@@ -50,6 +50,31 @@ def test_the_site_is_built_and_has_every_section(site: Path) -> None:
     assert {"howto/index.html", "reference/library.html", "reference/schemas/cli/ask.html"} <= named
 
 
+@pytest.mark.requirement("docs:site")
+def test_a_page_stands_in_one_place_of_the_sections() -> None:
+    named = re.findall(
+        r"^ +- (?:[^\n]*: )?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    assert len(named) > 50
+    assert sorted(named) == sorted(set(named))
+
+
+@pytest.mark.requirement("docs:site")
+def test_the_pages_that_lead_on_name_every_page_of_theirs() -> None:
+    decisions = {f"adr/{path.name}" for path in (ROOT / "docs" / "adr").glob("*.md")}
+    assert decisions <= linked("docs/architecture.md")
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("- How to:")[2].partition("- Reference:")[0]
+    tasks = set(re.findall(r": ([\w/-]+\.md)$", nav, flags=re.MULTILINE))
+    assert len(tasks) > 20
+    assert tasks <= {
+        name.removeprefix("../") if "/" in name else f"howto/{name}" for name in linked("docs/howto/index.md")
+    }
+
+
+def linked(page: str) -> set[str]:
+    return set(re.findall(r"\]\(([\w./-]+\.md)", (ROOT / page).read_text(encoding="utf-8")))
+
+
 @pytest.mark.requirement("docs:offline")
 def test_no_page_and_no_style_fetches_from_another_host(site: Path) -> None:
     found = {name: told for name, text in pages(site) if (told := fetched(text))}

@@ -2,12 +2,14 @@
 
 from collections.abc import Generator
 from pathlib import Path
+from typing import Literal, cast
 
 import pytest
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 
-from playwright.sync_api import Page, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from chromium import CHROMIUM, PHONE
 
@@ -17,6 +19,8 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
     pytest.mark.requirement("docs:offline"),
 ]
+AXE = ["index", "tutorial", "howto/index", "settings", "retrieval", "formats", "adr/0003-search-index"]
+"""Pages with each thing that a page can hold; the reference is made of the same."""
 _LOCAL = ("file:", "data:", "blob:", "about:")
 
 
@@ -44,6 +48,42 @@ def test_a_page_fits_a_phone_and_asks_nobody(site: Path, page: Page, asked_elsew
     page.wait_for_load_state("networkidle")
     assert asked_elsewhere == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def _grave(page: Page) -> list[str]:
+    """Return what axe finds on a page that is serious or worse."""
+    found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
+    return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] in ("serious", "critical")]
+
+
+@pytest.mark.requirement("docs:everybody")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("touch", [False, True])
+def test_axe_finds_nothing_serious(site: Path, page: Page, scheme: Literal["light", "dark"], *, touch: bool) -> None:
+    browser = page.context.browser
+    assert browser is not None
+    size: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
+    context = browser.new_context(
+        viewport=size, offline=True, color_scheme=scheme, is_mobile=touch, has_touch=touch, reduced_motion="reduce"
+    )
+    phone = context.new_page()
+    for name in AXE:
+        phone.goto((site / f"{name}.html").as_uri())
+        phone.wait_for_load_state("networkidle")
+        assert (name, _grave(phone)) == (name, [])
+    context.close()
+
+
+def test_a_table_is_scrolled_by_keyboard_and_shows_no_empty_head(site: Path, page: Page) -> None:
+    page.goto((site / "settings.html").as_uri())
+    page.wait_for_load_state("networkidle")
+    wide = page.locator(".scrolls").first
+    wide.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.activeElement.scrollLeft > 0")
+    page.goto((site / "howto" / "index.html").as_uri())
+    assert page.locator("thead").count() > 3
+    assert page.locator("thead").filter(visible=True).count() == 0
 
 
 def test_a_search_finds_a_page_without_a_server(site: Path, page: Page, asked_elsewhere: list[str]) -> None:

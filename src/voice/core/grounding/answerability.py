@@ -7,7 +7,7 @@ a line; where nobody else speaks, a short question must reach a lower one. Retri
 separate answerable from unanswerable questions (DESIGN 5). A refusal says what is missing in words for the person who
 asked.
 
-Measured, and how the line was chosen: docs/grounding.md, "Answerability".
+Measured, and how the line was chosen: docs/grounding-measured.md, "Answerability".
 """
 
 from collections.abc import Sequence

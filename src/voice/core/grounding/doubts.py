@@ -5,7 +5,7 @@ is told of somebody else, it denies what is affirmed. One grave doubt outweighs 
 which every honest paraphrase raises: doubts of one kind add up, those of different kinds are put together between
 their sum and the greatest of them. What a check found beside these kinds is added as it is.
 
-Source: DESIGN 6 stages 3 and 4; ruling D1. How the exponent was chosen: docs/grounding.md.
+Source: DESIGN 6 stages 3 and 4; ruling D1. How the exponent was chosen: docs/grounding-measured.md.
 """
 
 from collections.abc import Sequence

@@ -5,7 +5,7 @@ the held part brings. A part is judged by the sentences that may be about the wh
 that support the whole. Only the contrast counts: where no part is held well, the sentence is a loose paraphrase, and
 its own score decides. What is found adds to the score no more than it takes to pass the threshold.
 
-Source: DESIGN 6 stage 3; ruling D1. How the constants were chosen: docs/grounding.md.
+Source: DESIGN 6 stage 3; ruling D1. How the constants were chosen: docs/grounding-measured.md.
 """
 
 from collections.abc import Sequence

@@ -6,7 +6,7 @@ must hold a name of those the question holds (one that says "No, …" may give a
 with the question, bring the kind of thing it asks for, or rest on a row that retrieval ranked near the best. Only where
 all of these fail is an answer off the point.
 
-Measured: docs/grounding.md, "Relevance".
+Measured: docs/grounding-measured.md, "Relevance".
 """
 
 from collections.abc import Sequence

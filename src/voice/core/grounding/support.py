@@ -6,7 +6,7 @@ What stands at a sentence's end is a doubt of its own (`doubts`): that is where 
 inventions are appended. Who speaks in the evidence tells next to nothing of what is said: such a name hardly weighs.
 Hard facts (numbers, polarity, who) are not measured here but vetoed (`figures`, `polarity`, `who`).
 
-Source: DESIGN 6 stage 3; GROUNDING "hand v2". The weights: docs/grounding.md says how they were chosen and validated.
+Source: DESIGN 6 stage 3; GROUNDING "hand v2". How the weights were chosen and validated: docs/grounding-measured.md.
 """
 
 import math

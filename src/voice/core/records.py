@@ -10,7 +10,7 @@ Source: spec rag-organize 1 and 3; spec inner_voice.retrieve, Trust tier mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Final, Literal, Self
 
 from voice.core.errors import InvalidParams
 
@@ -128,15 +128,34 @@ class Scope:
 Scope.ALL = Scope(everything=True)
 
 
+YEARS: Final = range(2, 9999)
+"""The years that somebody may name: every instant in them can be shown in every zone."""
+OUT_OF_RANGE: Final = "is out of range; the year must lie between 2 and 9998"
+
+
 def require_utc(moment: datetime, what: str) -> datetime:
     """Return `moment` in UTC.
 
     Raises:
-        InvalidParams: the datetime is naive (ruling B10).
+        InvalidParams: the datetime is naive (ruling B10), or in UTC there is no such year.
     """
     if moment.tzinfo is None:
         raise InvalidParams(f"{what} has no time zone; write it like 2026-03-05T14:00:00Z")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise InvalidParams(f"{what} {OUT_OF_RANGE}") from None
+
+
+def require_instant(moment: datetime, what: str) -> datetime:
+    """Return an instant that somebody named, in UTC; what is stored already may lie outside of these bounds.
+
+    Raises:
+        InvalidParams: it is naive, or its year is none of `YEARS`.
+    """
+    if moment.year not in YEARS:
+        raise InvalidParams(f"{what} {OUT_OF_RANGE}")
+    return require_utc(moment, what)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

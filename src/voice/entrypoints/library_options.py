@@ -15,7 +15,7 @@ from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
 from voice.core.organise.request import OrganiseRequest
 from voice.core.recall.params import RecallRequest
-from voice.core.records import Scope
+from voice.core.records import Scope, require_instant
 from voice.core.retrieval.params import RetrieveRequest
 from voice.services.ask import AskRequest
 
@@ -182,7 +182,7 @@ def checked(model: type[BaseModel], what: str, options: Mapping[str, object]) ->
     """Return the options that were said, each of the kind that `model` asks for.
 
     Raises:
-        InvalidParams: one is unknown or of another kind.
+        InvalidParams: one is unknown, of another kind, or an instant that cannot be shown in every zone.
     """
     unknown = sorted(options.keys() - model.model_fields.keys())
     if unknown:
@@ -195,7 +195,11 @@ def checked(model: type[BaseModel], what: str, options: Mapping[str, object]) ->
         where = ".".join(str(part) for part in first["loc"])
         wanted = first["msg"].removeprefix("Input ")
         raise InvalidParams(f"{where} is not of the kind that {what} takes: it {wanted}") from None
-    return {name: getattr(said, name) for name in said.model_fields_set}
+    values: dict[str, object] = {name: getattr(said, name) for name in said.model_fields_set}
+    for name, value in values.items():
+        if isinstance(value, datetime):
+            require_instant(value, name)
+    return values
 
 
 def tags_of(name: str, value: object) -> tuple[object, ...]:

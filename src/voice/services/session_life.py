@@ -28,6 +28,10 @@ TopicWanted = Literal["open", "resolved", "abandoned", "all"]
 MOST_FOLDED: Final = 400
 """So many turns before a fork's window are folded when it needs a summary of its own; a summary holds fewer."""
 _MOST_TRIES: Final = 20
+_MOST_DIGITS: Final = 9
+"""Digits of a turn's number that are read."""
+_MOST_SAID: Final = 60
+"""Characters of a turn's name that a message says back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,15 +162,15 @@ class SessionLife:
 
     async def _turn(self, session: InnerVoiceSession, at: int | str | None) -> DialogueExchange:
         index = session.total_exchanges - 1
-        if isinstance(at, str) and at.startswith(TURN_PREFIX):
-            named = await self.sessions.exchanges(exchange_id=at)
+        turn_id = at if isinstance(at, str) and at.startswith(TURN_PREFIX) else None
+        if turn_id is not None:
+            named = await self.sessions.exchanges(exchange_id=turn_id)
             index = named[0].index if named else -1
         elif at is not None:
-            index = int(at) - 1 if str(at).isdecimal() else -1
-        found = (
-            await self.sessions.exchanges(session_id=session.id, after_index=index - 1, limit=1) if index >= 0 else []
-        )
-        if not found or found[0].index != index or (str(at).startswith(TURN_PREFIX) and found[0].id != at):
+            index = _number(at) - 1
+        is_there = 0 <= index < session.total_exchanges
+        found = await self.sessions.exchanges(session_id=session.id, after_index=index - 1, limit=1) if is_there else []
+        if not found or found[0].index != index or (turn_id is not None and found[0].id != turn_id):
             raise InvalidParams(_no_such_turn(session, at))
         return found[0]
 
@@ -268,10 +272,21 @@ class SessionLife:
         )
 
 
+def _number(at: int | str) -> int:
+    """Return the number of a turn, 0 where it is none; more digits than any number has are not read."""
+    if isinstance(at, int):
+        return at
+    return int(at) if len(at) <= _MOST_DIGITS and at.isdecimal() else 0
+
+
 def _no_such_turn(session: InnerVoiceSession, at: int | str | None) -> str:
     if not session.total_exchanges:
         return f"{session.id} has no turn yet, so there is nothing to fork"
-    return f"{session.id} has no turn {at}; say a number from 1 to {session.total_exchanges}, or the id of a turn of it"
+    is_short = len(at) <= _MOST_SAID if isinstance(at, str) else at is not None and abs(at) < 10**_MOST_DIGITS
+    named = f" {at}" if is_short else ""
+    return (
+        f"{session.id} has no turn{named}; say a number from 1 to {session.total_exchanges}, or the id of a turn of it"
+    )
 
 
 def _has_forks(session: InnerVoiceSession, forks: Sequence[SessionListItem]) -> str:

@@ -9,10 +9,10 @@ from datetime import UTC, date, datetime, time, tzinfo
 from typing import Final
 
 from voice.core.errors import InvalidParams
+from voice.core.records import OUT_OF_RANGE, YEARS
 
 _DATE_ONLY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATE_WITH_ZULU: Final = re.compile(r"(\d{4}-\d{2}-\d{2})[Zz]")
-_YEARS: Final = range(2, 9999)
 
 
 def parse_instant(text: str, zone: tzinfo = UTC, *, naive_is_local: bool = False) -> datetime:
@@ -56,8 +56,8 @@ def to_utc(moment: datetime) -> datetime:
     Raises:
         InvalidParams: the year is out of range.
     """
-    if moment.year not in _YEARS:
-        raise InvalidParams("is out of range; the year must lie between 2 and 9998")
+    if moment.year not in YEARS:
+        raise InvalidParams(OUT_OF_RANGE)
     return moment.astimezone(UTC)
 
 

@@ -23,7 +23,13 @@ from voice.entrypoints.web.edge import Bodies, Gate, LastCatch, SecurityHeaders
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.problems import Problem, problem_of
 
-_CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed", 413: "too_large"}
+_CODES = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "unsupported_media_type",
+}
 _DETAILS = {
     "not_found": "no page and no operation has this address",
     "method_not_allowed": "this address is asked in another way; `Allow` says which",

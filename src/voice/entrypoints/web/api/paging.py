@@ -15,6 +15,8 @@ from voice.core.errors import InvalidParams
 
 _T = TypeVar("_T")
 Place = tuple[str | int, ...]
+_PLACES = range(-(2**63), 2**63)
+"""The numbers that a store can hold, and so every number that was ever handed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def place_of(cursor: str, *kinds: type) -> Place:
     except (Error, ValueError, RecursionError):
         found = None
     parts = cast("list[object]", found) if isinstance(found, list) else []
-    if tuple(map(type, parts)) != kinds:
+    if tuple(map(type, parts)) != kinds or any(isinstance(part, int) and part not in _PLACES for part in parts):
         raise InvalidParams("that cursor is none of this list; use the `next` of the page before as it is")
     return cast("Place", tuple(parts))
 

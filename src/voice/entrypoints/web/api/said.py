@@ -8,11 +8,13 @@ Source: DESIGN 8 Web; rulings A22, C16.
 """
 
 import re
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
-from voice.core.records import Scope
+from voice.core.records import OUT_OF_RANGE, YEARS, Scope
 from voice.core.report import Dimension
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]")
@@ -47,7 +49,16 @@ def _written(value: object) -> object:
     return value if isinstance(value, str) and _DATE.match(value) else "neither"
 
 
-Instant = Annotated[AwareDatetime, BeforeValidator(_written)]
+def _bounded(moment: datetime) -> datetime:
+    """Return an instant in UTC, where it can be shown in every zone."""
+    if moment.year not in YEARS:
+        raise PydanticCustomError("out_of_range", f"it {OUT_OF_RANGE}")
+    return moment.astimezone(UTC)
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_bounded)]
+"""An instant in a body."""
+Instant = Annotated[Moment, BeforeValidator(_written)]
 """An instant in an address."""
 
 
@@ -81,7 +92,7 @@ class Ask(Body):
     include_tags: Tags = Field((), description="Only rows with one of these tags.")
     exclude_tags: Tags = Field((), description="No rows with one of these tags.")
     scope: Dimensions | None = Field(None, description="Only rows of this scope; left out: all.")
-    as_of: AwareDatetime | None = Field(None, description="Answer from what the memory knew then.")
+    as_of: Moment | None = Field(None, description="Answer from what the memory knew then.")
     shape: Literal["full", "nlq"] = Field("full", description="The whole turn, or `{answer, sources}`.")
     explain: bool = Field(False, description="Add what was understood, found and shown to the model.")
 
@@ -101,7 +112,7 @@ class Retrieve(Body):
     exclude_tags: Tags = Field((), description="No rows with one of these tags.")
     scope: Dimensions | None = Field(None, description="Only rows of this scope; left out: all.")
     provider: Text | None = Field(None, description="How candidates are found.")
-    as_of: AwareDatetime | None = Field(None, description="What the memory held at that moment.")
+    as_of: Moment | None = Field(None, description="What the memory held at that moment.")
     lexical_only: bool = Field(False, description="Rank by words alone when the encoder is down.")
     explain: bool = Field(False, description="Add the account of how the choice was made.")
 
@@ -115,7 +126,7 @@ class Recall(Body):
     limit: int | None = Field(None, description="How many candidates are returned at most.")
     order: Order | None = Field(None, description="How the chosen candidates are arranged.")
     when: Text | None = Field(None, description="Candidates of this time only, in words.")
-    now: AwareDatetime | None = Field(None, description="The instant pins expire against and age is measured from.")
+    now: Moment | None = Field(None, description="The instant pins expire against and age is measured from.")
     scope: Dimensions | None = Field(None, description="The scope that is read in.")
     all_scopes: bool = Field(False, description="Read everything, whatever scope it belongs to.")
     provider: Text | None = Field(None, description="How candidates are found.")
@@ -127,7 +138,7 @@ class Remember(Body):
     """A thought. It came over HTTP, so its origin is `tool`: what it says waits for review before it is a source."""
 
     content: Text = Field(description="The thought itself.")
-    at: AwareDatetime | None = Field(None, description="When it was; left out: now.")
+    at: Moment | None = Field(None, description="When it was; left out: now.")
     tags: Tags = Field((), description="Its tags.")
     is_private: bool = Field(False, description="Whether it stays out wherever private rows are not asked for.")
     kind: Text = Field("note", description="One word for what it is.")
@@ -141,8 +152,8 @@ class Correct(Body):
     row: Text = Field(description="A thought, an observation, a relation or an entity, by id.")
     text: Text | None = Field(None, description="The new wording; of a relation or an entity its description.")
     reason: Text | None = Field(None, description="Why; kept with what was replaced.")
-    since: AwareDatetime | None = Field(None, description="Since when it is true.")
-    until: AwareDatetime | None = Field(None, description="From when on it is no longer true.")
+    since: Moment | None = Field(None, description="Since when it is true.")
+    until: Moment | None = Field(None, description="From when on it is no longer true.")
     target: Text | None = Field(None, description="Where a relation points instead.")
     dry_run: bool = Field(False, description="Change nothing, and say what would follow.")
 
@@ -152,7 +163,7 @@ class Pin(Body):
 
     target: Text = Field(description="The id of a row, or of a summary.")
     reason: Text = Field(description="Why it matters.")
-    until: AwareDatetime | None = Field(None, description="When it ends; left out: never.")
+    until: Moment | None = Field(None, description="When it ends; left out: never.")
     scope: Dimensions | None = Field(None, description="Where it counts; left out: its target's own scope.")
     allow_private: bool = Field(False, description="Pin it even if it is private.")
 

@@ -7,6 +7,7 @@ asked for.
 Source: DESIGN 6 "Receipts"; rulings C13, D1, H.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -33,6 +34,7 @@ from voice.services.today import Eyes, RowsToday
 State = Literal["as it was", "replaced", "changed", "redacted", "gone"]
 _STANDS: frozenset[State] = frozenset({"as it was", "replaced"})
 """The row says what it said then, whether or not it still counts."""
+_NUMBER = re.compile("[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,7 @@ class Evidence:
     def routes(self) -> list[Route]:
         """Where it is."""
         shown = with_problems(self.templates, self.show)
-        return [Route("/turns/{turn}/sentences/{number:int}", shown, methods=["GET"], name="sentence")]
+        return [Route("/turns/{turn}/sentences/{number}", shown, methods=["GET"], name="sentence")]
 
     async def show(self, request: Request) -> Response:
         """Show what a sentence rests on.
@@ -65,9 +67,10 @@ class Evidence:
         Raises:
             UnknownId: there is no such turn or sentence, or it is private and that was not asked for.
         """
-        turn, number = str(request.path_params["turn"]), int(request.path_params["number"])
+        turn, said = str(request.path_params["turn"]), str(request.path_params["number"])
         exchange = await self._exchange(turn, include_private=is_set(request.query_params, "private"))
         views = sentence_views(exchange)
+        number = int(said) if _NUMBER.fullmatch(said) else len(views)
         if number >= len(views):
             raise UnknownId(f"that answer has {len(views)} sentences")
         values = {"exchange": exchange, "sentence": views[number], "grounds": await self._grounds(exchange, number)}

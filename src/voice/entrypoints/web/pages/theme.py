@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
+from voice.entrypoints.web.pages.fields import fields_of
 from voice.entrypoints.web.pages.links import is_own_path
 
 Theme = Literal["auto", "light", "dark"]
@@ -26,11 +27,11 @@ def theme_of(request: Request) -> Theme:
 
 async def choose(request: Request) -> RedirectResponse:
     """Keep what was chosen and go back to the page it was chosen on."""
-    async with request.form(max_fields=5, max_files=0) as form:
-        chosen, back = form.get("theme"), form.get("back")
-    answer = RedirectResponse(back if isinstance(back, str) and is_own_path(back) else "/", 303)
+    fields = await fields_of(request)
+    chosen, back = fields.get("theme"), fields.get("back", "")
+    answer = RedirectResponse(back if is_own_path(back) else "/", 303)
     if chosen in THEMES:
-        answer.set_cookie(COOKIE, str(chosen), max_age=_A_YEAR_S, httponly=True, samesite="strict")
+        answer.set_cookie(COOKIE, chosen, max_age=_A_YEAR_S, httponly=True, samesite="strict")
     return answer
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parents[1]
 _SERVER = _ROOT / "tests" / "fuzzed_server.py"
+_TOKEN = "token for programs: "
 _DOCUMENT = _ROOT / "src" / "voice" / "schemas" / "openapi.json"
 
 
@@ -38,8 +39,8 @@ def _run(home: Path, examples: int, seed: int) -> int:
     )
     try:
         assert server.stderr is not None
-        link = next(line for line in server.stderr if "/?token=" in line)
-        origin, _, token = link.strip().partition("/?token=")
+        token = next(line for line in server.stderr if line.startswith(_TOKEN)).removeprefix(_TOKEN).strip()
+        origin = next(line for line in server.stderr if "/?code=" in line).partition("/?code=")[0]
         schemathesis = Path(sys.executable).with_name("schemathesis")
         command = [str(schemathesis), "run", str(_DOCUMENT), "--url", origin, "--mode", "all", "--seed", str(seed)]
         command += ["--header", f"Authorization: Bearer {token}", "--max-examples", str(examples)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.guard import Guard, Limits
 from voice.entrypoints.web.server import authorities_of, listen, make_server
-from web_door import TOKEN, opened
+from web_door import COOKIE, TOKEN, opened
 
 LIMITS = Limits(burst=1e9, per_second=1e9, wrong_burst=10**9, wrong_per_second=1e9, body_s=60.0, header_s=60.0)
 _ROWS = (
@@ -28,8 +28,8 @@ async def serve(home: Path) -> None:
         await memory.ask("Where is the kiln?")
         listening = listen("127.0.0.1", 0)
         port: int = listening.getsockname()[1]
-        guard = Guard(token=TOKEN, authorities=authorities_of("127.0.0.1", port), limits=LIMITS)
-        link = f"http://127.0.0.1:{port}/?token={TOKEN}"
+        guard = Guard(token=TOKEN, cookie=COOKIE, authorities=authorities_of("127.0.0.1", port), limits=LIMITS)
+        link = f"token for programs: {TOKEN}\nhttp://127.0.0.1:{port}/?code=none"
         server = make_server(make_app(memory, guard=guard, debug=True), LIMITS, ready=lambda: _tell(link))
         await server.serve([listening])
 

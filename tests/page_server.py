@@ -2,8 +2,9 @@
 
     python tests/page_server.py HOME
 
-brings the example memory into HOME (once), prints the link that opens the page, and serves until it is stopped. The
-clock stands where the example's questions are asked, so that what is seen is the same every day.
+brings the example memory into HOME (once), prints a link that opens the page, here as often as it is followed, and
+serves until it is stopped. The clock stands where the example's questions are asked, so that what is seen is the same
+every day.
 """
 
 import asyncio
@@ -37,12 +38,14 @@ async def serve(home: Path) -> None:
             await memory.services.transfer.import_memory(example)
         listening = listen(HOST, 0)
         port = listening.getsockname()[1]
-        guard = Guard(token=new_token(), authorities=authorities_of(HOST, port))
+        code = new_token()
+        own = authorities_of(HOST, port)
+        guard = Guard(token=new_token(), cookie=new_token(), authorities=own, codes=frozenset({code}))
 
         def ready() -> None:
-            print(f"{address_of(HOST, port)}/?token={guard.token}", flush=True)  # noqa: T201 - what the parent reads
+            print(f"{address_of(HOST, port)}/?code={code}", flush=True)  # noqa: T201 - what the parent reads
 
-        app = make_app(memory, guard=guard, extra=page_routes(memory), debug=True)
+        app = make_app(memory, guard=guard, renewed=lambda used: used, extra=page_routes(memory), debug=True)
         await make_server(app, guard.limits, ready=ready).serve(sockets=[listening])
 
 

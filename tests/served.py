@@ -13,7 +13,8 @@ from pathlib import Path
 
 from cli_runner import SETTINGS, clean_environment
 
-_LINK = re.compile(r"http://(?P<host>[^ ]+):(?P<port>[0-9]+)/\?token=(?P<token>\S+)")
+_LINK = re.compile(r"http://(?P<host>[^ ]+):(?P<port>[0-9]+)/\?code=(?P<code>\S+)")
+_TOKEN = re.compile(r"^token for programs: (is in )?(?P<token>.+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Served:
     host: str
     port: int
     token: str
+    code: str
+    """What opens its page, once."""
 
     @property
     def origin(self) -> str:
@@ -75,7 +78,7 @@ def serving(home: Path, *arguments: str, port: int = 0) -> Generator[Served]:
 
 @contextmanager
 def running(command: Sequence[str]) -> Generator[Served]:
-    """Run a server that says its link on stderr; it is ended with the block."""
+    """Run a server that says its token and its link on stderr; it is ended with the block."""
     environment = {**clean_environment(), "PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
     try:
@@ -90,8 +93,11 @@ def _started(process: "subprocess.Popen[str]") -> Served:
     """Wait for the link: it is printed when the server answers."""
     assert process.stderr is not None
     said: list[str] = []
+    token = ""
     for line in process.stderr:
         said.append(line)
+        if found := _TOKEN.match(line):
+            token = Path(found["token"]).read_text(encoding="ascii").strip() if found[1] else found["token"]
         if found := _LINK.search(line):
-            return Served(process, found["host"].strip("[]"), int(found["port"]), found["token"])
+            return Served(process, found["host"].strip("[]"), int(found["port"]), token, found["code"])
     raise AssertionError(f"it ended without a link: {said}")

@@ -26,6 +26,8 @@ AUTHORITY = "127.0.0.1:8423"
 ORIGIN = f"http://{AUTHORITY}"
 TOKEN = "a-token-of-a-run-that-nobody-can-guess-0"
 AUTHORITIES = frozenset({AUTHORITY, "localhost:8423"})
+COOKIE = "a-cookie-of-a-run-that-nobody-can-guess-"
+CODE = "a-code-that-opens-the-page-once"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 API = "/api/v1"
 DOCUMENT = openapi()
@@ -47,9 +49,9 @@ class Door:
     clock: FixedClock
 
 
-def guard(*, limits: Limits | None = None, codes: frozenset[str] = frozenset()) -> Guard:
+def guard(*, limits: Limits | None = None, codes: frozenset[str] = frozenset({CODE})) -> Guard:
     """Return what the door lets in."""
-    return Guard(token=TOKEN, authorities=AUTHORITIES, limits=limits or Limits(), codes=codes)
+    return Guard(token=TOKEN, cookie=COOKIE, authorities=AUTHORITIES, limits=limits or Limits(), codes=codes)
 
 
 @asynccontextmanager

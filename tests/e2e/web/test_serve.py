@@ -1,6 +1,7 @@
 """`voice serve` as people and programs meet it: a process, a port, a browser's requests."""
 
 import json
+import re
 import signal
 import stat
 from collections.abc import Generator
@@ -63,6 +64,8 @@ def test_a_taken_port_is_one_clear_message(server: Served, tmp_path: Path) -> No
         (["--host", "0.0.0.0"], "--expose"),
         (["--host", "192.0.2.7"], "unencrypted"),
         (["--host", "0.0.0.0", "--expose"], "--name HOST"),
+        (["--name", "evil.example"], "--expose"),
+        (["--host", "127.0.0.1", "--name", "evil.example"], "--expose"),
     ],
 )
 def test_another_address_needs_to_be_meant(tmp_path: Path, arguments: list[str], word: str) -> None:
@@ -81,13 +84,20 @@ def test_an_address_that_is_meant_is_asked_by_its_name(tmp_path: Path) -> None:
     assert (here.status_code, other.json()["code"]) == (200, "wrong_host")
 
 
-@pytest.mark.requirement("http:token-file")
+@pytest.mark.requirement("http:token-file", "http:cookie")
 def test_a_token_that_is_kept_opens_the_next_run_too(tmp_path: Path) -> None:
     kept = tmp_path / "token"
     tokens: list[str] = []
+    cookies: list[str] = []
     for _ in range(2):
         with serving(tmp_path / "home", "--token-file", str(kept)) as running:
             tokens.append(running.token)
+            last = {"Cookie": f"voice_{running.port}={''.join(cookies)}"}
+            assert httpx.get(running.origin, headers=last).status_code == 401
+            link = httpx.get(f"{running.origin}/", params={"code": running.code})
+            cookies.append(link.cookies[f"voice_{running.port}"])
+            again = {"Cookie": f"voice_{running.port}={cookies[-1]}"}
+            assert httpx.get(running.origin, headers=again).status_code == 200
     mode = stat.S_IMODE(kept.stat().st_mode)
     kept.chmod(0o644)
     ran = run_command("serve", "--token-file", str(kept), home=tmp_path / "home")
@@ -116,10 +126,17 @@ def test_who_is_not_let_in(server: Served, headers: dict[str, str], status: int,
 
 
 @pytest.mark.requirement("http:link", "http:cookie")
-def test_a_browser_follows_the_link_to_the_page_and_keeps_no_token(server: Served) -> None:
-    with httpx.Client(base_url=server.origin, follow_redirects=True) as browser:
-        page = browser.get("/", params={"token": server.token}, headers={"Sec-Fetch-Site": "none"})
-        again = browser.get("/", headers={"Sec-Fetch-Site": "same-origin"})
+def test_a_browser_follows_the_link_to_the_page_and_the_next_link_is_for_another_one(tmp_path: Path) -> None:
+    with serving(tmp_path / "home") as server:
+        with httpx.Client(base_url=server.origin, follow_redirects=True) as browser:
+            page = browser.get("/", params={"code": server.code}, headers={"Sec-Fetch-Site": "none"})
+            again = browser.get("/", headers={"Sec-Fetch-Site": "same-origin"})
+        other = httpx.get(server.origin, params={"code": server.code})
+        _, err = server.stop()
+    links = re.findall(rf"^{server.origin}/\?code=(\S+)$", err, re.MULTILINE)
+    assert other.status_code == 401
+    assert len(links) == 1
+    assert links[0] not in (server.code, server.token)
     assert (page.status_code, again.status_code) == (200, 200)
     assert page.headers["content-type"].startswith("text/html")
     assert str(page.url) == f"{server.origin}/"
@@ -172,7 +189,7 @@ def test_a_question_is_answered_event_by_event(server: Served) -> None:
 
 
 @pytest.mark.requirement("ruling:H.12")
-def test_mcp_speaks_to_who_brings_the_token_and_to_no_browser(server: Served) -> None:
+def test_mcp_speaks_to_who_brings_the_token_and_to_no_browser(tmp_path: Path) -> None:
     hello = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -180,9 +197,9 @@ def test_mcp_speaks_to_who_brings_the_token_and_to_no_browser(server: Served) ->
         "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
     }
     accepts = {"Accept": "application/json, text/event-stream"}
-    with httpx.Client(base_url=server.origin, headers=accepts) as client:
+    with serving(tmp_path / "home") as server, httpx.Client(base_url=server.origin, headers=accepts) as client:
         spoken = client.post("/mcp", json=hello, headers=server.bearer)
-        client.get("/", params={"token": server.token})
+        assert client.get("/", params={"code": server.code}).status_code == 303
         browser = client.post("/mcp", json=hello, headers={"Origin": server.origin})
         wrong = client.post("/mcp", json=hello, headers={**server.bearer, "Host": "evil.example"})
     assert (spoken.status_code, "serverInfo" in spoken.text) == (200, True)

@@ -11,11 +11,11 @@ from starlette.routing import Route
 from starlette.types import Message
 
 from voice.entrypoints.web.edge import Bodies, Gate, LastCatch
-from voice.entrypoints.web.guard import Limits
+from voice.entrypoints.web.guard import Guard, Limits
 from voice.entrypoints.web.headers import SECURITY_HEADERS
 from voice.entrypoints.web.problems import Stopped
 from voice.ports.event_log import SilentLog
-from web_door import API, AUTHORITY, BEARER, ORIGIN, TOKEN, door, guard
+from web_door import API, AUTHORITY, BEARER, CODE, COOKIE, ORIGIN, TOKEN, door, guard
 
 pytestmark = pytest.mark.anyio
 _PAGES = {"Accept": "text/html,*/*"}
@@ -43,30 +43,50 @@ async def test_every_answer_carries_the_policy(tmp_path: Path, path: str, header
 
 
 @pytest.mark.requirement("http:link", "http:cookie")
-async def test_the_link_is_exchanged_for_a_cookie_and_the_address_keeps_no_token(tmp_path: Path) -> None:
+async def test_the_link_is_exchanged_for_a_cookie_and_the_address_keeps_no_code(tmp_path: Path) -> None:
     async with door(tmp_path, extra=_EXTRA, headers={}) as at:
-        answer = await at.client.get("/", params={"token": TOKEN})
+        answer = await at.client.get("/", params={"code": CODE})
         cookie = answer.headers["set-cookie"]
         page = await at.client.get("/")
+        again = await at.client.get("/")
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     assert TOKEN not in cookie
     assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
-    assert page.text == "GET b''"
+    assert page.text == again.text == "GET b''"
 
 
 @pytest.mark.requirement("http:link")
 async def test_a_code_works_once(tmp_path: Path) -> None:
     async with door(tmp_path, what=guard(codes=frozenset({"once"})), headers={}) as at:
-        first = await at.client.get("/", params={"token": "once"})
+        first = await at.client.get("/", params={"code": "once"})
         at.client.cookies.clear()
-        again = await at.client.get("/", params={"token": "once"})
+        again = await at.client.get("/", params={"code": "once"})
     assert (first.status_code, again.status_code) == (303, 401)
+
+
+@pytest.mark.requirement("http:link")
+async def test_when_a_link_was_used_the_next_one_opens_the_page(tmp_path: Path) -> None:
+    async with door(tmp_path) as at:
+        made = iter(("second", "third", None))
+        gate = Gate(_nowhere, guard(codes=frozenset({"first"})), at.clock, lambda _: next(made))
+        sent = [await _by(gate, f"code={code}") for code in ("first", "first", "second", "third")]
+    assert sent == [303, 401, 303, 303]
+
+
+@pytest.mark.requirement("http:link", "http:cookie")
+async def test_neither_the_token_nor_the_cookie_of_another_run_opens_the_page(tmp_path: Path) -> None:
+    async with door(tmp_path, extra=_EXTRA, headers={}) as at:
+        by_token = await at.client.get("/", params={"code": TOKEN})
+        old = await at.client.get("/", params={"token": TOKEN})
+        other_run = Guard(token=TOKEN, cookie=f"{COOKIE}of-the-last-run", authorities=guard().authorities)
+        last = await at.client.get("/", headers={"Cookie": f"{other_run.cookie_name}={other_run.cookie}"})
+    assert [answer.status_code for answer in (by_token, old, last)] == [401, 401, 401]
 
 
 @pytest.mark.requirement("http:csrf", "http:cookie")
 async def test_a_form_of_a_page_of_ours_passes_and_one_that_nobody_vouches_for_does_not(tmp_path: Path) -> None:
     async with door(tmp_path, extra=_EXTRA, headers={}) as at:
-        await at.client.get("/", params={"token": TOKEN})
+        await at.client.get("/", params={"code": CODE})
         ours = await at.client.post("/", content=b"a=1", headers={"Origin": ORIGIN})
         bare = await at.client.post("/", content=b"a=1")
         other = await at.client.post("/", content=b"a=1", headers={"Origin": "http://localhost:3000"})
@@ -83,11 +103,19 @@ async def test_a_browser_without_the_cookie_is_told_how_to_come_in(tmp_path: Pat
     assert "script" not in named.text
 
 
-@pytest.mark.requirement("http:token")
-async def test_cookies_that_cannot_be_read_are_none(tmp_path: Path) -> None:
-    async with door(tmp_path, headers={"Cookie": "voice_8423=a; \x01bad name=b"}) as at:
-        answer = await at.client.get("/")
-    assert answer.status_code == 401
+@pytest.mark.requirement("http:token", "http:cookie")
+@pytest.mark.parametrize(
+    "others", ['prefs={"a":1}', "\x01bad name=b", "path=/", "foo[]=1", "n=Jürgen", "voice_8423=bad", "=", "lonely", ""]
+)
+async def test_cookies_of_other_servers_of_this_machine_lock_nobody_out(tmp_path: Path, others: str) -> None:
+    own = f"voice_8423={COOKIE}"
+    async with door(tmp_path, extra=_EXTRA, headers={}) as at:
+        answers = [
+            await at.client.get("/", headers=[(b"cookie", line.encode("latin-1")) for line in lines])
+            for lines in ((f"{others}; {own}",), (f"{own}; {others}",), (others, own))
+        ]
+        without = await at.client.get("/", headers=[(b"cookie", others.encode("latin-1"))])
+    assert [answer.status_code for answer in (*answers, without)] == [200, 200, 200, 401]
 
 
 @pytest.mark.requirement("http:rate")
@@ -108,6 +136,19 @@ async def test_more_requests_than_an_address_may_make_are_told_to_wait(tmp_path:
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert answers[-1].json()["code"] == "rate_limited"
     assert answers[-1].headers["retry-after"] == "2"
+
+
+@pytest.mark.requirement("http:rate")
+@pytest.mark.parametrize("sent", [{}, {"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Cookie": "a=b"}])
+async def test_what_is_refused_takes_nothing_of_what_the_owner_may_ask(tmp_path: Path, sent: dict[str, str]) -> None:
+    async with door(tmp_path, what=guard(limits=Limits(burst=3, per_second=0.1)), extra=_EXTRA, headers={}) as at:
+        refused = [await at.client.get("/", headers=sent) for _ in range(5)]
+        program = await at.client.get("/", headers=BEARER)
+        page = await at.client.get("/", headers={"Cookie": f"voice_8423={COOKIE}"})
+        link = await at.client.get("/", params={"code": CODE})
+    assert {answer.status_code for answer in refused[:3]} <= {401, 403, 421}
+    assert [answer.status_code for answer in refused[3:]] == [429, 429]
+    assert [answer.status_code for answer in (program, page, link)] == [200, 200, 303]
 
 
 async def test_only_so_many_addresses_are_remembered(tmp_path: Path) -> None:
@@ -220,6 +261,23 @@ def _scope(address: str) -> dict[str, object]:
         "headers": headers,
         "client": (address, 1),
     }
+
+
+async def _nowhere(_scope: object, _receive: object, _send: object) -> None:
+    raise AssertionError("it must not be reached")
+
+
+async def _by(gate: Gate, query: str) -> int:
+    """Ask a gate for the page without a token, and return the status it answers with."""
+    sent: list[int] = []
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            sent.append(message["status"])
+
+    scope = {**_scope("127.0.0.1"), "headers": [(b"host", AUTHORITY.encode())], "query_string": query.encode()}
+    await gate(scope, _never, send)
+    return sent[0]
 
 
 async def _never() -> Message:

@@ -26,7 +26,7 @@ from voice.entrypoints.web.server import (
     listen,
     make_server,
 )
-from web_door import TOKEN, door
+from web_door import COOKIE, TOKEN, door
 
 pytestmark = pytest.mark.anyio
 _HASTY = Limits(header_s=0.05, body_s=0.05, header_bytes=2_000, connections=4, idle_s=1)
@@ -39,7 +39,7 @@ async def _answering(home: Path, limits: Limits = _HASTY, *routes: Route) -> Asy
     async with door(home) as at:
         listening = listen("127.0.0.1", 0)
         port: int = listening.getsockname()[1]
-        what = Guard(token=TOKEN, authorities=authorities_of("127.0.0.1", port), limits=limits)
+        what = Guard(token=TOKEN, cookie=COOKIE, authorities=authorities_of("127.0.0.1", port), limits=limits)
         started = anyio.Event()
         server = make_server(make_app(at.memory, guard=what, extra=routes), limits, ready=started.set)
         async with anyio.create_task_group() as group:
@@ -121,6 +121,16 @@ async def test_a_body_that_does_not_come_is_a_408_and_the_end_of_the_connection(
     assert b"application/problem+json" in said
 
 
+@pytest.mark.requirement("http:body")
+@pytest.mark.parametrize("length", ["Content-Length: 100", "Transfer-Encoding: chunked"])
+async def test_who_is_refused_before_a_body_was_read_is_read_no_further(tmp_path: Path, length: str) -> None:
+    async with _answering(tmp_path, replace(_HASTY, header_s=5, idle_s=60)) as port:
+        head = f"POST /api/v1/retrieve HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n\r\n"
+        said = await _said(port, head.encode())
+    assert said.startswith(b"HTTP/1.1 401")
+    assert b"\r\nconnection: close\r\n" in said.lower()
+
+
 @pytest.mark.requirement("http:slow")
 async def test_more_connections_than_there_are_places_are_refused_and_places_come_free_again(tmp_path: Path) -> None:
     async with _answering(tmp_path) as port:
@@ -166,7 +176,9 @@ async def test_it_stops_while_somebody_waits_for_an_answer(tmp_path: Path) -> No
 
 async def test_a_second_signal_waits_for_nobody(tmp_path: Path) -> None:
     async with door(tmp_path) as at:
-        server = make_server(make_app(at.memory, guard=Guard(token=TOKEN, authorities=frozenset())), _HASTY, ready=int)
+        server = make_server(
+            make_app(at.memory, guard=Guard(token=TOKEN, cookie=COOKIE, authorities=frozenset())), _HASTY, ready=int
+        )
         server.stop()
         assert (server.should_exit, server.force_exit) == (True, False)
         server.stop()

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.entrypoints.web.guard import Admitted, Guard, Refused, Seen, bearer_of, judge
-from web_door import AUTHORITY, ORIGIN, TOKEN, guard
+from web_door import AUTHORITY, CODE, COOKIE, ORIGIN, TOKEN, guard
 
 _PROGRAM = Seen(method="POST", path="/api/v1/ask", hosts=(AUTHORITY,), authorization=(f"Bearer {TOKEN}",))
-_OF_PAGE = {guard().cookie_name: guard().cookie_value}
+_OF_PAGE = ((guard().cookie_name, COOKIE),)
+_CODES = frozenset({CODE})
 _PAGE = Seen(method="POST", path="/chat", hosts=(AUTHORITY,), origins=(ORIGIN,), cookies=_OF_PAGE)
-_LINK = Seen(method="GET", path="/", hosts=(AUTHORITY,), link=TOKEN)
+_LINK = Seen(method="GET", path="/", hosts=(AUTHORITY,), link=CODE)
 
 
 @pytest.mark.parametrize(
@@ -25,12 +26,16 @@ _LINK = Seen(method="GET", path="/", hosts=(AUTHORITY,), link=TOKEN)
         pytest.param(replace(_PAGE, origins=(), sites=("same-origin",)), "cookie", id="a page that fetches"),
         pytest.param(replace(_PAGE, method="GET", origins=()), "cookie", id="an address that was typed"),
         pytest.param(replace(_PAGE, method="GET", origins=(), sites=("none",)), "cookie", id="a bookmark"),
-        pytest.param(_LINK, "link", id="the link"),
+        pytest.param(
+            replace(_PAGE, cookies=(("voice_8423", "another's"), *_OF_PAGE, ("voice_8423", ""))),
+            "cookie",
+            id="beside cookies of the same name that another server set",
+        ),
     ],
 )
 @pytest.mark.requirement("http:token")
 def test_lets_in(seen: Seen, by: str) -> None:
-    assert judge(seen, guard()) == Admitted(by)  # pyright: ignore[reportArgumentType]
+    assert judge(seen, guard(), _CODES) == Admitted(by)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.requirement("http:host")
@@ -77,25 +82,26 @@ def test_refuses_a_change_whose_cookie_alone_speaks_for_it(method: str, sites: t
         pytest.param(replace(_PROGRAM, authorization=(f"Basic {TOKEN}",)), True, id="another scheme"),
         pytest.param(replace(_PROGRAM, authorization=(f"Bearer {TOKEN}",) * 2), True, id="twice"),
         pytest.param(replace(_PROGRAM, authorization=("Bearer ✓",)), True, id="no ASCII"),
-        pytest.param(replace(_PAGE, cookies={"voice_8423": TOKEN}), True, id="the token as the cookie"),
-        pytest.param(replace(_PAGE, cookies={"voice": guard().cookie_value}), False, id="the cookie of another port"),
-        pytest.param(replace(_PROGRAM, authorization=(f"Bearer {guard().cookie_value}",)), True, id="cookie as token"),
-        pytest.param(replace(_LINK, path="/sessions"), False, id="the link's token on another page"),
-        pytest.param(replace(_LINK, method="POST"), False, id="the link's token in a form"),
+        pytest.param(replace(_PAGE, cookies=(("voice_8423", TOKEN),)), True, id="the token as the cookie"),
+        pytest.param(replace(_PAGE, cookies=(("voice", COOKIE),)), False, id="the cookie of another port"),
+        pytest.param(replace(_PROGRAM, authorization=(f"Bearer {COOKIE}",)), True, id="cookie as token"),
+        pytest.param(replace(_LINK, path="/sessions"), False, id="the link's code on another page"),
+        pytest.param(replace(_LINK, method="POST"), False, id="the link's code in a form"),
         pytest.param(replace(_LINK, link="nope"), True, id="a wrong link"),
+        pytest.param(replace(_LINK, link=TOKEN), True, id="the token in an address"),
+        pytest.param(replace(_LINK, link=COOKIE), True, id="the cookie in an address"),
     ],
 )
 def test_refuses_who_cannot_show_the_token(seen: Seen, guessed: bool) -> None:  # noqa: FBT001 - a column of the table
-    assert judge(seen, guard()) == Refused("unauthorized", guessed=guessed)
+    assert judge(seen, guard(), _CODES) == Refused("unauthorized", guessed=guessed)
 
 
 @pytest.mark.requirement("http:link")
 def test_a_code_opens_the_page_once() -> None:
-    held = guard(codes=frozenset({"code-a", "code-b"}))
     asked = replace(_LINK, link="code-a")
-    assert judge(asked, held) == Admitted("link", code="code-a")
-    assert judge(asked, held, spent=frozenset({"code-a"})) == Refused("unauthorized", guessed=True)
-    assert judge(replace(_LINK, link="code-b"), held, spent=frozenset({"code-a"})) == Admitted("link", code="code-b")
+    assert judge(asked, guard(), frozenset({"code-a", "code-b"})) == Admitted("link", code="code-a")
+    assert judge(asked, guard(), frozenset({"code-b"})) == Refused("unauthorized", guessed=True)
+    assert judge(replace(_LINK, link="code-b"), guard(), frozenset({"code-b"})) == Admitted("link", code="code-b")
 
 
 @given(st.text(max_size=60))
@@ -109,14 +115,22 @@ def test_nothing_but_the_token_is_the_token(guess: str) -> None:
 @pytest.mark.parametrize("token", ["", "short", "é" * 40])
 def test_a_token_that_could_be_guessed_makes_no_guard(token: str) -> None:
     with pytest.raises(ValueError, match="at least 32"):
-        Guard(token=token, authorities=frozenset({AUTHORITY}))
+        Guard(token=token, cookie=COOKIE, authorities=frozenset({AUTHORITY}))
+    with pytest.raises(ValueError, match="at least 32"):
+        Guard(token=TOKEN, cookie=token, authorities=frozenset({AUTHORITY}))
+
+
+@pytest.mark.requirement("http:cookie")
+def test_the_cookie_is_not_the_token() -> None:
+    with pytest.raises(ValueError, match="not the token"):
+        Guard(token=TOKEN, cookie=TOKEN, authorities=frozenset({AUTHORITY}))
 
 
 @pytest.mark.requirement("http:token")
 def test_a_guard_that_is_printed_shows_no_secret() -> None:
-    assert TOKEN not in repr(guard(codes=frozenset({"code-a"})))
-    assert "code-a" not in repr(guard(codes=frozenset({"code-a"})))
+    shown = repr(guard(codes=frozenset({"code-a"})))
+    assert [secret for secret in (TOKEN, COOKIE, "code-a") if secret in shown] == []
 
 
 def test_a_guard_without_a_port_has_a_cookie_all_the_same() -> None:
-    assert Guard(token=TOKEN, authorities=frozenset({"memory.example"})).cookie_name == "voice"
+    assert Guard(token=TOKEN, cookie=COOKIE, authorities=frozenset({"memory.example"})).cookie_name == "voice"

@@ -1,13 +1,14 @@
 """`voice serve`: the memory in a browser and for other programs, over HTTP.
 
 Law: here the doors are put together that must not know one another: pages, the interface for programs, MCP. It listens
-on this machine alone unless that is said twice, and what that means is told first. The link is printed once, on stderr,
-and nothing that is asked is ever in a log.
+on this machine alone unless that is said twice, and what that means is told first. A link is printed, on stderr, and
+works once; when it was used, the next one is. Nothing that is asked is ever in a log.
 
 Source: DESIGN 8 Web; rulings A8, H.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,8 +56,9 @@ def serve(
 ) -> None:
     """Serve the memory on this machine: pages for a browser, HTTP for programs.
 
-    The link that is printed opens the page; the token in it is good for this run, unless --token-file keeps it. Ctrl-C
-    ends it; what is being answered then is withdrawn after a moment.
+    The link that is printed opens the page in one browser, for as long as this run lasts; then the next link is
+    printed, for another one. The token is for programs and good for this run, unless --token-file keeps it. Ctrl-C ends
+    it; what is being answered then is withdrawn after a moment.
 
     \b
     Examples:
@@ -68,7 +70,7 @@ def serve(
 
     _require_meant(host, expose=expose, names=names)
     token = load_token(token_file) if token_file else new_token()
-    plan = _Plan(host=host, names=names, opens=opens, token=token, pages=pages, mcp=mcp)
+    plan = _Plan(host=host, names=names, opens=opens, token=token, token_file=token_file, pages=pages, mcp=mcp)
 
     async def work(services: "Services") -> None:
         from voice.entrypoints.library import Voice
@@ -92,6 +94,7 @@ class _Plan:
     names: tuple[str, ...]
     opens: bool
     token: str
+    token_file: Path | None
     pages: bool
     mcp: bool
 
@@ -103,31 +106,62 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
 
     port: int = listening.getsockname()[1]
     authorities = frozenset(one for name in (plan.host, *plan.names) for one in authorities_of(name, port))
-    code = new_token()
-    guard = Guard(token=plan.token, authorities=authorities, codes=frozenset({code} if plan.opens else ()))
-    address = address_of(plan.names[0] if plan.names else plan.host, port)
+    link = _Link(address_of(plan.names[0] if plan.names else plan.host, port), new_token())
+    opening = new_token()
+    codes = frozenset({link.code, opening} if plan.opens else {link.code})
+    guard = Guard(token=plan.token, cookie=new_token(), authorities=authorities, codes=codes)
 
     def ready() -> None:
-        click.echo(f"{address}/?token={plan.token}", err=True)
-        note("the link opens the page; whoever has it reads this memory. Ctrl-C ends it")
+        where = f"is in {plan.token_file}" if plan.token_file else plan.token
+        click.echo(f"token for programs: {where}", err=True)
+        link.tell()
+        note("the link opens the page, once; whoever has it, or the token, reads this memory. Ctrl-C ends it")
         if plan.opens:
-            # Others of this machine can read the addresses a browser is started with: this one works once.
-            click.launch(f"{address}/?token={code}")
+            click.launch(link.with_code(opening))
 
-    await make_server(_app(memory, plan, guard, debug=debug), guard.limits, ready=ready).serve([listening])
+    app = _app(memory, plan, guard, link, debug=debug)
+    await make_server(app, guard.limits, ready=ready).serve([listening])
 
 
-def _app(memory: "Voice", plan: _Plan, guard: "Guard", *, debug: bool) -> "Starlette":
+@dataclass(slots=True)
+class _Link:
+    """The link that is printed, and the next one when it was used: another browser may want to come in, too."""
+
+    address: str
+    code: str
+
+    def with_code(self, code: str) -> str:
+        """Return a link that holds a code."""
+        return f"{self.address}/?code={code}"
+
+    def tell(self) -> None:
+        """Print the link."""
+        click.echo(self.with_code(self.code), err=True)
+
+    def renewed(self, used: str) -> str | None:
+        """Return what opens the page next, where it was the printed link that was used; print it."""
+        from voice.adapters.system.token_file import new_token
+
+        if used != self.code:
+            return None
+        self.code = new_token()
+        note("the link was used; the next one, for another browser:")
+        self.tell()
+        return self.code
+
+
+def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, *, debug: bool) -> "Starlette":
     """Return pages, interface and MCP in one application."""
+
     from voice.entrypoints.web.app import make_app
     from voice.entrypoints.web.pages import page_routes
 
     pages = page_routes(memory) if plan.pages else []
+    made = partial(make_app, memory, guard=guard, renewed=link.renewed, debug=debug)
     if not plan.mcp:
-        return make_app(memory, guard=guard, extra=pages, debug=debug)
+        return made(extra=pages)
     talks = _mcp(memory, guard)
-    lifespan = talks.router.lifespan_context
-    return make_app(memory, guard=guard, extra=[*pages, *_for_programs(talks)], lifespan=lifespan, debug=debug)
+    return made(extra=[*pages, *_for_programs(talks)], lifespan=talks.router.lifespan_context)
 
 
 def _mcp(memory: "Voice", guard: "Guard") -> "Starlette":
@@ -157,6 +191,11 @@ def _for_programs(talks: "Starlette") -> "list[BaseRoute]":
 def _require_meant(host: str, *, expose: bool, names: tuple[str, ...]) -> None:
     from voice.entrypoints.web.server import is_loopback_host, is_wildcard
 
+    if names and not expose:
+        raise click.UsageError(
+            "--name is what other machines call this server by; where none does, it only lets in a page whose own name "
+            "resolves to this machine. If it is meant, add --expose"
+        )
     if is_loopback_host(host):
         return
     if not expose:

@@ -19,7 +19,7 @@ from starlette.types import Lifespan
 from voice.core.errors import VoiceError
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.routes import api_routes
-from voice.entrypoints.web.edge import Bodies, Gate, LastCatch, SecurityHeaders
+from voice.entrypoints.web.edge import Bodies, ClosesUnread, Gate, LastCatch, Renewed, SecurityHeaders, spent_for_good
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.problems import Problem, problem_of
 
@@ -40,6 +40,7 @@ def make_app(
     memory: Voice,
     *,
     guard: Guard,
+    renewed: Renewed = spent_for_good,
     extra: Sequence[BaseRoute] = (),
     lifespan: Lifespan[Starlette] | None = None,
     debug: bool = False,
@@ -49,14 +50,16 @@ def make_app(
     Args:
         memory: an open memory; it stays open for as long as the application is served.
         guard: what is let in.
+        renewed: what is told when a link was used, and makes the next one.
         extra: the routes of the pages and of other doors.
         lifespan: what runs for as long as the application does.
         debug: whether a failure that nobody foresaw is traced on stderr.
     """
     layers = [
         Middleware(SecurityHeaders),
+        Middleware(ClosesUnread),
         Middleware(LastCatch, memory.services.observed.log, debug=debug),
-        Middleware(Gate, guard, memory.services.clock),
+        Middleware(Gate, guard, memory.services.clock, renewed),
         Middleware(Bodies, guard),
     ]
     app = Starlette(

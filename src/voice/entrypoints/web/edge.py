@@ -11,9 +11,8 @@ import re
 import sys
 import traceback
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from html import escape
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 import anyio
@@ -34,6 +33,14 @@ _WANTS_PAGE = re.compile(r"\btext/html\b")
 _PAGE = "<!doctype html><html lang=en><meta charset=utf-8><title>voice</title><h1>{title}</h1><p>{detail}"
 
 
+Renewed = Callable[[str], str | None]
+"""Told that a code was used; says which one opens the page next, where one does."""
+
+
+def spent_for_good(_code: str) -> None:
+    """Take note of a code that was used, and offer no other."""
+
+
 class SecurityHeaders:
     """Puts the headers of `headers` on every answer, in the place of any that stand there."""
 
@@ -51,6 +58,31 @@ class SecurityHeaders:
             await send(message)
 
         await self._app(scope, receive, with_headers)
+
+
+class ClosesUnread:
+    """Ends a connection whose request was answered before its body came, rather than read what nobody wants."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as the application does, and say that the connection ends where a body is left."""
+        sent = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        is_left = "transfer-encoding" in sent or sent.get("content-length", "0") != "0"
+
+        async def reading() -> Message:
+            nonlocal is_left
+            message = await receive()
+            is_left = is_left and bool(message.get("more_body", False))
+            return message
+
+        async def answering(message: Message) -> None:
+            if message["type"] == "http.response.start" and is_left:
+                MutableHeaders(scope=message)["connection"] = "close"
+            await send(message)
+
+        await self._app(scope, reading, answering)
 
 
 class LastCatch:
@@ -86,16 +118,22 @@ class LastCatch:
 
 
 class Gate:
-    """Lets in what passes the checks of `guard`, as often as its rates allow."""
+    """Lets in what passes the checks of `guard`, as often as its rates allow.
 
-    def __init__(self, app: ASGIApp, guard: Guard, clock: Clock) -> None:
+    What is refused has a rate of its own: anybody can send that, a page of another site, too, and would otherwise use
+    up what the owner may ask.
+    """
+
+    def __init__(self, app: ASGIApp, guard: Guard, clock: Clock, renewed: Renewed = spent_for_good) -> None:
         self._app = app
         self._guard = guard
         self._clock = clock
+        self._renewed = renewed
         limits = guard.limits
-        self._all = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
+        self._admitted = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
+        self._refused = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
         self._wrong = _Rates(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))
-        self._spent: frozenset[str] = frozenset()
+        self._codes = guard.codes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that may pass; refuse any other, and every connection that is no request."""
@@ -110,15 +148,16 @@ class Gate:
     def _answer(self, scope: Scope) -> ASGIApp | None:
         """Return what a request is answered without asking the application; None: it may pass."""
         address, now = _address_of(scope), self._clock.monotonic_ms() / 1000
-        if wait := self._all.take(address, now):
+        headers = Headers(scope=scope)
+        verdict = judge(seen_of(scope, headers), self._guard, self._codes)
+        rates = self._refused if isinstance(verdict, Refused) else self._admitted
+        if wait := rates.take(address, now):
             return too_many(wait, "more requests than this address may make").response()
         most = self._guard.limits.header_bytes
         if _head_bytes(scope) > most:
             return Problem(
                 code="head_too_large", detail=f"a head has at most {most:,} bytes", headers=_CLOSE
             ).response()
-        headers = Headers(scope=scope)
-        verdict = judge(seen_of(scope, headers), self._guard, self._spent)
         if isinstance(verdict, Refused):
             # The right token always gets in: it cannot be guessed at any rate, and whoever could shut the owner out
             # with wrong ones (a program with yesterday's token, trying again and again) would.
@@ -129,13 +168,12 @@ class Gate:
         return self._signed_in(verdict) if verdict.by == "link" else None
 
     def _signed_in(self, verdict: Admitted) -> Response:
-        """Return the cookie, and the address without the token."""
+        """Return the cookie, and the address without the code."""
         if verdict.code is not None:
-            self._spent |= {verdict.code}
+            following = self._renewed(verdict.code)
+            self._codes = self._codes - {verdict.code} | frozenset({following} if following else ())
         response = RedirectResponse(LINK_PATH, status_code=303)
-        response.set_cookie(
-            self._guard.cookie_name, self._guard.cookie_value, path="/", httponly=True, samesite="strict"
-        )
+        response.set_cookie(self._guard.cookie_name, self._guard.cookie, path="/", httponly=True, samesite="strict")
         return response
 
 
@@ -242,19 +280,15 @@ def seen_of(scope: Scope, headers: Headers) -> Seen:
         origins=tuple(headers.getlist("origin")),
         sites=tuple(headers.getlist("sec-fetch-site")),
         authorization=tuple(headers.getlist("authorization")),
-        cookies=_cookies(headers.getlist("cookie")),
+        cookies=tuple(pair for line in headers.getlist("cookie") for pair in _cookies(line)),
         link=link[0] if link else None,
     )
 
 
-def _cookies(lines: Sequence[str]) -> dict[str, str]:
-    jar = SimpleCookie()
-    for line in lines:
-        try:
-            jar.load(line)
-        except CookieError:
-            return {}
-    return {name: morsel.value for name, morsel in jar.items()}
+def _cookies(line: str) -> list[tuple[str, str]]:
+    """Return the cookies of a line; what others of this machine set there, and how they write it, harms no other."""
+    pairs = [part.partition("=") for part in line.split(";")]
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
 def _head_bytes(scope: Scope) -> int:

@@ -7,26 +7,25 @@ refused by the first that fails, in this order:
 2. `Origin`, where there is one, is this server's own;
 3. `Sec-Fetch-Site`, where there is one, is `same-origin` or `none`. `same-site` is refused, too: to a browser every
    port of this machine is one site, and sends the cookie along;
-4. a token: `Authorization: Bearer`, or the cookie that the link of `voice serve` was exchanged for. Compared in
+4. a token: `Authorization: Bearer`, or the cookie that a link of `voice serve` was exchanged for. Compared in
    constant time;
 5. with the cookie, what changes something must also say that it comes from this server's own pages: a browser sends
    cookies without being asked.
 
-What the cookie holds is derived from the token and is not the token: who reads a browser's cookies cannot speak as a
-program that was given the token.
+A link holds a code that opens the page once, and never the token. What the cookie holds is random and of this run
+alone: who reads a browser's cookies cannot speak as a program that was given the token, and nothing of it opens the
+next run.
 
 Source: DESIGN 8 Web; rulings H (the same checks before the MCP endpoint).
 """
 
 import hmac
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Literal
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LINK_PATH = "/"
-LINK_PARAMETER = "token"
+LINK_PARAMETER = "code"
 _LEAST_TOKEN = 32
 _OWN_SITES = frozenset({"same-origin", "none"})
 
@@ -50,9 +49,9 @@ class Limits:
     graceful_s: int = 3
     """Seconds that what is under way has to end when the server does."""
     burst: float = 240
-    """Requests one address may make at once …"""
+    """Requests of one address that are let in at once, and beside them as many that are refused …"""
     per_second: float = 40.0
-    """… and how fast it may make more."""
+    """… and how fast it may make more of each."""
     wrong_burst: float = 10
     """Wrong tokens one address may send at once …"""
     wrong_per_second: float = 0.1
@@ -64,30 +63,30 @@ class Guard:
     """What a running server lets in.
 
     Raises:
-        ValueError: the token is too short to withstand guessing.
+        ValueError: token or cookie is too short to withstand guessing, or they are the same.
     """
 
     token: str = field(repr=False)
+    cookie: str = field(repr=False)
+    """What the cookie of somebody who came by a link holds; made anew for every run."""
     authorities: frozenset[str]
     """The values of `Host` that name this server: `127.0.0.1:8765`, `localhost:8765`, …; lower case."""
     codes: frozenset[str] = field(default=frozenset(), repr=False)
-    """What opens the page once: for a link that others can see for a moment, in the list of processes."""
+    """What opens the page once, each: for links."""
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
-        if len(self.token) < _LEAST_TOKEN or not self.token.isascii():
-            raise ValueError(f"a token has at least {_LEAST_TOKEN} characters, all of them ASCII")
+        for secret in (self.token, self.cookie):
+            if len(secret) < _LEAST_TOKEN or not secret.isascii():
+                raise ValueError(f"a token has at least {_LEAST_TOKEN} characters, all of them ASCII")
+        if self.token == self.cookie:
+            raise ValueError("the cookie is not the token")
 
     @property
     def cookie_name(self) -> str:
         """Return the name of the cookie: of its own for every port, since browsers share cookies between ports."""
         ports = sorted(authority.rpartition(":")[2] for authority in self.authorities if ":" in authority)
         return f"voice_{ports[0]}" if ports else "voice"
-
-    @property
-    def cookie_value(self) -> str:
-        """Return what the cookie of somebody who came by the link holds."""
-        return blake2b(self.token.encode(), person=b"voice page", digest_size=32).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,9 +99,10 @@ class Seen:
     origins: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
     authorization: tuple[str, ...] = ()
-    cookies: Mapping[str, str] = field(default_factory=dict[str, str])
+    cookies: tuple[tuple[str, str], ...] = ()
+    """Names with their values, as they were sent: other servers of this machine set cookies, too, also of this name."""
     link: str | None = None
-    """The token in the address, where there is one."""
+    """The code in the address, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +123,13 @@ class Refused:
     """Whether it brought a token, and a wrong one."""
 
 
-def judge(seen: Seen, guard: Guard, spent: frozenset[str] = frozenset()) -> Admitted | Refused:
+def judge(seen: Seen, guard: Guard, codes: frozenset[str] = frozenset()) -> Admitted | Refused:
     """Return whether a request may pass.
 
     Args:
         seen: what it says of itself.
         guard: what this server lets in.
-        spent: the codes that have been used.
+        codes: what opens the page once, and has not yet.
     """
     if not is_own_host(seen.hosts, guard.authorities):
         return Refused("wrong_host")
@@ -137,7 +137,7 @@ def judge(seen: Seen, guard: Guard, spent: frozenset[str] = frozenset()) -> Admi
         return Refused("wrong_origin")
     if not all(site in _OWN_SITES for site in seen.sites):
         return Refused("wrong_site")
-    return _identified(seen, guard, spent)
+    return _identified(seen, guard, codes)
 
 
 def is_own_host(hosts: tuple[str, ...], authorities: frozenset[str]) -> bool:
@@ -169,25 +169,21 @@ def is_same(given: str, known: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())
 
 
-def _identified(seen: Seen, guard: Guard, spent: frozenset[str]) -> Admitted | Refused:
+def _identified(seen: Seen, guard: Guard, codes: frozenset[str]) -> Admitted | Refused:
     if (bearer := bearer_of(seen.authorization)) is not None:
         return Admitted("bearer") if is_same(bearer, guard.token) else Refused("unauthorized", guessed=True)
     if seen.link is not None and seen.method == "GET" and seen.path == LINK_PATH:
-        return _by_link(seen.link, guard, spent)
-    cookie = seen.cookies.get(guard.cookie_name)
-    if cookie is None:
-        return Refused("unauthorized")
-    if not is_same(cookie, guard.cookie_value):
-        return Refused("unauthorized", guessed=True)
+        return _by_link(seen.link, codes)
+    cookies = [value for name, value in seen.cookies if name == guard.cookie_name]
+    if not any(is_same(cookie, guard.cookie) for cookie in cookies):
+        return Refused("unauthorized", guessed=bool(cookies))
     if seen.method not in SAFE_METHODS and not says_it_is_own(seen):
         return Refused("forged")
     return Admitted("cookie")
 
 
-def _by_link(given: str, guard: Guard, spent: frozenset[str]) -> Admitted | Refused:
-    if is_same(given, guard.token):
-        return Admitted("link")
-    for code in guard.codes - spent:
+def _by_link(given: str, codes: frozenset[str]) -> Admitted | Refused:
+    for code in codes:
         if is_same(given, code):
             return Admitted("link", code=code)
     return Refused("unauthorized", guessed=True)

@@ -153,6 +153,19 @@ async def test_the_document_that_is_served_is_the_one_that_follows_from_the_tabl
     assert served.json() == DOCUMENT
 
 
+@pytest.mark.requirement("http:operations", "http:problems")
+def test_the_document_tells_every_status_and_header_that_any_operation_can_be_answered_with() -> None:
+    paths = cast("dict[str, dict[str, dict[str, dict[str, dict[str, object]]]]]", DOCUMENT["paths"])
+    for operation in OPERATIONS:
+        told = paths[f"{API}{operation.path}"][operation.method.lower()]["responses"]
+        assert {"400", "401", "403", "405", "408", "421", "429", "431", "500", "503"} <= told.keys(), operation.id
+        assert "Retry-After" in cast("dict[str, object]", told["429"]["headers"])
+        assert "Retry-After" in cast("dict[str, object]", told["503"]["headers"])
+        assert ("outcome_unknown" in str(told["500"])) is (operation.method != "GET")
+        kept = cast("dict[str, object]", told[f"{operation.status}"].get("headers", {}))
+        assert ("Idempotency-Replayed" in kept) is (operation.once != "no")
+
+
 @pytest.mark.requirement("http:operations")
 def test_every_operation_has_a_name_of_its_own_and_every_brace_a_meaning() -> None:
     assert len({operation.id for operation in OPERATIONS}) == len(OPERATIONS)

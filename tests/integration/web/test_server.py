@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import json
 import os
 import socket
 from collections.abc import AsyncGenerator
@@ -12,12 +13,13 @@ from pathlib import Path
 import anyio
 import pytest
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from voice.core.errors import ConfigurationError
 from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.guard import Guard, Limits
+from voice.entrypoints.web.headers import SECURITY_HEADERS
 from voice.entrypoints.web.server import (
     address_of,
     authorities_of,
@@ -108,8 +110,8 @@ async def test_a_head_that_is_too_long_is_refused(tmp_path: Path) -> None:
             port, _request(port, *_HEAD.format(port=port).strip().split("\r\n"), "X: " + "x" * 4_000, "")
         )
         endless = await _said(port, b"GET / HTTP/1.1\r\nX: " + b"x" * 100_000)
-    assert said.startswith(b"HTTP/1.1 431")
-    assert endless.startswith(b"HTTP/1.1 400")
+    for answer in (said, endless):
+        assert _problem(answer) == (431, "head_too_large")
 
 
 @pytest.mark.requirement("http:body")
@@ -141,9 +143,38 @@ async def test_more_connections_than_there_are_places_are_refused_and_places_com
         free = await _said(port, _request(port, *head, ""))
         for _, writer in holding:
             writer.close()
-    assert busy.startswith(b"HTTP/1.1 503")
+    assert _problem(busy) == (503, "busy")
+    assert b"\r\nretry-after: 1\r\n" in busy.lower()
     assert closed == [b""] * 6
     assert free.startswith(b"HTTP/1.1 200")
+
+
+def _problem(answer: bytes) -> tuple[int, str]:
+    """Return status and code of an answer on the wire, and check that it is a problem under the policy."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    status, *lines = head.decode("latin-1").split("\r\n")
+    headers = dict(line.lower().split(": ", 1) for line in lines)
+    told = json.loads(body)
+    assert headers["content-type"] == "application/problem+json"
+    assert headers["content-length"] == str(len(body))
+    assert headers["connection"] == "close"
+    assert {name: headers[name] for name, _ in SECURITY_HEADERS} == {
+        name: value.lower() for name, value in SECURITY_HEADERS
+    }
+    assert told["status"] == int(status.split(" ")[1])
+    return told["status"], told["code"]
+
+
+@pytest.mark.requirement("http:problems", "http:headers")
+@pytest.mark.parametrize(
+    "garbage", [b"garbage\r\n\r\n", b"GET /\xff HTTP/1.1\r\nHost: a\r\n\r\n", b"GET / HTTP/9\r\n\r\n"]
+)
+async def test_what_is_no_request_is_answered_by_a_problem_under_the_policy(tmp_path: Path, garbage: bytes) -> None:
+    async with _answering(tmp_path) as port:
+        said = await _said(port, garbage)
+        head = f"POST /api/v1/pins HTTP/1.1\r\n{_HEAD.format(port=port)}Transfer-Encoding: chunked\r\n\r\n"
+        body = await _said(port, head.encode() + b"no chunk\r\n\r\n")
+    assert (_problem(said), _problem(body)) == ((400, "bad_request"), (400, "bad_request"))
 
 
 @pytest.mark.requirement("http:slow")
@@ -151,7 +182,34 @@ async def test_more_connections_than_there_are_places_are_refused_and_places_com
 async def test_what_is_no_http_ends_the_connection(tmp_path: Path, garbage: bytes) -> None:
     async with _answering(tmp_path) as port:
         said = await _said(port, garbage)
-    assert said == b"" or said.startswith(b"HTTP/1.1 400")
+    assert said == b"" or _problem(said) == (400, "bad_request")
+
+
+@pytest.mark.requirement("http:slow", "http:problems")
+async def test_garbage_behind_a_request_is_told_of_behind_its_answer(tmp_path: Path) -> None:
+    began, go_on = anyio.Event(), anyio.Event()
+
+    async def pieces() -> AsyncGenerator[bytes]:
+        yield b"one"
+        began.set()
+        await go_on.wait()
+        yield b"two"
+
+    async def slow(_: Request) -> Response:
+        return StreamingResponse(pieces())
+
+    limits = replace(_HASTY, body_s=5)
+    async with _answering(tmp_path, limits, Route("/slow", slow, methods=["POST"])) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"POST /slow HTTP/1.1\r\n{_HEAD.format(port=port)}Content-Length: 0\r\n\r\n".encode())
+        await began.wait()
+        writer.write(b"garbage\r\n\r\n")
+        go_on.set()
+        said = await reader.read()
+        writer.close()
+    assert said.startswith(b"HTTP/1.1 200")
+    assert b"two" in said
+    assert said.count(b"HTTP/1.1") == 2  # the answer, and then what is said of the garbage
 
 
 async def test_it_stops_while_somebody_waits_for_an_answer(tmp_path: Path) -> None:

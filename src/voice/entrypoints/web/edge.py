@@ -20,7 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from voice.entrypoints.web.guard import LINK_PARAMETER, LINK_PATH, Admitted, Guard, Refused, Seen, judge
+from voice.entrypoints.web.guard import LINK_PARAMETER, LINK_PATH, Admitted, Guard, Limits, Refused, Seen, judge
 from voice.entrypoints.web.headers import SECURITY_HEADERS
 from voice.entrypoints.web.problems import Problem, Stopped, refused, too_many
 from voice.entrypoints.web.rate import Bucket, Rate, take
@@ -153,11 +153,8 @@ class Gate:
         rates = self._refused if isinstance(verdict, Refused) else self._admitted
         if wait := rates.take(address, now):
             return too_many(wait, "more requests than this address may make").response()
-        most = self._guard.limits.header_bytes
-        if _head_bytes(scope) > most:
-            return Problem(
-                code="head_too_large", detail=f"a head has at most {most:,} bytes", headers=_CLOSE
-            ).response()
+        if _head_bytes(scope) > self._guard.limits.header_bytes:
+            return too_long(self._guard.limits).response()
         if isinstance(verdict, Refused):
             # The right token always gets in: it cannot be guessed at any rate, and whoever could shut the owner out
             # with wrong ones (a program with yesterday's token, trying again and again) would.
@@ -218,6 +215,11 @@ class ForPrograms:
 
 
 _CLOSE: Mapping[str, str] = {"Connection": "close"}
+
+
+def too_long(limits: Limits) -> Problem:
+    """Return what to tell whose request has a head beyond its bound."""
+    return Problem(code="head_too_large", detail=f"a head has at most {limits.header_bytes:,} bytes", headers=_CLOSE)
 
 
 def _too_large(most: int) -> Problem:

@@ -39,6 +39,7 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
         "key_reused": (422, "The key belongs to another request"),
         "head_too_large": (431, "The head of the request is too large"),
         "rate_limited": (429, "Too many requests"),
+        "busy": (503, "There are too many connections"),
         # the one error tree
         "internal_error": (500, "Something went wrong inside voice"),
         "feature_disabled": (403, "The inner voice is switched off"),
@@ -68,6 +69,9 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
         "data_file_error": (422, "A file cannot be used"),
     }
 )
+
+MAY_SAY_WHEN = frozenset({"rate_limited", "in_progress", "busy", "store_unavailable", "provider_unavailable"})
+"""The codes that say when to try again, where that is known."""
 
 _REFUSED: Mapping[str, str] = MappingProxyType(
     {

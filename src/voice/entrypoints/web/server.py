@@ -2,7 +2,8 @@
 
 Law: it listens before anybody is told where, so that an address that is printed works. What the library does not bound
 is bounded here: a connection that does not finish the head of a request in time is closed, so that slow senders cannot
-hold the places of everybody else.
+hold the places of everybody else. What is answered before the application is asked is a problem under the same policy
+as every other answer.
 
 Source: DESIGN 8 Web (loopback only); the threats of SECURITY.md.
 """
@@ -12,17 +13,22 @@ import errno
 import logging
 import signal
 import socket
+import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from http import HTTPStatus
 from ipaddress import ip_address
-from typing import ClassVar, cast
+from typing import ClassVar, Final, cast
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from voice.core.errors import ConfigurationError
+from voice.entrypoints.web.edge import SecurityHeaders, too_long
 from voice.entrypoints.web.guard import Limits
+from voice.entrypoints.web.headers import SECURITY_HEADERS
+from voice.entrypoints.web.problems import Problem
 
 _HTTP_PORT = 80
 _TALKATIVE = ("uvicorn", "mcp", "sse_starlette")
@@ -130,7 +136,7 @@ def _config(app: ASGIApp, limits: Limits) -> uvicorn.Config:
         log.propagate = False  # whoever asks chooses what would be in its lines
     return uvicorn.Config(
         app,
-        http=_protocol(limits.header_s),
+        http=_protocol(limits),
         ws="none",
         loop="asyncio",
         lifespan="on",
@@ -138,18 +144,32 @@ def _config(app: ASGIApp, limits: Limits) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=limits.connections,
         timeout_keep_alive=limits.idle_s,
         timeout_graceful_shutdown=limits.graceful_s,
         h11_max_incomplete_event_size=limits.header_bytes,
     )
 
 
-class _Timely(H11Protocol):
-    """Closes a connection on which a request has begun and its head is not there in time."""
+class _Bounded(H11Protocol):
+    """Closes a connection on which a request has begun and its head is not there in time; refuses one too many."""
 
-    header_s: ClassVar[float]
+    limits: ClassVar[Limits]
     _due: asyncio.TimerHandle | None = None
+
+    def handle_events(self) -> None:
+        """Let the application answer, where there is a place for one more."""
+        most = self.limits.connections
+        is_busy = len(self.connections) > most or len(self.tasks) >= most
+        usual = cast("ASGIApp", self.config.loaded_app)  # pyright: ignore[reportUnknownMemberType]
+        self.app = _BUSY if is_busy else usual  # pyright: ignore[reportUnknownMemberType]
+        super().handle_events()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, or one whose head is too long, and end the connection."""
+        is_too_long = getattr(sys.exception(), "error_status_hint", 0) == _TOO_LONG
+        problem = too_long(self.limits) if is_too_long else Problem(code="bad_request", detail=msg)
+        self.transport.write(_raw(problem))
+        self.transport.close()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -169,7 +189,7 @@ class _Timely(H11Protocol):
 
     def _expect(self) -> None:
         if self._due is None:
-            self._due = self.loop.call_later(self.header_s, self._close)
+            self._due = self.loop.call_later(self.limits.header_s, self._close)
 
     def _forget(self) -> None:
         if self._due is not None:
@@ -181,8 +201,27 @@ class _Timely(H11Protocol):
         self.transport.close()
 
 
-def _protocol(header_s: float) -> type[H11Protocol]:
-    return type("Timely", (_Timely,), {"header_s": header_s})
+def _protocol(limits: Limits) -> type[H11Protocol]:
+    return type("Bounded", (_Bounded,), {"limits": limits})
+
+
+_BUSY: Final = SecurityHeaders(
+    Problem(
+        code="busy",
+        detail="there are more connections than this server holds; ask again in a moment",
+        headers={"Retry-After": "1", "Connection": "close"},
+    ).response()
+)
+_TOO_LONG: Final = 431
+
+
+def _raw(problem: Problem) -> bytes:
+    """Return a problem as it is on the wire, for what the library never makes a request of."""
+    answer = problem.response()
+    own = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in answer.raw_headers]
+    lines = [f"HTTP/1.1 {problem.status} {HTTPStatus(problem.status).phrase}", "connection: close"]
+    lines += [f"{name}: {value}" for name, value in (*own, *SECURITY_HEADERS) if name != "connection"]
+    return "\r\n".join((*lines, "", "")).encode("latin-1") + bytes(answer.body)
 
 
 def _bracketed(host: str) -> str:

@@ -17,6 +17,8 @@ KEPT_S = 86_400.0
 MOST_KEPT = 1_000
 MOST_BYTES = 16 * 2**20
 MAX_KEY_CHARS = 200
+KEY_HEADER = "Idempotency-Key"
+REPLAYED_HEADER = "Idempotency-Replayed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

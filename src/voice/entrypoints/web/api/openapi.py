@@ -16,10 +16,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from voice.entrypoints.web.api.answers import ref
-from voice.entrypoints.web.api.idempotency import MAX_KEY_CHARS
+from voice.entrypoints.web.api.idempotency import KEY_HEADER, MAX_KEY_CHARS, REPLAYED_HEADER
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation
 from voice.entrypoints.web.event_stream import MEDIA_TYPE as EVENTS
-from voice.entrypoints.web.problems import MEDIA_TYPE, TITLES
+from voice.entrypoints.web.problems import MAY_SAY_WHEN, MEDIA_TYPE, TITLES
 
 Json = dict[str, object]
 _REQUEST: Final = "#/components/schemas/{model}Request"
@@ -103,14 +103,18 @@ def _key(operation: Operation) -> list[Json]:
         "stored": "Asked again under the same key, the first answer is given again; it is stored with the turn.",
     }[operation.once]
     schema = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS}
-    return [{"name": "Idempotency-Key", "in": "header", "description": about, "schema": schema}]
+    return [{"name": KEY_HEADER, "in": "header", "description": about, "schema": schema}]
 
 
 def _answer(operation: Operation) -> Json:
     content: Json = {"application/json": {"schema": operation.answer}}
     if operation.stream is not None:
         content[EVENTS] = {"schema": {"type": "string", "description": _STREAM, "x-data": ref("events")}}
-    return {"description": "What was done or found.", "content": content}
+    answer: Json = {"description": "What was done or found.", "content": content}
+    if operation.once != "no":
+        about = "`true`: this is the first answer under the Idempotency-Key, given again."
+        answer["headers"] = {REPLAYED_HEADER: {"description": about, "schema": {"const": "true"}}}
+    return answer
 
 
 def _problems(operation: Operation) -> Json:
@@ -123,7 +127,11 @@ def _problems(operation: Operation) -> Json:
 def _one_problem(codes: Sequence[str]) -> Json:
     about = "; ".join(f"`{code}`: {TITLES[code][1]}" for code in codes)
     schema = {"allOf": [ref("problem"), {"properties": {"code": {"enum": [*codes]}}}]}
-    return {"description": f"{about}.", "content": {MEDIA_TYPE: {"schema": schema}}}
+    problem: Json = {"description": f"{about}.", "content": {MEDIA_TYPE: {"schema": schema}}}
+    if MAY_SAY_WHEN.intersection(codes):
+        when: Json = {"description": "In how many seconds to try again.", "schema": {"type": "string"}}
+        problem["headers"] = {"Retry-After": when}
+    return problem
 
 
 def _requests(operations: Sequence[Operation]) -> Json:

@@ -20,7 +20,7 @@ Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Once = Literal["no", "kept", "stored"]
 _COMMON: Final = (
     "unauthorized", "wrong_host", "wrong_origin", "wrong_site", "forged", "rate_limited", "timeout", "bad_request",
-    "head_too_large",
+    "head_too_large", "method_not_allowed", "busy",
 )  # fmt: skip
 _STORE: Final = ("internal_error", "db_error", "store_unavailable", "store_damaged")
 _PROVIDERS: Final = (
@@ -59,7 +59,8 @@ class Operation:
         key = ("in_progress", "key_reused") if self.once == "kept" else ()
         wants = ("invalid_params",) if self.body or self.query or self.needs else ()
         found = ("unknown_id",) if self.needs else ()
-        return tuple(dict.fromkeys((*_COMMON, *takes, *key, *wants, *found, *self.errors, *_STORE)))
+        writes = () if self.method == "GET" else ("outcome_unknown",)
+        return tuple(dict.fromkeys((*_COMMON, *takes, *key, *wants, *found, *self.errors, *_STORE, *writes)))
 
 
 _SESSION: Final = {"session": "The session's id, the start of one, or its topic."}

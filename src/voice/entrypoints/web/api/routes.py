@@ -17,7 +17,14 @@ from starlette.routing import BaseRoute, Route
 from voice.core.errors import InvalidParams
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.call import Call
-from voice.entrypoints.web.api.idempotency import MAX_KEY_CHARS, Ledger, fingerprint_of, standing
+from voice.entrypoints.web.api.idempotency import (
+    KEY_HEADER,
+    MAX_KEY_CHARS,
+    REPLAYED_HEADER,
+    Ledger,
+    fingerprint_of,
+    standing,
+)
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation
 from voice.entrypoints.web.api.said import Body, Query
 from voice.entrypoints.web.event_stream import MEDIA_TYPE as _EVENTS
@@ -25,8 +32,6 @@ from voice.entrypoints.web.event_stream import streamed
 from voice.entrypoints.web.json_text import json_bytes
 from voice.entrypoints.web.problems import Problem, Stopped
 
-KEY_HEADER = "idempotency-key"
-REPLAYED_HEADER = "idempotency-replayed"
 _JSON = "application/json"
 
 

@@ -20,6 +20,7 @@ WHAT_TO_DO = {
     "unknown_id": "Look it up (`voice kg list`, `voice sessions list`, …); it may have been forgotten.",
     "scope_required": "Name a scope (`--scope repo=…`), or ask for everything with `--all-scopes`.",
     "capsule_closed": "Open another one (`voice capsules open`); a closed capsule takes nothing in.",
+    "key_reused": "Take a new key for a new question; a repeat says everything as the first call did.",
     "configuration_error": "Correct the setting that the message names; `voice config` shows where each value is from.",
     "db_error": "Run `voice doctor`; it says what is wrong with the store and what to do.",
     "store_held": "Close the program that the message names.",

@@ -10,6 +10,7 @@ interface. No message ever contains prompt, draft or memory text.
     |   +-- UnknownId             unknown_id             exit 2
     |   +-- ScopeRequired         scope_required         exit 2
     |   +-- CapsuleClosed         capsule_closed         exit 2
+    |   +-- KeyReused             key_reused             exit 2
     +-- ConfigurationError        configuration_error    exit 4
     +-- StoreError                db_error               exit 1
     |   +-- StoreHeld             store_held             exit 4
@@ -79,6 +80,12 @@ class CapsuleClosed(InvalidParams):
     """The capsule is closed, so nothing can be put into it (DESIGN 10)."""
 
     code = "capsule_closed"
+
+
+class KeyReused(InvalidParams):
+    """An idempotency key was used for another call."""
+
+    code = "key_reused"
 
 
 class ConfigurationError(VoiceError):

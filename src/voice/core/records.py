@@ -147,6 +147,21 @@ def require_utc(moment: datetime, what: str) -> datetime:
         raise InvalidParams(f"{what} {OUT_OF_RANGE}") from None
 
 
+MAX_TAG_CHARS: Final = 200
+
+
+def require_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """Return tags that somebody gives a row; what is stored already may be longer.
+
+    Raises:
+        InvalidParams: one of them is longer than `MAX_TAG_CHARS`.
+    """
+    longest = max(map(len, tags), default=0)
+    if longest > MAX_TAG_CHARS:
+        raise InvalidParams(f"tags: one has {longest:,} characters; a tag has at most {MAX_TAG_CHARS}")
+    return tags
+
+
 def require_instant(moment: datetime, what: str) -> datetime:
     """Return an instant that somebody named, in UTC; what is stored already may lie outside of these bounds.
 

@@ -79,8 +79,8 @@ class Ask:
             tell: is told of what happens, event by event (`voice.core.session.events`); of the answer once it is kept.
 
         Raises:
-            InvalidParams: the question is empty or too long, `when` or `order` cannot be understood, or the idempotency
-                key was used for another question or in another session.
+            InvalidParams: the question is empty or too long, or `when` or `order` cannot be understood.
+            KeyReused: the idempotency key was used for another question or in another session.
             NoSession: there is no session to continue and `create` is false.
             ConfigurationError: private rows would go to a remote provider without consent (ruling H).
             EmbedderUnavailable, StoreError: nothing was asked and nothing was kept.

@@ -30,7 +30,7 @@ from voice.core.graph.following import follow
 from voice.core.graph.names import KnownNames
 from voice.core.recall.pinning import MAX_REASON_CHARS
 from voice.core.recall.telling import tells_private
-from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
+from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought, require_tags
 from voice.ports.recall_stores import PinStore
 from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.ports.system import IdSource
@@ -179,7 +179,7 @@ class Correcting:
             since=request.since,
             until=request.until,
             author=request.author,
-            tags=request.tags,
+            tags=require_tags(request.tags),
             is_private=request.is_private,
             at=self.ingest.clock.now(),
         )

@@ -23,6 +23,7 @@ from voice.core.records import (
     Provenance,
     Relation,
     Thought,
+    require_tags,
 )
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
@@ -149,7 +150,7 @@ class GraphEditor:
             provenance=_provenance(thoughts, backing.quote),
             trust=inherited.trust,
             is_private=backing.is_private or inherited.is_private,
-            tags=(*backing.tags, *inherited.tags),
+            tags=(*require_tags(backing.tags), *inherited.tags),
             scope=inherited.scope,
             valid_from=backing.valid_from,
             valid_until=backing.valid_until,

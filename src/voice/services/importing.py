@@ -23,7 +23,7 @@ from voice.core.interchange import (
     line_id,
 )
 from voice.core.interchange.offers import Offers
-from voice.core.records import Thought
+from voice.core.records import Thought, require_tags
 from voice.ports.files import FileFormat, ReadRequest
 from voice.services.ingest import IngestReport
 from voice.services.restricting import Restricted
@@ -142,7 +142,12 @@ class Arriving:
 def thoughts_of(
     lines: Iterable[ParsedLine], bad: list[BadLine], request: ImportRequest, arrival: Arrival
 ) -> list[Thought]:
-    """Return the thoughts that lines say, each id once; what cannot be one is added to `bad`."""
+    """Return the thoughts that lines say, each id once; what cannot be one is added to `bad`.
+
+    Raises:
+        InvalidParams: a tag that all of them are to bear is too long.
+    """
+    given = require_tags(request.tags)
     made: dict[str, Thought] = {}
     for line in lines:
         if not isinstance(line.record, ThoughtLine):
@@ -153,7 +158,7 @@ def thoughts_of(
             bad.append(BadLine(where=line.where, reason=fault.message))
             continue
         private = thought.is_private or request.is_private
-        made.setdefault(thought.id, replace(thought, is_private=private, tags=(*thought.tags, *request.tags)))
+        made.setdefault(thought.id, replace(thought, is_private=private, tags=(*thought.tags, *given)))
     return list(made.values())
 
 

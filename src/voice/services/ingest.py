@@ -28,6 +28,7 @@ from voice.core.records import (
     Scope,
     Thought,
     VectorRow,
+    require_tags,
 )
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
@@ -118,8 +119,8 @@ class Ingest:
         """Store thoughts and their observations, batch by batch, each batch in one transaction.
 
         Raises:
-            InvalidParams: an item is empty or too long, its kind is no word, or its thread is a capsule of another
-                scope; nothing was stored.
+            InvalidParams: an item is empty or too long, a tag is too long, its kind is no word, or its thread is a
+                capsule of another scope; nothing was stored.
             CapsuleClosed: its thread is a closed capsule; nothing was stored.
         """
         thoughts = [self._thought(item) for item in items]
@@ -197,7 +198,7 @@ class Ingest:
             recorded_at=now,
             origin=item.origin,
             kind=require_kind(item.kind),
-            tags=item.tags,
+            tags=require_tags(item.tags),
             is_private=item.is_private,
             scope=item.scope,
             speaker=item.speaker,

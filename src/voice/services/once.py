@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import anyio
 
 from voice.core.context.template import keyed_hash
-from voice.core.errors import AlreadyAsked, InvalidParams, StoreDamaged
+from voice.core.errors import AlreadyAsked, InvalidParams, KeyReused, StoreDamaged
 from voice.core.grounding.values import RefusalReason
 from voice.core.nlq.limits import DEFAULT_ORDER
 from voice.core.nlq.parse import parse_query
@@ -55,7 +55,8 @@ class Once:
         """Return the first answer under the request's key, or what `ask` returns where there is none yet.
 
         Raises:
-            InvalidParams: the key is none, or was used for another question or in another session.
+            InvalidParams: the key is none.
+            KeyReused: it was used for another question or in another session.
         """
         mark = mark_of(request, self.key)
         while (other := self.running.get(mark.idempotency)) is not None:
@@ -71,7 +72,8 @@ class Once:
         """Return the turn that a call would be answered with under the request's key; None where it would be asked.
 
         Raises:
-            InvalidParams: the key is none, or was used for another question or in another session.
+            InvalidParams: the key is none.
+            KeyReused: it was used for another question or in another session.
         """
         return await self._first(request, mark_of(request, self.key))
 
@@ -91,7 +93,7 @@ class Once:
             return None
         (exchange,) = found
         if exchange.request_hash != mark.request_hash:
-            raise InvalidParams(
+            raise KeyReused(
                 f"this idempotency key was used for another question, or with other options ({exchange.id}); take a new"
                 " key for a new question"
             )
@@ -99,7 +101,7 @@ class Once:
         if request.session_id is not None:
             named = await load_session(self.sessions, request.session_id, window=window, timezone=self.timezone)
             if named.id != exchange.session_id:
-                raise InvalidParams(
+                raise KeyReused(
                     f"this idempotency key was used in another session ({exchange.session_id}); take a new key"
                 )
         session = await self.sessions.load(exchange.session_id, window=window)

@@ -143,6 +143,24 @@ def test_a_browser_follows_the_link_to_the_page_and_the_next_link_is_for_another
     assert server.token not in page.text
 
 
+@pytest.mark.requirement("web:static", "http:headers")
+def test_a_browser_keeps_the_files_of_the_pages_and_nothing_of_the_memory(server: Served) -> None:
+    page = _request(server, "GET / HTTP/1.1")
+    (style,) = re.findall(rb'href="(/static/voice\.css\?v=[0-9a-f]+)"', page)
+    kept = _request(server, f"GET {style.decode()} HTTP/1.1")
+    asked = _request(server, "GET /static/voice.css HTTP/1.1")
+    assert _lines(kept, b"cache-control") == [b"private, max-age=31536000, immutable"]
+    assert _lines(asked, b"cache-control") == [b"private, no-cache"]
+    for path in ("/", "/sources", "/static/nothing.css", f"{_API}/settings"):
+        assert _lines(_request(server, f"GET {path} HTTP/1.1"), b"cache-control") == [b"no-store"], path
+
+
+def _lines(answer: bytes, name: bytes) -> list[bytes]:
+    """Return the values of a header of an answer."""
+    head = answer.partition(b"\r\n\r\n")[0].split(b"\r\n")
+    return [line.partition(b": ")[2] for line in head if line.lower().startswith(name + b":")]
+
+
 @pytest.mark.requirement("http:traversal")
 @pytest.mark.parametrize(
     "path",

@@ -40,10 +40,11 @@ async def test_asks_and_answers_with_proof(at: Door) -> None:
 @pytest.mark.requirement("http:idempotency")
 async def test_a_question_under_a_key_is_asked_once(at: Door) -> None:
     key = {"Idempotency-Key": "one"}
-    first = await told(at, "POST", "/ask", json={"question": "Where is the kiln?"}, headers=key)
-    again = await told(at, "POST", "/ask", json={"question": "Where is the kiln?"}, headers=key)
+    asked = [await at.client.post(f"{API}/ask", json={"question": "Where is the kiln?"}, headers=key) for _ in range(2)]
     other = await told(at, "POST", "/ask", json={"question": "Who?"}, headers=key, status=422)
-    assert (again["id"], again["replayed"], other["code"]) == (first["id"], True, "invalid_params")
+    first, again = (answer.json() for answer in asked)
+    assert (again["id"], again["replayed"], other["code"]) == (first["id"], True, "key_reused")
+    assert [answer.headers.get("idempotency-replayed") for answer in asked] == [None, "true"]
 
 
 async def test_a_refusal_is_an_answer(at: Door) -> None:

@@ -33,6 +33,11 @@ async def at(tmp_path: Path) -> AsyncGenerator[Door]:
         ({"json": {"query": "a", "mix": 1e400}}, 422, "invalid_params"),
         ({"json": {"query": "a", "when": "no time at all"}}, 422, "invalid_params"),
         ({"json": {"query": "a", "provider": "nobody"}}, 422, "invalid_params"),
+        ({"content": b'{"query": "a", "query": "b"}'}, 422, "invalid_params"),
+        ({"content": b'{"query": "a", "scope": {"repo_id": "a", "repo_id": "a"}}'}, 422, "invalid_params"),
+        ({"content": b'{"query": "a", "top_k": 1, "\\u0074op_k": 1}'}, 422, "invalid_params"),
+        ({"content": b"{}", "headers": {"Content-Encoding": "gzip"}}, 415, "unsupported_media_type"),
+        ({"content": b"{}", "headers": {"Content-Encoding": "identity, br"}}, 415, "unsupported_media_type"),
         ({"content": b"{}", "headers": {"Content-Type": "text/plain"}}, 415, "unsupported_media_type"),
         (
             {"content": b"{}", "headers": {"Content-Type": "application/json; charset=latin-1"}},
@@ -58,6 +63,48 @@ async def test_a_fault_names_the_place_and_not_what_stood_there(at: Door) -> Non
     places = [each["at"] for each in cast("list[dict[str, str]]", problem["faults"])]
     assert sorted(places) == ["question", "scope/repo_id", "secret", "stance"]
     assert "secret words" not in str(problem)
+
+
+@pytest.mark.requirement("http:problems")
+async def test_what_stands_twice_is_named_and_nothing_is_stored(at: Door) -> None:
+    body = b'{"content": "The safe opens with 1234.", "is_private": true, "is_private": false}'
+    headers = {"Content-Type": "application/json"}
+    problem = await told(at, "POST", "/thoughts", content=body, headers=headers, status=422)
+    assert problem["faults"] == [{"at": "is_private", "what": "it stands twice; say it once"}]
+    assert await at.memory.services.store.changes(0, 1) == []
+
+
+@pytest.mark.requirement("http:problems")
+async def test_two_kinds_of_one_body_are_refused_and_a_plain_coding_is_none(at: Door) -> None:
+    body, kind = b'{"query": "kiln"}', "application/json"
+    twice = [("Content-Type", kind), ("Content-Type", "text/plain")]
+    refused = await at.client.post(f"{API}/retrieve", content=body, headers=twice)
+    plain = {"Content-Type": kind, "Content-Encoding": "Identity"}
+    read = await at.client.post(f"{API}/retrieve", content=body, headers=plain)
+    assert (refused.status_code, refused.json()["code"], read.status_code) == (415, "unsupported_media_type", 200)
+
+
+@pytest.mark.parametrize(
+    ("accept", "streams"),
+    [
+        ("text/event-stream", True),
+        ("application/json, Text/Event-Stream; q=0.5", True),
+        ("text/event-stream;q=0", False),
+        ("application/json, text/event-stream; q=0.000", False),
+        ("text/event-streams, */*", False),
+    ],
+)
+async def test_events_are_sent_to_who_asks_for_them(at: Door, accept: str, streams: bool) -> None:  # noqa: FBT001
+    answer = await at.client.post(f"{API}/ask", json={"question": "Where is Zanzibar?"}, headers={"Accept": accept})
+    assert answer.headers["content-type"].startswith("text/event-stream") is streams
+
+
+@pytest.mark.requirement("http:tags")
+async def test_a_tag_has_an_end(at: Door) -> None:
+    said = {"content": "Cone ten.", "tags": ["ok", "t" * 201]}
+    problem = await told(at, "POST", "/thoughts", json=said, status=422)
+    assert (problem["code"], "tags: one has 201 characters" in str(problem["detail"])) == ("invalid_params", True)
+    await told(at, "POST", "/thoughts", json={**said, "tags": ["t" * 200]}, status=201)
 
 
 @pytest.mark.parametrize(

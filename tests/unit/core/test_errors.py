@@ -15,6 +15,7 @@ _CODES = {
     "UnknownId": ("unknown_id", 2, False),
     "ScopeRequired": ("scope_required", 2, False),
     "CapsuleClosed": ("capsule_closed", 2, False),
+    "KeyReused": ("key_reused", 2, False),
     "ConfigurationError": ("configuration_error", 4, False),
     "StoreError": ("db_error", 1, False),
     "StoreHeld": ("store_held", 4, False),

@@ -8,7 +8,7 @@ from voice.core.errors import InvalidParams
 from voice.entrypoints.web.api.paging import cursor_of, part_of, place_of
 
 
-@given(st.lists(st.tuples(st.integers(), st.text()), unique=True), st.integers(1, 7))
+@given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.text()), unique=True), st.integers(1, 7))
 @pytest.mark.requirement("http:paging")
 def test_the_pages_of_a_list_are_the_list(items: list[tuple[int, str]], limit: int) -> None:
     items.sort()

@@ -32,6 +32,7 @@ from voice.core.records import (
     Scope,
     Thought,
     TrustTier,
+    require_tags,
 )
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -85,7 +86,7 @@ def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
     settled = settle_origin(arrival, claimed=line.claimed_origin, kind=line.kind, speaker=line.speaker)
     return Thought(
         **_common(line, arrival, origin=Origin.MODEL if made_by_us else settled),
-        tags=line.tags,
+        tags=require_tags(line.tags),
         is_private=line.is_private,
         scope=line.scope,
         content=line.content,
@@ -225,7 +226,7 @@ def _graph_common(line: GraphLine, arrival: Arrival, behind: Behind, *, speaker:
     heir = Inheritance.of(thoughts, entered_by=origin)
     return _GraphCommon(
         **_common(_dated(line, thoughts), arrival, origin=origin),
-        tags=(*line.tags, *heir.tags),
+        tags=(*require_tags(line.tags), *heir.tags),
         is_private=line.is_private or heir.is_private,
         scope=heir.scope if line.scope.is_empty else line.scope,
         provenance=line.provenance,

@@ -21,7 +21,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from voice.entrypoints.web.guard import LINK_PARAMETER, LINK_PATH, Admitted, Guard, Limits, Refused, Seen, judge
-from voice.entrypoints.web.headers import SECURITY_HEADERS
+from voice.entrypoints.web.headers import MAY_BE_KEPT, SECURITY_HEADERS
 from voice.entrypoints.web.problems import Problem, Stopped, refused, too_many
 from voice.entrypoints.web.rate import Bucket, Rate, take
 from voice.ports.event_log import EventLog
@@ -42,7 +42,7 @@ def spent_for_good(_code: str) -> None:
 
 
 class SecurityHeaders:
-    """Puts the headers of `headers` on every answer, in the place of any that stand there."""
+    """Puts the headers of `headers` on every answer, in the place of any that stand there; files may be kept."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -53,8 +53,11 @@ class SecurityHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                kept = headers.get("cache-control", "")
                 for name, value in SECURITY_HEADERS:
                     headers[name] = value
+                if kept in MAY_BE_KEPT:
+                    headers["cache-control"] = kept
             await send(message)
 
         await self._app(scope, receive, with_headers)
@@ -197,6 +200,8 @@ class Bodies:
             raise Stopped(
                 Problem(code="timeout", detail=f"a body must come within {self._limits.body_s:g} s", headers=_CLOSE)
             ) from None
+        if body:
+            _require_plain(Headers(scope=scope))
         if body is not None:
             await self._app(scope, _again(body, receive), send)
 
@@ -224,6 +229,18 @@ def too_long(limits: Limits) -> Problem:
 
 def _too_large(most: int) -> Problem:
     return Problem(code="too_large", detail=f"a body has at most {most:,} bytes", headers=_CLOSE)
+
+
+def _require_plain(headers: Headers) -> None:
+    """Refuse a body that says two things about itself, or that would have to be unpacked before it can be read.
+
+    Raises:
+        Stopped: it does.
+    """
+    codings = {coding.strip().lower() for line in headers.getlist("content-encoding") for coding in line.split(",")}
+    if not codings <= {"identity"} or len(headers.getlist("content-type")) > 1:
+        what = "a body has one Content-Type and is sent as it is, without a Content-Encoding"
+        raise Stopped(Problem(code="unsupported_media_type", detail=what))
 
 
 async def _whole(receive: Receive, most: int) -> bytes | None:

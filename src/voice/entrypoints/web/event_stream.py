@@ -6,7 +6,8 @@ the stream with an event `error` in the place of `done`. Who goes away withdraws
 Source: the HTML standard, Server-sent events; docs/streaming.md.
 """
 
-from collections.abc import AsyncGenerator, Mapping
+import re
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 
 from starlette.responses import Response, StreamingResponse
@@ -17,6 +18,16 @@ from voice.core.session.events import Event
 from voice.entrypoints.web.json_text import json_bytes
 
 MEDIA_TYPE = "text/event-stream"
+_NEVER = re.compile(r"q=0(\.0{0,3})?")
+
+
+def wants_events(accepts: Iterable[str]) -> bool:
+    """Return whether somebody asks for events by name, and does not say that they are the last thing they want."""
+    for part in (part for line in accepts for part in line.split(",")):
+        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        if kind == MEDIA_TYPE:
+            return not any(_NEVER.fullmatch(parameter) for parameter in parameters)
+    return False
 
 
 async def streamed(events: AsyncGenerator[Event]) -> Response:

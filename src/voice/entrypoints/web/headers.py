@@ -1,8 +1,8 @@
 """What every answer over HTTP tells the browser, pages and data alike.
 
 Law: a page may load from this server only, run no script and no style that stands inside it, be shown in no other page
-and send its forms nowhere else; nothing is kept in a cache, no address is told to anybody. So what a memory says can
-neither run nor fetch, even where a template should fail to escape it.
+and send its forms nowhere else; nothing of a memory is kept in a cache, no address is told to anybody. So what a memory
+says can neither run nor fetch, even where a template should fail to escape it.
 
 Source: DESIGN 8 Web (strict CSP, no third party).
 """
@@ -23,6 +23,10 @@ _UNUSED = (
     "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
     "payment", "usb",
 )  # fmt: skip
+FOR_EVER = "private, max-age=31536000, immutable"
+ASK_AGAIN = "private, no-cache"
+MAY_BE_KEPT = frozenset({FOR_EVER, ASK_AGAIN})
+"""What the files of the pages say of themselves: they are the same for everybody and hold no word of a memory."""
 SECURITY_HEADERS: tuple[tuple[str, str], ...] = (
     ("content-security-policy", CONTENT_SECURITY_POLICY),
     ("x-content-type-options", "nosniff"),

@@ -48,7 +48,7 @@ async def ask(call: Call) -> Reply:
     call.settings.gate.require()
     turn = await call.services.ask(ask_request(call))
     asked = call.said(said.Ask)
-    return Reply(document=turn_json(turn, asked.shape, explain=asked.explain))
+    return Reply(document=turn_json(turn, asked.shape, explain=asked.explain), is_replayed=turn.replayed)
 
 
 def stream(call: Call) -> AsyncGenerator[Event]:

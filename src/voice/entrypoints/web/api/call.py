@@ -51,6 +51,8 @@ class Reply:
 
     document: object
     status: int = 200
+    is_replayed: bool = False
+    """It is the first answer under its key, given again."""
 
 
 Handler = Callable[[Call], Awaitable[Reply]]

@@ -56,7 +56,7 @@ class Operation:
     def codes(self) -> tuple[str, ...]:
         """Return every code it can end with."""
         takes = ("too_large", "unsupported_media_type") if self.body else ()
-        key = ("in_progress", "key_reused") if self.once == "kept" else ()
+        key = {"no": (), "stored": ("key_reused",), "kept": ("in_progress", "key_reused")}[self.once]
         wants = ("invalid_params",) if self.body or self.query or self.needs else ()
         found = ("unknown_id",) if self.needs else ()
         writes = () if self.method == "GET" else ("outcome_unknown",)

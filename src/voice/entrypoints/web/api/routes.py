@@ -7,6 +7,7 @@ there.
 Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.web.api.operations`.
 """
 
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from pydantic import ValidationError
@@ -27,8 +28,7 @@ from voice.entrypoints.web.api.idempotency import (
 )
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation
 from voice.entrypoints.web.api.said import Body, Query
-from voice.entrypoints.web.event_stream import MEDIA_TYPE as _EVENTS
-from voice.entrypoints.web.event_stream import streamed
+from voice.entrypoints.web.event_stream import streamed, wants_events
 from voice.entrypoints.web.json_text import json_bytes
 from voice.entrypoints.web.problems import Problem, Stopped
 
@@ -68,7 +68,7 @@ async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request
         idempotency_key=key,
     )
 
-    if operation.stream is not None and _EVENTS in request.headers.get("accept", ""):
+    if operation.stream is not None and wants_events(request.headers.getlist("accept")):
         return await streamed(operation.stream(call))
 
     async def carried_out() -> tuple[int, bytes]:
@@ -76,8 +76,8 @@ async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request
         return reply.status, json_bytes(reply.document)
 
     if key is None or operation.once != "kept":
-        status, body = await carried_out()
-        return Response(body, status, media_type=_JSON)
+        reply = await operation.handler(call)
+        return _response(json_bytes(reply.document), reply.status, is_replayed=reply.is_replayed)
     fingerprint = fingerprint_of(operation.method, request.url.path, request.url.query, raw)
     return await _once(ledger, key, fingerprint, memory.services.clock.monotonic_ms, carried_out)
 
@@ -100,7 +100,7 @@ async def _once(
             raise Stopped(Problem(code="in_progress", detail=what, headers={"Retry-After": "1"}))
         case "kept":
             assert held is not None
-            return Response(held.body, held.status, media_type=_JSON, headers={REPLAYED_HEADER: "true"})
+            return _response(held.body, held.status, is_replayed=True)
         case _:
             ledger.begin(key, fingerprint, now_ms() / 1000)
     try:
@@ -109,7 +109,11 @@ async def _once(
         ledger.drop(key)
         raise
     ledger.keep(key, status, body, now_ms() / 1000)
-    return Response(body, status, media_type=_JSON)
+    return _response(body, status, is_replayed=False)
+
+
+def _response(body: bytes | None, status: int, *, is_replayed: bool) -> Response:
+    return Response(body, status, media_type=_JSON, headers={REPLAYED_HEADER: "true"} if is_replayed else {})
 
 
 def _key_of(request: Request) -> str | None:
@@ -146,19 +150,37 @@ def _body(model: type[Body], request: Request, raw: bytes) -> Body:
     """Return what stands in a body.
 
     Raises:
-        Stopped: it is of another kind than JSON, no JSON, or something in it is unknown, missing or of another kind.
+        Stopped: it is of another kind than JSON, no JSON, or something in it is unknown, missing, twice there or of
+            another kind.
     """
     kind, _, parameters = request.headers.get("content-type", "").partition(";")
     is_utf8 = parameters.strip().lower().replace('"', "") in ("", "charset=utf-8")
     if kind.strip().lower() != _JSON or not is_utf8:
         raise Stopped(Problem(code="unsupported_media_type", detail=f"send {_JSON} in UTF-8"))
     try:
-        return model.model_validate_json(raw)
+        body = model.model_validate_json(raw)
     except ValidationError as fault:
         faults = fault.errors(include_input=False, include_url=False, include_context=False)
         if any(each["type"] == "json_invalid" for each in faults):
             raise Stopped(Problem(code="bad_request", detail="the body is no JSON document")) from None
         raise Stopped(_told(fault, _KNOWN.format(", ".join(model.model_fields)))) from None
+    # What fits the model is as flat as it, and so can be read once more for what the first reading lets pass.
+    json.loads(raw, object_pairs_hook=_each_once, parse_int=str, parse_float=str)
+    return body
+
+
+def _each_once(members: list[tuple[str, object]]) -> None:
+    """Refuse an object that says something twice: readers differ in which of the two they take.
+
+    Raises:
+        Stopped: a name stands twice.
+    """
+    names = [name for name, _ in members]
+    for twice in (name for name in names if names.count(name) > 1):
+        faults = [{"at": twice, "what": "it stands twice; say it once"}]
+        raise Stopped(
+            Problem(code="invalid_params", detail=f"{twice}: it stands twice; say it once", more={"faults": faults})
+        )
 
 
 _KNOWN = "there are {}"

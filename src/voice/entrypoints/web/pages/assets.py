@@ -18,6 +18,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from voice.entrypoints.web.headers import ASK_AGAIN, FOR_EVER
+
 PREFIX = "/static"
 _PACKAGE = "voice.entrypoints.web.pages"
 _MEDIA_TYPES: Mapping[str, str] = {
@@ -27,8 +29,6 @@ _MEDIA_TYPES: Mapping[str, str] = {
     "txt": "text/plain; charset=utf-8",
 }
 """What is served, by the ending of its name; a file with another one is not."""
-_FOR_EVER = "private, max-age=31536000, immutable"
-_ASK_AGAIN = "private, no-cache"
 _HASH_CHARS = 16
 
 
@@ -70,7 +70,7 @@ class Assets:
             return Response("There is no such file.\n", 404, media_type="text/plain")
         etag = f'"{asset.digest}"'
         is_named = request.query_params.get("v") == asset.digest[:_HASH_CHARS]
-        headers = {"etag": etag, "cache-control": _FOR_EVER if is_named else _ASK_AGAIN}
+        headers = {"etag": etag, "cache-control": FOR_EVER if is_named else ASK_AGAIN}
         if etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         return Response(asset.body, headers=headers, media_type=asset.media_type)

@@ -37,12 +37,11 @@ def _require_form(request: Request) -> None:
     Raises:
         HTTPException: it is no form, in UTF-8.
     """
-    kinds = request.headers.getlist("content-type")
     message = Message()
-    message["content-type"] = kinds[0] if kinds else _KINDS[0]
+    message["content-type"] = request.headers.get("content-type", _KINDS[0])
     said: list[tuple[str, object]] = [*message.get_params([])]
     charsets = {str(value).lower() for name, value in said if name.lower().startswith("charset")}
-    if len(kinds) > 1 or message.get_content_type() not in _KINDS or not charsets <= {"utf-8", "utf8"}:
+    if message.get_content_type() not in _KINDS or not charsets <= {"utf-8", "utf8"}:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a form is sent as a browser sends it, in UTF-8")
 
 

@@ -27,7 +27,7 @@ from voice.core.records import (
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.links import graph_url, session_url, source_url
 from voice.entrypoints.web.pages.marked_text import MOST_SHOWN, MarkedText, Span, marked_text
-from voice.entrypoints.web.pages.sources_view import ONE_OF, Entry, entry_of, marks_of, trust_of
+from voice.entrypoints.web.pages.sources_view import ONE_OF, Entry, cut, entry_of, marks_of, trust_of
 from voice.services.dossier import Dossier, Ground
 from voice.services.pins import PinView
 
@@ -184,7 +184,7 @@ def _facts(dossier: Dossier) -> Iterator[Fact]:
     yield Fact(name="Entered this memory", moment=row.recorded_at)
     yield from _own_facts(row)
     if row.tags:
-        yield Fact(name="Tags", text=", ".join(row.tags))
+        yield Fact(name="Tags", text=", ".join(map(cut, row.tags)))
     yield from _scope(row.scope)
     if row.revision > 1:
         yield Fact(name="Written", text=f"{row.revision} times")

@@ -21,6 +21,7 @@ from voice.entrypoints.web.pages.searches import Search
 
 PAGE_SIZE: Final = 25
 PATH: Final = "/sources"
+_NAME_CHARS: Final = 60
 Kind = Literal["all", "thoughts", "entities", "observations", "relations"]
 Standing = Literal["live", "past", "every"]
 _Name = TypeVar("_Name", bound=str)
@@ -163,11 +164,16 @@ def entry_of(row: Row, text: str, *, score: float | None = None) -> Entry:
         text=text,
         created_at=row.created_at,
         trust=trust_of(row),
-        speaker=row.speaker if isinstance(row, Thought | Observation) else None,
-        tags=row.tags,
+        speaker=cut(row.speaker) if isinstance(row, Thought | Observation) and row.speaker else None,
+        tags=tuple(map(cut, row.tags)),
         marks=marks_of(row),
         score=score,
     )
+
+
+def cut(name: str) -> str:
+    """Return a name, or the beginning of one that is too long to be read at a glance; stored ones have no bound."""
+    return name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
 
 
 def trust_of(row: Row) -> TrustTier:

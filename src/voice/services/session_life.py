@@ -126,6 +126,30 @@ class SessionLife:
         """Say what became of the topic of a session."""
         return await self._changed(name, partial(with_topic_status, status=status))
 
+    async def change(
+        self,
+        name: str,
+        *,
+        topic: str | None = None,
+        topic_status: TopicStatus | None = None,
+        status: Literal["open", "closed"] | None = None,
+    ) -> InnerVoiceSession:
+        """Rename a session, say what became of its topic, open or close it; what is said together is one save.
+
+        Raises:
+            InvalidParams: nothing is left of the topic; nothing was changed.
+        """
+        now = self.clock.now()
+
+        def changed(held: InnerVoiceSession) -> InnerVoiceSession:
+            made = held if topic is None else renamed(held, topic=topic)
+            made = made if topic_status is None else with_topic_status(made, status=topic_status)
+            if status == "closed":
+                return closed(made)
+            return reopened(made, now=now) if status == "open" and self.shown(held) != "open" else made
+
+        return await self._changed(name, changed)
+
     async def _changed(self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession]) -> InnerVoiceSession:
         """Return the session after a change, which is made again on whatever it lost a race to."""
         held = await self._named(name)

@@ -1,14 +1,21 @@
 """What is sent to the interface for programs, and what cannot be meant."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import anyio
+import httpx
 import pytest
 
+from voice.core.records import Origin, RowStatus
 from voice.entrypoints.web.api.operations import OPERATIONS
-from web_door import API, DOCUMENT, Door, door, told
+from voice.entrypoints.web.app import make_app
+from voice.ports.stores import WriteBatch
+from voice.services.ingest import NewThought
+from voice.services.remembering import remember_once
+from web_door import API, BEARER, DOCUMENT, ORIGIN, Door, door, guard, told
 
 pytestmark = pytest.mark.anyio
 
@@ -136,6 +143,59 @@ async def test_a_thought_sent_again_under_its_key_is_stored_once(at: Door) -> No
     assert [answer.headers.get("idempotency-replayed") for answer in answers] == [None, "true"]
     assert [answer.status_code for answer in answers] == [201, 201]
     assert other["code"] == "key_reused"
+
+
+@pytest.mark.requirement("http:idempotency")
+async def test_a_thought_is_stored_once_under_its_key_also_by_a_server_that_was_started_again(tmp_path: Path) -> None:
+    key, body = (
+        {"Idempotency-Key": "k"},
+        {"content": "  Cone ten.", "tags": ["kiln"], "at": "2026-03-05T14:00:00+01:00"},
+    )
+    async with door(tmp_path) as at:
+        first = await at.client.post(f"{API}/thoughts", json=body, headers=key)
+        restarted = make_app(at.memory, guard=guard())
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(restarted), base_url=ORIGIN, headers=BEARER
+        ) as client:
+            again = await client.post(f"{API}/thoughts", json=body, headers=key)
+            wrong = [
+                await client.post(f"{API}/thoughts", json={**body, **other}, headers=key)
+                for other in ({"content": "Cone nine."}, {"is_private": True}, {"tags": ["glaze"]}, {"kind": "error"})
+            ]
+            fresh = await client.post(f"{API}/thoughts", json=body, headers={"Idempotency-Key": "l"})
+    assert (first.status_code, again.status_code, again.json()["id"]) == (201, 201, first.json()["id"])
+    assert (again.headers["idempotency-replayed"], again.json()["observations"]) == ("true", 0)
+    assert {(answer.status_code, answer.json()["code"]) for answer in wrong} == {(422, "key_reused")}
+    assert fresh.json()["id"] not in (None, first.json()["id"])
+
+
+@pytest.mark.requirement("http:idempotency", "promise:6")
+async def test_a_thought_whose_words_were_taken_away_is_not_stored_again_under_its_key(tmp_path: Path) -> None:
+    async with door(tmp_path) as at:
+        ingest = at.memory.services.ingest
+        sent = NewThought(content="The safe opens with 1234.", origin=Origin.TOOL)
+        kept = (await remember_once(ingest, sent, "k")).report.stored
+        row = (await ingest.store.fetch(kept))[kept[0]]
+        gone = replace(row, content="", status=RowStatus.REDACTED, revision=row.revision + 1)  # pyright: ignore[reportCallIssue]
+        await ingest.store.write(WriteBatch(rows=(gone,)))
+        again = await remember_once(ingest, sent, "k")
+    assert (again.report.stored, again.is_replayed) == (kept, True)
+
+
+@pytest.mark.requirement("http:operations")
+async def test_what_is_changed_of_a_session_together_is_changed_together_or_not_at_all(at: Door) -> None:
+    await at.memory.ask("Where is the kiln?")
+    (session,) = await at.memory.services.life.listed(limit=5)
+    path = f"/sessions/{session.id}"
+    everything = {"topic": "the kiln", "topic_status": "resolved", "status": "closed"}
+    before = (await at.memory.services.life.show(session.id))[0].revision
+    made = await told(at, "PATCH", path, json=everything)
+    after = (await at.memory.services.life.show(session.id))[0].revision
+    await told(at, "PATCH", path, json={"topic": "  ", "status": "open"}, status=422)
+    stands, _ = await at.memory.services.life.show(session.id)
+    opened = await told(at, "PATCH", path, json={"status": "open"})
+    assert {name: made[name] for name in ("status", "topic_status")} == {"status": "closed", "topic_status": "resolved"}
+    assert (after - before, stands.status, opened["status"]) == (1, "closed", "open")
 
 
 @pytest.mark.requirement("http:idempotency")

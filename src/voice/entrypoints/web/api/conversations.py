@@ -50,19 +50,13 @@ async def fork(call: Call) -> Reply:
 
 
 async def change(call: Call) -> Reply:
-    """Rename it, say what became of its topic, open or close it."""
-    told, life = call.said(said.Change), call.services.life
-    made: InnerVoiceSession | None = None
-    name = call.path["session"]
-    if told.topic is not None:
-        made = await life.rename(name, told.topic)
-    if told.topic_status is not None:
-        made = await life.set_topic(made.id if made else name, told.topic_status)
-    if told.status is not None:
-        act = life.close if told.status == "closed" else life.reopen
-        made = await act(made.id if made else name)
-    if made is None:
+    """Rename it, say what became of its topic, open or close it; all of what is said, or nothing."""
+    told = call.said(said.Change)
+    if told.topic is None and told.topic_status is None and told.status is None:
         raise InvalidParams("say what is to change: topic, topic_status or status")
+    made = await call.services.life.change(
+        call.path["session"], topic=told.topic, topic_status=told.topic_status, status=told.status
+    )
     return Reply(document=_changed(call, made))
 
 

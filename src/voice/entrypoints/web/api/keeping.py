@@ -14,6 +14,7 @@ from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
 from voice.services.correcting import CorrectRequest
 from voice.services.ingest import NewThought
+from voice.services.remembering import remember_once
 
 
 async def remember(call: Call) -> Reply:
@@ -31,9 +32,10 @@ async def remember(call: Call) -> Reply:
         scope=told.scope.meant() if told.scope else Scope(),
     )
     placed = thought if told.capsule is None else await call.services.capsules.placed(thought, told.capsule)
-    report = await call.services.ingest.remember([placed])
-    arrived = await call.services.extracting.arrived(report.stored)
-    return Reply(document=remembered_json(report, arrived), status=201)
+    kept = await remember_once(call.services.ingest, placed, call.idempotency_key)
+    # What is read of it was read when it was stored; reading it again could cost again.
+    arrived = await call.services.extracting.arrived(() if kept.is_replayed else kept.report.stored)
+    return Reply(document=remembered_json(kept.report, arrived), status=201, is_replayed=kept.is_replayed)
 
 
 async def correct(call: Call) -> Reply:

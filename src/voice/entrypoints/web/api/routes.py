@@ -9,6 +9,7 @@ Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 
 from pydantic import ValidationError
 from starlette.requests import Request
@@ -17,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.api.call import Call
+from voice.entrypoints.web.api.call import Call, Reply
 from voice.entrypoints.web.api.idempotency import (
     KEY_HEADER,
     MAX_KEY_CHARS,
@@ -71,15 +72,10 @@ async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request
     if operation.stream is not None and wants_events(request.headers.getlist("accept")):
         return await streamed(operation.stream(call))
 
-    async def carried_out() -> tuple[int, bytes]:
-        reply = await operation.handler(call)
-        return reply.status, json_bytes(reply.document)
-
-    if key is None or operation.once != "kept":
-        reply = await operation.handler(call)
-        return _response(json_bytes(reply.document), reply.status, is_replayed=reply.is_replayed)
+    if key is None or operation.once == "stored":
+        return _response(*_written(await operation.handler(call)))
     fingerprint = fingerprint_of(operation.method, request.url.path, request.url.query, raw)
-    return await _once(ledger, key, fingerprint, memory.services.clock.monotonic_ms, carried_out)
+    return await _once(ledger, key, fingerprint, memory.services.clock.monotonic_ms, partial(operation.handler, call))
 
 
 async def _once(
@@ -87,7 +83,7 @@ async def _once(
     key: str,
     fingerprint: str,
     now_ms: Callable[[], float],
-    carried_out: Callable[[], Awaitable[tuple[int, bytes]]],
+    carried_out: Callable[[], Awaitable[Reply]],
 ) -> Response:
     """Return the first answer under a key; what fails lets go of it."""
     held = ledger.held(key)
@@ -100,19 +96,23 @@ async def _once(
             raise Stopped(Problem(code="in_progress", detail=what, headers={"Retry-After": "1"}))
         case "kept":
             assert held is not None
-            return _response(held.body, held.status, is_replayed=True)
+            return _response(held.status, held.body, is_replayed=True)
         case _:
             ledger.begin(key, fingerprint, now_ms() / 1000)
     try:
-        status, body = await carried_out()
+        status, body, is_replayed = _written(await carried_out())
     except BaseException:
         ledger.drop(key)
         raise
     ledger.keep(key, status, body, now_ms() / 1000)
-    return _response(body, status, is_replayed=False)
+    return _response(status, body, is_replayed)
 
 
-def _response(body: bytes | None, status: int, *, is_replayed: bool) -> Response:
+def _written(reply: Reply) -> tuple[int, bytes, bool]:
+    return reply.status, json_bytes(reply.document), reply.is_replayed
+
+
+def _response(status: int, body: bytes | None, is_replayed: bool) -> Response:  # noqa: FBT001 - what `_written` returns
     return Response(body, status, media_type=_JSON, headers={REPLAYED_HEADER: "true"} if is_replayed else {})
 
 

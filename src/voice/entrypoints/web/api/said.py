@@ -178,7 +178,7 @@ class Fork(Body):
 
 
 class Change(Body):
-    """What becomes of a session; one or several at once, in the order they stand here."""
+    """What becomes of a session; several things are changed together or not at all."""
 
     topic: Text | None = Field(None, description="Another topic.")
     topic_status: Literal["open", "resolved", "abandoned"] | None = Field(

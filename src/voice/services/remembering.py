@@ -1,0 +1,62 @@
+"""One thought under one key.
+
+Law: a thought that is sent again under its idempotency key is stored once, in whichever process and also behind a
+crash: the key decides the thought's id, by a keyed hash, so that the write itself keeps it and nothing has to be kept
+beside it. What is there under the id is compared with what is sent; tags and privacy that it was given since do not
+count.
+
+Source: DESIGN 8 Web; draft-ietf-httpapi-idempotency-key-header.
+"""
+
+from dataclasses import dataclass, replace
+
+from voice.core.context.template import keyed_hash
+from voice.core.errors import KeyReused
+from voice.core.records import Row, RowStatus, Thought
+from voice.services.ingest import Ingest, IngestReport, NewThought, require_content
+
+_KEY_CHARS = 26
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What came of a thought."""
+
+    report: IngestReport
+    is_replayed: bool = False
+    """It was stored before under its key: nothing was stored this time."""
+
+
+async def remember_once(ingest: Ingest, thought: NewThought, key: str | None) -> Remembered:
+    """Store a thought, once under its key.
+
+    Args:
+        ingest: what stores it.
+        thought: what is to be remembered.
+        key: the idempotency key that it was sent with; None: none.
+
+    Raises:
+        InvalidParams: it cannot be stored; see `Ingest.remember`.
+        KeyReused: another thought was stored under the key.
+    """
+    if key is None:
+        return Remembered(report=await ingest.remember([thought]))
+    row_id = "t:" + keyed_hash(ingest.forgotten.key, f"thought\n{key}")[:_KEY_CHARS]
+    held = (await ingest.store.fetch([row_id])).get(row_id)
+    if held is None:
+        return Remembered(report=await ingest.remember([replace(thought, id=row_id)]))
+    if not _is_same(held, thought):
+        raise KeyReused("this idempotency key was used for another thought; take a new key for a new thought")
+    return Remembered(report=IngestReport(stored=(row_id,)), is_replayed=True)
+
+
+def _is_same(held: Row, sent: NewThought) -> bool:
+    """Return whether a stored row is what is sent; of one whose words were taken away nobody can tell."""
+    if not isinstance(held, Thought):
+        return False
+    if held.status is RowStatus.REDACTED:
+        return True
+    is_told_when = sent.created_at is None or sent.created_at == held.created_at
+    said = (require_content(sent.content), sent.kind, sent.thread, sent.scope)
+    is_said = said == (held.content, held.kind, held.thread, held.scope)
+    return is_said and is_told_when and set(sent.tags) <= set(held.tags) and held.is_private >= sent.is_private

@@ -81,7 +81,7 @@ def refused(result: CallToolResult) -> Mapping[str, object]:
     return error
 
 
-def request(request_id: int, method: str, params: Mapping[str, object] | None = None) -> dict[str, object]:
+def request(request_id: int | str, method: str, params: Mapping[str, object] | None = None) -> dict[str, object]:
     """Return a request of the era of handshakes."""
     head: dict[str, object] = {"jsonrpc": "2.0", "id": request_id, "method": method}
     return head if params is None else {**head, "params": params}

@@ -91,12 +91,14 @@ async def test_the_librarys_own_client_talks_to_the_process(home: Path, era: Era
 
 
 @pytest.mark.slow
-@pytest.mark.requirement("mcp:end", "mcp:stdio", "mcp:porch")
+@pytest.mark.requirement("mcp:end", "mcp:stdio", "mcp:porch", "mcp:faults")
 def test_everything_that_came_in_is_answered_when_the_input_ends(home: Path) -> None:
     asked = [call(at, "remember", {"content": f"Note number {at} about the kiln."}) for at in range(2, 8)]
     listed = [request(1, "tools/list"), *asked, request(8, "ping"), request(9, "tools/list")]
     answers, err = transcript(home, [*handshake(), *listed], raw=b"\nnonsense\n")
-    assert sorted(int(str(answer["id"])) for answer in answers) == [*range(10)]
+    (nonsense,) = [answer for answer in answers if answer["id"] is None]
+    assert cast("Mapping[str, object]", nonsense["error"])["code"] == -32700
+    assert sorted(int(str(answer["id"])) for answer in answers if answer != nonsense) == [*range(10)]
     by_id = _by_id(answers)
     assert by_id[1]["result"] == by_id[9]["result"]
     for at in range(2, 8):
@@ -124,6 +126,24 @@ def test_a_talk_without_a_handshake_goes_on_behind_the_porch(home: Path) -> None
     assert "error" in by_id[3]
     assert cast("Mapping[str, object]", by_id[4]["result"])["isError"] is False
     assert "error" in by_id[5]
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("mcp:faults", "mcp:stdio")
+def test_a_line_that_cannot_be_read_is_answered_and_half_an_emoji_is_remembered_as_what_is_left(home: Path) -> None:
+    cut = b'{"method":"tools/call","params":{"name":"remember","arguments":{"content":"A party \\ud83d!"}},"id":3}\n'
+    cut = cut.replace(b'{"method"', b'{"jsonrpc":"2.0","method"')
+    digits = b'{"jsonrpc":"2.0","id":4,"method":"ping","params":{"n":' + b"9" * 5_000 + b"}}\n"
+    nested = b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"n":' + b"[" * 3_000 + b"]" * 3_000 + b"}}\n"
+    broken = b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}\n[]\n'
+    spoken = [*handshake(), call(1, "detailed_help", {})]
+    answers, err = transcript(home, spoken, raw=cut + digits + nested + broken + lines([request(6, "ping")]))
+    codes = {id_: cast("Mapping[str, object]", each["error"])["code"] for id_, each in _by_id(answers).items()
+             if "error" in each}  # fmt: skip
+    assert codes == {4: -32700, 5: -32700, 1.5: -32600, None: -32600}
+    assert sorted(id_ for id_ in _by_id(answers) if isinstance(id_, int)) == [0, 1, 3, 4, 5, 6]
+    assert err == b""
+    assert "A party \ufffd!" in run_command("export", "-", home=home).out
 
 
 @pytest.mark.requirement("mcp:opening", "mcp:errors", "mcp:stdio")

@@ -13,11 +13,19 @@ from collections.abc import Mapping, Sequence
 
 from mcp_types import CallToolResult, TextContent
 
-from voice.core.errors import SessionConflict, VoiceError
-from voice.entrypoints.mcp.chatting import TurnFailed
+from voice.core.errors import ProviderError, SessionConflict, VoiceError
 
 ERROR_META = "voice/error"
 IGNORED_META = "voice/ignored"
+
+
+class TurnFailed(ProviderError):
+    """The provider failed; the turn is kept and says how."""
+
+    def __init__(self, message: str, *, reason: str, exchange_id: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.exchange_id = exchange_id
 
 
 def answer(told: Mapping[str, object], *, ignored: Sequence[str] = ()) -> CallToolResult:

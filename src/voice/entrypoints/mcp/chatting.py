@@ -17,17 +17,9 @@ from voice.core.render.events import event_line
 from voice.core.session.events import Event, Sentence
 from voice.entrypoints.forms.turns import turn_json
 from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.answers import TurnFailed
 from voice.entrypoints.mcp.calls import Call, Tell, ask_request
 from voice.services.ask import AskRequest, Turn
-
-
-class TurnFailed(ProviderError):
-    """The provider failed; the turn is kept and says how."""
-
-    def __init__(self, message: str, *, reason: str, exchange_id: str) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.exchange_id = exchange_id
 
 
 async def chat(call: Call) -> Mapping[str, object]:

@@ -10,10 +10,12 @@ Source: DESIGN 8 MCP; ruling D25.
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import anyio
 
-from voice.entrypoints.library import Voice
+if TYPE_CHECKING:
+    from voice.entrypoints.library import Voice
 
 _ROOM = 1_000
 
@@ -23,9 +25,9 @@ class _Asked:
     """One call that waits for the memory."""
 
     is_answered: anyio.Event = field(default_factory=anyio.Event)
-    found: Voice | Exception | None = None
+    found: "Voice | Exception | None" = None
 
-    def answer(self, found: Voice | Exception) -> None:
+    def answer(self, found: "Voice | Exception") -> None:
         self.found = found
         self.is_answered.set()
 
@@ -33,13 +35,13 @@ class _Asked:
 class Keeper:
     """Keeps one memory for the time of a talk."""
 
-    def __init__(self, opens: Callable[[], AbstractAsyncContextManager[Voice]]) -> None:
+    def __init__(self, opens: Callable[[], "AbstractAsyncContextManager[Voice]"]) -> None:
         """Take what opens the memory; nothing is opened yet."""
         self._opens = opens
         self._asks, self._asked = anyio.create_memory_object_stream[_Asked](_ROOM)
         self._memory: Voice | None = None
 
-    async def __call__(self) -> Voice:
+    async def __call__(self) -> "Voice":
         """Return the open memory.
 
         Raises:

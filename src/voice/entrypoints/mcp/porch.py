@@ -2,43 +2,56 @@
 
 Law: a host starts its servers with every window and asks each for its tools; most are never used. What does not depend
 on a memory is therefore answered without one, and without the protocol's library, which costs more to load than
-everything else here. What is answered is what the library would answer, member for member. Whatever is not recognised
-to the letter (another method, another version, a parameter, a malformed line) is not judged here: the library is loaded
-and handed the opening of the talk again, without its answer being sent twice, and everything from there on.
+everything else here. What is answered is what the library would answer, member for member. What is not known here (the
+use of a tool, a parameter of another kind) is not judged: the library is loaded and handed what it must know of the
+talk, without its answers being sent twice, and everything from there on.
 
 Source: DESIGN 8 MCP; the Model Context Protocol, both eras.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
+from voice.entrypoints.mcp.framing import Fault, Message, line_of, read_line
 from voice.entrypoints.mcp.listing import ToolNames
+from voice.entrypoints.mcp.openings import (
+    HANDSHAKES,
+    MODERN,
+    PREFIX,
+    asks_modern,
+    asks_plainly,
+    is_enveloped,
+    is_handshake,
+    sets_level,
+    without_extras,
+)
 from voice.entrypoints.mcp.static import INSTRUCTIONS, lists, server_info
+from voice.entrypoints.mcp.wire import TooLong
 
-HANDSHAKES: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-MODERN: Final = "2026-07-28"
-_PREFIX: Final = "io.modelcontextprotocol/"
-_VERSION: Final = f"{_PREFIX}protocolVersion"
-_CAPABILITIES: Final = f"{_PREFIX}clientCapabilities"
-_CLIENT: Final = f"{_PREFIX}clientInfo"
-_PROGRESS: Final = "progressToken"
-_ENVELOPE: Final = frozenset({_VERSION, _CAPABILITIES, _CLIENT, _PROGRESS})
-_ABOUT_CLIENT: Final = frozenset({"name", "version", "title", "description", "websiteUrl"})
-Message = Mapping[str, object]
+METHODS: Final = frozenset(
+    {
+        "completion/complete", "initialize", "logging/setLevel", "ping", "prompts/get", "prompts/list",
+        "resources/list", "resources/read", "resources/subscribe", "resources/templates/list",
+        "resources/unsubscribe", "server/discover", "subscriptions/listen", "tools/call", "tools/list",
+    }
+)  # fmt: skip
+"""What the library knows; of every other method it says that it is not known, whatever is sent with it."""
+_MOST_KEPT: Final = 32
+"""Messages that are kept to be handed over."""
+_NOT_FOUND: Final = -32601
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handover:
     """What the library has to be told when it takes over."""
 
-    opening: tuple[bytes, ...] = ()
-    """The lines with which the talk began; empty where it begins now."""
-    answered: str | int | None = None
-    """The request among them whose answer was sent already."""
-    line: bytes
-    """The line that is its own to answer."""
+    opening: tuple[Message, ...] = ()
+    """What decided the state of the talk; empty where it begins now."""
+    answered: tuple[object, ...] = ()
+    """The ids of the requests among them: their answers were sent already."""
+    message: Message
+    """The message that is its own to answer."""
 
 
 @dataclass(slots=True)
@@ -46,11 +59,13 @@ class Porch:
     """Answers the openings of one talk."""
 
     tool_names: ToolNames = "plain"
-    _opening: list[bytes] = field(default_factory=list[bytes])
-    _answered: str | int | None = None
+    _opening: list[Message] = field(default_factory=list[Message])
+    _answered: list[object] = field(default_factory=list[object])
     _is_modern: bool = False
+    _is_open: bool = False
+    """The handshake was answered."""
 
-    def receive(self, lines: Iterable[bytes], send: Callable[[bytes], None]) -> Handover | None:
+    def receive(self, lines: Iterable[bytes | TooLong], send: Callable[[bytes], None]) -> Handover | None:
         """Answer lines until one is not for the porch; None: there are no more.
 
         Args:
@@ -58,57 +73,82 @@ class Porch:
             send: takes each answer.
         """
         for line in lines:
-            message = _parsed(line)
-            if message is not None and _is_initialized(message) and self._opening and not self._is_modern:
-                self._opening.append(line)
+            message = read_line(line)
+            if message is None:
                 continue
-            result = None if message is None else self._answer(message)
-            if message is None or result is None:
-                return Handover(opening=tuple(self._opening), answered=self._answered, line=line)
-            if not self._opening:
-                self._opening.append(line)
-                self._answered = cast("str | int", message["id"])
-            answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}
-            send(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode())
+            if isinstance(message, Fault):
+                send(message.line())
+            elif (answer := self._answer(message)) is not None:
+                send(line_of({"jsonrpc": "2.0", "id": message["id"], **answer}))
+            elif not self._keeps(message):
+                return Handover(opening=tuple(self._opening), answered=tuple(self._answered), message=message)
         return None
 
-    def _answer(self, message: Message) -> Message | None:
-        """Return the result of a request that is recognised; None where it is not."""
-        method, params = str(message["method"]), message.get("params", {})
-        if not isinstance(params, dict):
-            return None
-        said = cast("Message", params)
-        if not self._opening:
-            self._is_modern = _is_modern(said)
-            return self._first(method, said)
-        if self._is_modern:
-            return self._listed_modern(method, said) if _is_modern(said) else None
-        known: dict[str, Message] = {**lists(self.tool_names), "ping": {}}
-        return known.get(method) if _asks_plainly(said) else None
+    def _keeps(self, message: Message) -> bool:
+        """Keep a notification for the library, which alone knows what it changes; False where it has to go on now.
 
-    def _first(self, method: str, said: Message) -> Message | None:
-        if self._is_modern:
-            return self._listed_modern(method, said)
-        if method != "initialize" or not _is_handshake(said):
+        What is withdrawn was answered already, so nothing of that is left to be told.
+        """
+        is_notice = "method" in message and "id" not in message
+        if not is_notice or not self._opening or len(self._opening) >= _MOST_KEPT:
+            return False
+        if message["method"] != "notifications/cancelled":
+            self._opening.append(message)
+        return True
+
+    def _answer(self, message: Message) -> Message | None:
+        """Return the result of a request that is known, or the error it is answered with; None where it is not."""
+        if "method" not in message or "id" not in message:
             return None
-        return {
-            "protocolVersion": said["protocolVersion"],
+        method, said = str(message["method"]), cast("Message", message.get("params") or {})
+        if not self._opening:
+            self._is_modern = method != "initialize" and is_enveloped(said)
+        answer = self._modern(method, said) if self._is_modern else self._legacy(method, said)
+        if answer is not None and (not self._opening or method == "initialize"):
+            self._opening.append(without_extras(message) if method == "initialize" else message)
+            self._answered.append(message["id"])
+        return answer
+
+    def _legacy(self, method: str, said: Message) -> Message | None:
+        if method == "initialize":
+            return self._welcome(said) if not self._is_open and is_handshake(said) else None
+        if is_enveloped(said):
+            return None
+        if method not in METHODS or (method == "logging/setLevel" and sets_level(said)):
+            return _not_found(method)
+        known: Mapping[str, Message] = {"ping": {}, **(lists(self.tool_names) if self._is_open else {})}
+        return {"result": known[method]} if method in known and asks_plainly(said) else None
+
+    def _welcome(self, said: Message) -> Message:
+        self._is_open = True
+        asked = said["protocolVersion"]
+        result = {
+            "protocolVersion": asked if asked in HANDSHAKES else HANDSHAKES[-1],
             "capabilities": _capabilities(),
             "serverInfo": server_info(),
             "instructions": INSTRUCTIONS,
         }
+        return {"result": result}
 
-    def _listed_modern(self, method: str, said: Message) -> Message | None:
-        discovered = {
+    def _modern(self, method: str, said: Message) -> Message | None:
+        if method == "initialize" or not asks_modern(said):
+            return None
+        if method not in METHODS or method in ("ping", "logging/setLevel"):
+            return _not_found(method)
+        discovered: Message = {
             "supportedVersions": [MODERN],
             "capabilities": _capabilities(),
             "instructions": INSTRUCTIONS,
         }
         listed = {**lists(self.tool_names), "server/discover": discovered}.get(method)
-        if listed is None or set(said) != {"_meta"}:
+        if listed is None:
             return None
         stamp = {"cacheScope": "private", "resultType": "complete", "ttlMs": 0}
-        return {**listed, **stamp, "_meta": {f"{_PREFIX}serverInfo": server_info()}}
+        return {"result": {**listed, **stamp, "_meta": {f"{PREFIX}serverInfo": server_info()}}}
+
+
+def _not_found(method: str) -> Message:
+    return {"error": {"code": _NOT_FOUND, "message": "Method not found", "data": method}}
 
 
 def _capabilities() -> Message:
@@ -117,66 +157,3 @@ def _capabilities() -> Message:
         "resources": {"listChanged": False, "subscribe": False},
         "tools": {"listChanged": False},
     }
-
-
-def _parsed(line: bytes) -> Message | None:
-    """Return a request, or the one notification that is known here; None for everything else."""
-    try:
-        read: object = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(read, dict):
-        return None
-    message = cast("dict[str, object]", read)
-    if message.get("jsonrpc") != "2.0" or not isinstance(message.get("method"), str):
-        return None
-    if message.keys() - {"jsonrpc", "id", "method", "params"}:
-        return None
-    is_request = type(message.get("id")) in (str, int)
-    return message if is_request or _is_initialized(message) else None
-
-
-def _is_initialized(message: Message) -> bool:
-    return message["method"] == "notifications/initialized" and "id" not in message
-
-
-def _is_handshake(said: Message) -> bool:
-    """Return whether an `initialize` says what it must, of a version that is known."""
-    if set(said) != {"protocolVersion", "capabilities", "clientInfo"} or said["protocolVersion"] not in HANDSHAKES:
-        return False
-    return _is_client(said["clientInfo"]) and _is_plain(said["capabilities"])
-
-
-def _is_client(value: object) -> bool:
-    if not isinstance(value, dict):
-        return False
-    named = cast("Message", value)
-    return {"name", "version"} <= named.keys() <= _ABOUT_CLIENT and all(
-        isinstance(each, str) for each in named.values()
-    )
-
-
-def _is_plain(value: object) -> bool:
-    """Return whether something is an object that holds nothing but such objects and yes or no."""
-    if not isinstance(value, dict):
-        return False
-    return all(isinstance(each, bool) or _is_plain(each) for each in cast("Message", value).values())
-
-
-def _asks_plainly(said: Message) -> bool:
-    """Return whether a request of the era of handshakes has no parameters but, perhaps, a token for its progress."""
-    if not said.keys() <= {"_meta"}:
-        return False
-    meta = said.get("_meta", {})
-    return isinstance(meta, dict) and cast("Message", meta).keys() <= {_PROGRESS}
-
-
-def _is_modern(said: Message) -> bool:
-    """Return whether a request carries the envelope of the protocol without a handshake, and nothing else in it."""
-    meta = said.get("_meta")
-    if not isinstance(meta, dict):
-        return False
-    envelope = cast("Message", meta)
-    is_known = envelope.get(_VERSION) == MODERN and envelope.keys() <= _ENVELOPE
-    is_client = _CLIENT not in envelope or _is_client(envelope[_CLIENT])
-    return is_known and is_client and _is_plain(envelope.get(_CAPABILITIES))

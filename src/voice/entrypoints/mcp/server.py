@@ -2,7 +2,7 @@
 
 Law: parse, call one service, answer; nothing else. The library's low-level server gives the wire exactly as it is
 written here; it runs over stdio and over streamable HTTP. A memory may be given open, or as what opens it at the first
-call that needs one: what goes wrong then is the answer to that call.
+call that needs one: what goes wrong then is the answer to that call. What only a call needs is loaded with the first.
 
     server = make_server(memory)
     app = server.streamable_http_app()
@@ -14,7 +14,7 @@ import os
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import mcp_types as types
 from mcp.server.lowlevel import Server
@@ -23,38 +23,26 @@ from mcp.shared.exceptions import MCPError
 from voice import __version__
 from voice.core.errors import VoiceError
 from voice.core.records import Scope
-from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp import static
 from voice.entrypoints.mcp.answers import answer, failure, unexpected
-from voice.entrypoints.mcp.calls import Call, Tell, moderate, organise, recall, remember, retrieve
-from voice.entrypoints.mcp.chatting import chat
-from voice.entrypoints.mcp.contract import Tool
 from voice.entrypoints.mcp.listing import ToolNames, tool_meant
-from voice.entrypoints.mcp.reading import Arguments, read_arguments
-from voice.entrypoints.mcp.resources import prompt, read_resource
+from voice.entrypoints.mcp.reading import read_arguments
 from voice.entrypoints.mcp.silence import silence
-from voice.entrypoints.mcp.upkeep import explain, maintain
 
-Opener = Callable[[], Awaitable[Voice]]
+if TYPE_CHECKING:
+    from voice.entrypoints.library import Voice
+
+Opener = Callable[[], Awaitable["Voice"]]
 """Opens the memory at the first call, and returns the same one at each further call."""
 _Result = TypeVar("_Result", bound=types.Result)
 NOWHERE = Scope()
 """The surroundings of a program that stands in no repository."""
 Context = Any
 """The library's context of a request; what it holds of the wire is its own matter."""
-_DOES: Mapping[str, Callable[[Call], Awaitable[Mapping[str, object]]]] = {
-    "inner_voice_retrieve": retrieve,
-    "inner_voice": organise,
-    "inner_voice_chat": chat,
-    "recall": recall,
-    "remember": remember,
-    "knowledgegraph_moderate": moderate,
-    "maintenance_ops": maintain,
-}
 
 
 def make_server(
-    memory: Voice | Opener, *, tool_names: ToolNames = "plain", surroundings: Scope = NOWHERE
+    memory: "Voice | Opener", *, tool_names: ToolNames = "plain", surroundings: Scope = NOWHERE
 ) -> Server[Any]:
     """Return the server, to be run over any transport.
 
@@ -64,7 +52,7 @@ def make_server(
         surroundings: the scope the program stands in; it counts for `recall` where a scope is needed and none is named.
     """
     silence()
-    opens = memory if not isinstance(memory, Voice) else partial(_given, memory)
+    opens: Opener = memory if callable(memory) else partial(_given, memory)
     lists = static.lists(tool_names)
     server: Server[Any] = Server(
         static.NAME,
@@ -85,7 +73,7 @@ def make_server(
     return server
 
 
-async def _given(memory: Voice) -> Voice:
+async def _given(memory: "Voice") -> "Voice":
     return memory
 
 
@@ -106,24 +94,15 @@ async def _call_tool(
         raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
     try:
         said = read_arguments(tool, params.arguments)
-        return answer(await _told(tool, said, opens, surroundings, context), ignored=said.ignored)
+        from voice.entrypoints.mcp.doing import done
+
+        told = await done(tool, said, opens, partial(_progress, context), surroundings)
+        return answer(told, ignored=said.ignored)
     except VoiceError as error:
         return failure(error)
     except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further
         _debug(error)
         return failure(unexpected(error))
-
-
-async def _told(
-    tool: Tool, said: Arguments, opens: Opener, surroundings: Scope, context: Context
-) -> Mapping[str, object]:
-    if tool.name == "detailed_help":
-        return explain(said.text("tool"), said.text("format"))
-    memory = await opens()
-    if tool.is_gated:
-        memory.settings.gate.require()
-    tell: Tell = partial(_progress, context)
-    return await _DOES[tool.name](Call(memory=memory, said=said, tell=tell, surroundings=surroundings))
 
 
 async def _progress(context: Context, done: float, what: str) -> None:
@@ -133,6 +112,8 @@ async def _progress(context: Context, done: float, what: str) -> None:
 async def _read_resource(
     opens: Opener, _context: Context, params: types.ReadResourceRequestParams
 ) -> types.ReadResourceResult:
+    from voice.entrypoints.mcp.resources import read_resource
+
     try:
         return await read_resource(await opens(), str(params.uri))
     except VoiceError as error:
@@ -141,6 +122,8 @@ async def _read_resource(
 
 
 async def _get_prompt(_context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    from voice.entrypoints.mcp.resources import prompt
+
     return prompt(params.name, params.arguments or {})
 
 

@@ -1,18 +1,18 @@
 """Serves a talk over the standard streams.
 
-Law: every request that came in is answered, also where the host stops speaking before the answer is there: the streams
-are closed behind the last answer, or when a grace is over. Being stopped (SIGTERM), or having nobody left who reads,
-ends what is under way as everywhere: it is withdrawn, what it spent is kept, the memory is closed. Nothing that was
-acknowledged is lost, because nothing is acknowledged before it is stored.
+Law: every request that came in is answered, and every line that is none, also where the host stops speaking before the
+answer is there: the streams are closed behind the last answer, or when a grace is over. Being stopped (SIGTERM), or
+having nobody left who reads, ends what is under way as everywhere: it is withdrawn, what it spent is kept, the memory
+is closed. Nothing that was acknowledged is lost, because nothing is acknowledged before it is stored.
 
 Source: DESIGN 8 MCP; rulings D19, D25; the Model Context Protocol, stdio transport.
 """
 
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from anyio import from_thread, to_thread
@@ -24,25 +24,29 @@ from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPC
 from pydantic import ValidationError
 
 from voice.core.records import Scope
-from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.framing import Fault, Message, read_line
 from voice.entrypoints.mcp.keeper import Keeper
 from voice.entrypoints.mcp.listing import ToolNames
 from voice.entrypoints.mcp.porch import Handover
 from voice.entrypoints.mcp.server import make_server
-from voice.entrypoints.mcp.wire import Wire
+from voice.entrypoints.mcp.wire import TooLong, Wire
+
+if TYPE_CHECKING:
+    from voice.entrypoints.library import Voice
 
 GRACE_S = 30.0
 """How long what is under way may take once the host has stopped speaking."""
 _ROOM = 16
 """Lines that are read ahead of the server."""
 _Incoming = SessionMessage | Exception
+_Outgoing = SessionMessage | Fault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
     """How a talk is served."""
 
-    opens: Callable[[], AbstractAsyncContextManager[Voice]]
+    opens: Callable[[], "AbstractAsyncContextManager[Voice]"]
     tool_names: ToolNames = "plain"
     surroundings: Scope = field(default_factory=Scope)
     grace_s: float = GRACE_S
@@ -63,9 +67,9 @@ async def serve(wire: Wire, handover: Handover, how: Serving) -> None:
 class _Under:
     """The requests that are under way."""
 
-    def __init__(self, answered: str | int | None) -> None:
-        """Take the request that was answered before; the library's own answer to it is not sent again."""
-        self._answered = answered
+    def __init__(self, answered: Sequence[object]) -> None:
+        """Take the requests that were answered before; the library's own answers to them are not sent again."""
+        self._answered = list(answered)
         self._waiting: set[object] = set()
         self._changed = anyio.Event()
 
@@ -79,15 +83,15 @@ class _Under:
             case _:
                 pass
 
-    def is_sent_before(self, message: SessionMessage) -> bool:
+    def is_sent_before(self, message: _Outgoing) -> bool:
         """Return whether this is the library's own answer to what was answered before it was loaded."""
         request_id = _answers(message)
-        if request_id is None or request_id != self._answered:
+        if request_id is None or request_id not in self._answered:
             return False
-        self._answered = None
+        self._answered.remove(request_id)
         return True
 
-    def sent(self, message: SessionMessage) -> None:
+    def sent(self, message: _Outgoing) -> None:
         """Note that something has gone out."""
         self._done(_answers(message))
 
@@ -102,8 +106,10 @@ class _Under:
             await self._changed.wait()
 
 
-def _answers(message: SessionMessage) -> str | int | None:
+def _answers(message: _Outgoing) -> str | int | None:
     """Return the request that a message is the answer to, or None."""
+    if isinstance(message, Fault):
+        return None
     match message.message:
         case JSONRPCResponse(id=request_id) | JSONRPCError(id=request_id):
             return request_id
@@ -113,39 +119,53 @@ def _answers(message: SessionMessage) -> str | int | None:
 
 async def _talk(server: Server[Any], wire: Wire, under: _Under, handover: Handover, *, grace_s: float) -> None:
     incoming, heard = anyio.create_memory_object_stream[_Incoming]()
-    said, outgoing = anyio.create_memory_object_stream[SessionMessage]()
+    said, outgoing = anyio.create_memory_object_stream[_Outgoing]()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_hear, wire, under, handover, incoming, grace_s)
+        tasks.start_soon(_hear, wire, under, handover, _Ears(under, incoming, said.clone()), grace_s)
         tasks.start_soon(_say, wire, under, outgoing, tasks.cancel_scope)
         await server.run(heard, said, server.create_initialization_options())
 
 
-async def _hear(
-    wire: Wire, under: _Under, handover: Handover, incoming: MemoryObjectSendStream[_Incoming], grace_s: float
-) -> None:
-    async with incoming:
-        for line in (*handover.opening, handover.line):
-            await _forward(line, under, incoming)
+@dataclass(frozen=True, slots=True)
+class _Ears:
+    """Where what came in goes: to the library, or back as what is answered to a line that is no message."""
+
+    under: _Under
+    incoming: MemoryObjectSendStream[_Incoming]
+    said: MemoryObjectSendStream[_Outgoing]
+
+    async def line(self, line: bytes | TooLong) -> None:
+        """Take a line."""
+        read = read_line(line)
+        if isinstance(read, Fault):
+            await self.said.send(read)
+        elif read is not None:
+            await self.message(read)
+
+    async def message(self, message: Message) -> None:
+        """Take a message; an answer out of shape, for which nobody waits, is left out."""
+        try:
+            read = SessionMessage(jsonrpc_message_adapter.validate_python(message, by_name=False))
+        except ValidationError:
+            return
+        self.under.came(read)
+        await self.incoming.send(read)
+
+
+async def _hear(wire: Wire, under: _Under, handover: Handover, ears: _Ears, grace_s: float) -> None:
+    async with ears.incoming, ears.said:
+        for message in (*handover.opening, handover.message):
+            await ears.message(message)
         async with aclosing(_lines_of(wire)) as lines:
             async for line in lines:
-                await _forward(line, under, incoming)
+                await ears.line(line)
         with anyio.move_on_after(grace_s):
             await under.all_answered()
 
 
-async def _forward(line: bytes, under: _Under, incoming: MemoryObjectSendStream[_Incoming]) -> None:
-    try:
-        message = SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValidationError as error:
-        await incoming.send(error)
-        return
-    under.came(message)
-    await incoming.send(message)
-
-
-async def _lines_of(wire: Wire) -> AsyncGenerator[bytes]:
+async def _lines_of(wire: Wire) -> AsyncGenerator[bytes | TooLong]:
     """Yield the lines of a wire, which a thread waits for: it is a daemon, so nobody waits for a silent host."""
-    lines, read = anyio.create_memory_object_stream[bytes](_ROOM)
+    lines, read = anyio.create_memory_object_stream[bytes | TooLong](_ROOM)
     token = current_token()
 
     def listen() -> None:
@@ -165,15 +185,20 @@ async def _lines_of(wire: Wire) -> AsyncGenerator[bytes]:
 
 
 async def _say(
-    wire: Wire, under: _Under, outgoing: MemoryObjectReceiveStream[SessionMessage], talk: anyio.CancelScope
+    wire: Wire, under: _Under, outgoing: MemoryObjectReceiveStream[_Outgoing], talk: anyio.CancelScope
 ) -> None:
     async with outgoing:
         async for message in outgoing:
             try:
                 if not under.is_sent_before(message):
-                    line = message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
-                    await to_thread.run_sync(wire.write, line, abandon_on_cancel=True)
+                    await to_thread.run_sync(wire.write, _line(message), abandon_on_cancel=True)
             except OSError:
                 talk.cancel()  # nobody reads any more
                 return
             under.sent(message)
+
+
+def _line(message: _Outgoing) -> bytes:
+    if isinstance(message, Fault):
+        return message.line()
+    return message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()

@@ -14,6 +14,15 @@ from dataclasses import dataclass, field
 _CHUNK = 65_536
 MOST_BYTES = 16 * 1024 * 1024
 """What one message may take; more is no message any more."""
+_SHOWN = 4_096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TooLong:
+    """What is known of a line that takes more than a message may: how it begins and how it ends."""
+
+    head: bytes
+    tail: bytes
 
 
 @dataclass(slots=True)
@@ -36,29 +45,28 @@ class Wire:
         os.dup2(2, 1)
         return wire
 
-    def lines(self) -> Iterator[bytes]:
-        """Yield the lines that come in; empty ones and those that are too long are left out."""
+    def lines(self) -> Iterator[bytes | TooLong]:
+        """Yield the lines that come in but for empty ones; of one that is too long, what is known of it."""
         while (line := self._next()) is not None:
-            if len(line) > MOST_BYTES:
-                os.write(2, b"voice: a message of more than 16 MiB was left out\n")
-            elif line.strip():
+            if isinstance(line, TooLong) or line.strip():
                 yield line
 
-    def _next(self) -> bytes | None:
-        """Return the next line, or None at the end; of one that is too long, no more than tells that it is."""
-        seen, is_too_long = 0, False
+    def _next(self) -> bytes | TooLong | None:
+        """Return the next line, or None at the end; no more of it is held than a message may take."""
+        seen, head = 0, b""
         while (end := self._held.find(b"\n", seen)) < 0:
             seen = len(self._held)
             if seen > MOST_BYTES:
-                del self._held[:]
-                seen, is_too_long = 0, True
+                head = head or bytes(self._held[:_SHOWN])
+                del self._held[:-_SHOWN]
+                seen = _SHOWN
             if not self._fill():
                 break
         taken = len(self._held) if end < 0 else end + 1
         line = bytes(self._held[:taken])
         del self._held[:taken]
-        if is_too_long:
-            return bytes(MOST_BYTES + 1)
+        if head or taken > MOST_BYTES + 1:
+            return TooLong(head=head or line[:_SHOWN], tail=line[-_SHOWN:])
         return line or None
 
     def _fill(self) -> bool:

@@ -4,17 +4,21 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import anyio
 import pytest
+from bench.mcp_openings import OPENINGS, STRANGE, initialize
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest, jsonrpc_message_adapter
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from mcp_types.methods import SPEC_CLIENT_METHODS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
 from mcp_talk import MODERN_META, call, handshake, lines, modern, request
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.listing import ToolNames
-from voice.entrypoints.mcp.porch import HANDSHAKES, MODERN, Handover, Porch
+from voice.entrypoints.mcp.openings import HANDSHAKES, MODERN
+from voice.entrypoints.mcp.porch import METHODS, Handover, Porch
 from voice.entrypoints.mcp.server import make_server
 
 Message = dict[str, object]
@@ -50,13 +54,16 @@ async def by_the_library(messages: Sequence[Mapping[str, object]], names: ToolNa
             answers.append(json.loads(answer.model_dump_json(by_alias=True, exclude_unset=True)))
         incoming.close()
     outgoing.close()
-    return sorted(answers, key=lambda answer: int(str(answer["id"])))
+    asked = [message.id for message in read if isinstance(message, JSONRPCRequest)]
+    return sorted(answers, key=lambda answer: asked.index(cast("str | int", answer["id"])))
 
 
 @pytest.mark.requirement("mcp:porch", "mcp:eras")
 def test_the_porch_knows_the_versions_of_the_library() -> None:
-    assert set(HANDSHAKES) == set(HANDSHAKE_PROTOCOL_VERSIONS)
+    assert HANDSHAKES == HANDSHAKE_PROTOCOL_VERSIONS
+    assert HANDSHAKES[-1] == LATEST_HANDSHAKE_VERSION
     assert list(MODERN_PROTOCOL_VERSIONS) == [MODERN]
+    assert METHODS == SPEC_CLIENT_METHODS
 
 
 @pytest.mark.anyio
@@ -83,6 +90,29 @@ async def test_a_talk_without_a_handshake_opens_as_with_the_library() -> None:
     assert len(answers) == 5
 
 
+@pytest.mark.anyio
+@pytest.mark.requirement("mcp:porch", "mcp:porch-shapes")
+@pytest.mark.parametrize("opening", OPENINGS.values(), ids=OPENINGS.keys())
+async def test_every_shape_in_which_hosts_open_is_answered_as_the_library_does(opening: list[Message]) -> None:
+    answers, handover = on_the_porch(opening)
+    assert handover is None
+    assert answers == await by_the_library(opening)
+    assert any("tools" in cast("Message", answer.get("result", {})) for answer in answers)
+
+
+@pytest.mark.requirement("mcp:porch-shapes")
+@pytest.mark.parametrize("name", ["experimental", "extensions"])
+@pytest.mark.parametrize("value", [{}, {"x": True}, {"x": [1, {"y": None}]}, {"x": "text"}, None])
+def test_what_a_host_says_of_extensions_is_its_own_and_not_handed_on(name: str, value: object) -> None:
+    capabilities = {"roots": {"listChanged": True}, name: value}
+    opening = [initialize(capabilities), request(1, "tools/list")]
+    answers, handover = on_the_porch([*opening, call(2, "recall", {"query": "kiln"})])
+    assert [answer["id"] for answer in answers] == [0, 1]
+    assert handover is not None
+    (kept,) = handover.opening
+    assert cast("Message", kept["params"])["capabilities"] == {"roots": {"listChanged": True}}
+
+
 def _said(**more: object) -> Message:
     return {**handshake()[0], "params": {**handshake()[0]["params"], **more}}  # pyright: ignore[reportGeneralTypeIssues]
 
@@ -93,36 +123,46 @@ def _said(**more: object) -> Message:
     [
         request(1, "tools/list"),
         request(1, "server/discover"),
-        _said(protocolVersion="1999-01-01"),
+        STRANGE[0],
+        _said(protocolVersion=3),
         _said(clientInfo={"name": "a host"}),
         _said(clientInfo="a host"),
+        _said(clientInfo={"name": "a host", "version": "1", "icons": [{"src": None}]}),
+        _said(clientInfo={"name": "a host", "version": "1", "icons": {"src": "a"}}),
         _said(capabilities={"roots": 3}),
+        _said(capabilities={"roots": {"listChanged": "maybe"}}),
+        _said(capabilities={"sampling": []}),
+        _said(capabilities={"elicitation": {"form": True}}),
+        _said(capabilities={"extensions": []}),
         _said(capabilities=None),
-        _said(more=True),
-        modern(1, "ping"),
-        modern(1, "tools/list", {"cursor": "x"}),
+        _said(_meta={"progressToken": 1.5}),
+        modern(1, "tools/list", {"cursor": 3}),
+        modern(1, "tools/call", {"name": "recall"}),
         {**modern(1, "tools/list"), "params": {"_meta": {**MODERN_META, "io.modelcontextprotocol/clientInfo": 1}}},
-        {**modern(1, "tools/list"), "params": {"_meta": {**MODERN_META, "more": 1}}},
-        {**request(1, "tools/list"), "params": [1]},
-        {**request(1, "tools/list"), "jsonrpc": "1.0"},
-        {**request(1, "tools/list"), "more": 1},
+        {**modern(1, "tools/list"), "params": {"_meta": {**MODERN_META, "io.modelcontextprotocol/logLevel": "loud"}}},
+        {
+            **modern(1, "tools/list"),
+            "params": {
+                "_meta": {**MODERN_META, "io.modelcontextprotocol/clientCapabilities": {"extensions": {"x": 1}}}
+            },
+        },
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": True, "method": "ping"},
         {"jsonrpc": "2.0", "id": 1, "result": {}},
     ],
 )
-def test_whatever_is_not_known_to_the_letter_is_handed_over(first: Message) -> None:
+def test_what_is_not_known_is_handed_over(first: Message) -> None:
     answers, handover = on_the_porch([first])
     assert answers == []
-    assert handover == Handover(line=lines([first]).strip())
+    assert handover == Handover(message=first)
 
 
-@pytest.mark.requirement("mcp:porch")
+@pytest.mark.requirement("mcp:porch", "mcp:faults")
 @pytest.mark.parametrize("line", [b"nonsense", b"[]", b'"text"', b"[" * 100_000, b"\xff"])
-def test_what_is_no_message_is_handed_over(line: bytes) -> None:
-    sent: list[bytes] = []
-    assert Porch("plain").receive([line], sent.append) == Handover(line=line)
-    assert sent == []
+def test_what_is_no_message_is_answered_with_an_error_and_nothing_is_loaded_for_it(line: bytes) -> None:
+    sent: list[Message] = []
+    assert Porch("plain").receive([line], lambda line: sent.append(json.loads(line))) is None
+    (answer,) = sent
+    assert (answer["id"], cast("Message", answer["error"])["code"] in {-32700, -32600}) == (None, True)
 
 
 @pytest.mark.requirement("mcp:porch")
@@ -132,14 +172,38 @@ def test_what_is_no_message_is_handed_over(line: bytes) -> None:
         call(5, "recall", {"query": "kiln"}),
         handshake()[0],
         modern(5, "tools/list"),
-        request(5, "tools/list", {"cursor": ""}),
+        request(5, "tools/list", {"cursor": 7}),
+        request(5, "tools/list", {"_meta": {"progressToken": True}}),
+        request(5, "logging/setLevel", {"level": "loud"}),
+        request(5, "logging/setLevel"),
+        request(5, "prompts/get", {"name": "synthesize"}),
     ],
 )
 def test_the_library_is_handed_the_opening_with_what_was_answered(next_: Message) -> None:
     opening = handshake()
     answers, handover = on_the_porch([*opening, request(1, "tools/list"), next_])
     assert [answer["id"] for answer in answers] == [0, 1]
-    assert handover == Handover(opening=tuple(lines(opening).splitlines()), answered=0, line=lines([next_]).strip())
+    assert handover == Handover(opening=tuple(opening), answered=(0,), message=next_)
+
+
+@pytest.mark.requirement("mcp:porch", "mcp:porch-shapes")
+def test_what_decides_the_state_of_a_talk_is_kept_for_the_library_and_what_was_withdrawn_is_not() -> None:
+    changed = {"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}
+    withdrawn = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    first, (opened, ready), next_ = request("a", "ping"), handshake(), call(5, "recall", {"query": "kiln"})
+    spoken = [first, opened, ready, request(1, "tools/list"), withdrawn, changed, request(2, "prompts/list"), next_]
+    answers, handover = on_the_porch(spoken)
+    assert [answer["id"] for answer in answers] == ["a", 0, 1, 2]
+    assert handover == Handover(opening=(first, opened, ready, changed), answered=("a", 0), message=next_)
+
+
+@pytest.mark.requirement("mcp:porch")
+def test_a_host_that_only_notifies_is_handed_over_before_too_much_is_kept() -> None:
+    notice = {"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}
+    _, handover = on_the_porch([*handshake(), *[notice] * 100])
+    assert handover is not None
+    assert len(handover.opening) < 100
+    assert handover.message == notice
 
 
 @pytest.mark.requirement("mcp:porch")
@@ -147,7 +211,7 @@ def test_of_a_talk_without_a_handshake_the_first_request_is_handed_over() -> Non
     first, second = modern(7, "tools/list"), modern(8, "tools/call", {"name": "recall", "arguments": {"query": "a"}})
     answers, handover = on_the_porch([first, second])
     assert [answer["id"] for answer in answers] == [7]
-    assert handover == Handover(opening=(lines([first]).strip(),), answered=7, line=lines([second]).strip())
+    assert handover == Handover(opening=(first,), answered=(7,), message=second)
 
 
 @pytest.mark.requirement("mcp:porch", "mcp:start")
@@ -164,3 +228,11 @@ def test_nothing_heavy_is_loaded_for_it() -> None:
     size, loaded = done.stdout.split(maxsplit=1)
     assert int(size) > 20_000
     assert loaded.strip() == "[]"
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("mcp:start")
+def test_what_only_a_call_needs_is_not_loaded_with_the_library() -> None:
+    code = "import sys, voice.entrypoints.mcp.serving; print(sorted(set(sys.modules) & {'voice.bootstrap', 'numpy'}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"

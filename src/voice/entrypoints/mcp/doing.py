@@ -1,0 +1,44 @@
+"""Which service each tool is, for a call that was read.
+
+Law: loaded with the first call, because what it needs costs more to load than all that a host asks before.
+
+Source: DESIGN 8 MCP; ruling A8.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+from voice.core.records import Scope
+from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.calls import Call, Tell, moderate, organise, recall, remember, retrieve
+from voice.entrypoints.mcp.chatting import chat
+from voice.entrypoints.mcp.contract import Tool
+from voice.entrypoints.mcp.reading import Arguments
+from voice.entrypoints.mcp.upkeep import explain, maintain
+
+_DOES: Final[Mapping[str, Callable[[Call], Awaitable[Mapping[str, object]]]]] = {
+    "inner_voice_retrieve": retrieve,
+    "inner_voice": organise,
+    "inner_voice_chat": chat,
+    "recall": recall,
+    "remember": remember,
+    "knowledgegraph_moderate": moderate,
+    "maintenance_ops": maintain,
+}
+
+
+async def done(
+    tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]], tell: Tell, surroundings: Scope
+) -> Mapping[str, object]:
+    """Return what a tool answers.
+
+    Raises:
+        FeatureDisabled: the inner voice is switched off, and the tool asks it.
+        VoiceError: whatever opening the memory and the service raise.
+    """
+    if tool.name == "detailed_help":
+        return explain(said.text("tool"), said.text("format"))
+    memory = await opens()
+    if tool.is_gated:
+        memory.settings.gate.require()
+    return await _DOES[tool.name](Call(memory=memory, said=said, tell=tell, surroundings=surroundings))

@@ -1,0 +1,120 @@
+"""Lines that are no message are answered, and by what can be read of them."""
+
+import json
+import os
+import threading
+from collections.abc import Mapping
+from typing import cast
+
+import pytest
+
+from voice.entrypoints.mcp.framing import INVALID_REQUEST, PARSE_ERROR, Fault, read_line
+from voice.entrypoints.mcp.wire import MOST_BYTES, TooLong, Wire
+
+NESTED = "[" * 3_000 + "]" * 3_000
+HEAD = '{"jsonrpc": "2.0", "id": 7, "method": "ping"'
+
+
+@pytest.mark.requirement("mcp:faults")
+@pytest.mark.parametrize(
+    ("line", "code", "id_"),
+    [
+        ("nonsense", PARSE_ERROR, None),
+        ('{"jsonrpc": "2.0", "id": 3', PARSE_ERROR, 3),
+        (f'{HEAD}, "params": {{"n": {"9" * 5_000}}}}}', PARSE_ERROR, 7),
+        (f'{{"params": {{"id": 4, "a": {NESTED}}}, "id": "q\\"1"}}', PARSE_ERROR, 'q"1'),
+        (f'{{"params": {NESTED}}}', PARSE_ERROR, None),
+        ('{"id": 5.5e3, "method": }', PARSE_ERROR, None),
+        ('{"id": {"id": 1}, "method": }', PARSE_ERROR, None),
+        ("[]", INVALID_REQUEST, None),
+        (f"[{HEAD}}}]", INVALID_REQUEST, None),
+        ('"text"', INVALID_REQUEST, None),
+        ("7", INVALID_REQUEST, None),
+        ("{}", INVALID_REQUEST, None),
+        ('{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', INVALID_REQUEST, 1.5),
+        ('{"jsonrpc": "2.0", "id": null, "method": "ping"}', INVALID_REQUEST, None),
+        ('{"jsonrpc": "2.0", "id": true, "method": "ping"}', INVALID_REQUEST, None),
+        ('{"jsonrpc": "2.0", "id": 1e999, "method": "ping"}', INVALID_REQUEST, None),
+        ('{"jsonrpc": "1.0", "id": 1, "method": "ping"}', INVALID_REQUEST, 1),
+        ('{"jsonrpc": "2.0", "id": 1, "method": 7}', INVALID_REQUEST, 1),
+        ('{"jsonrpc": "2.0", "id": 1}', INVALID_REQUEST, 1),
+        ('{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]}', INVALID_REQUEST, 1),
+    ],
+)
+def test_a_line_that_is_no_request_is_answered_under_the_id_that_can_be_read(line: str, code: int, id_: object) -> None:
+    fault = read_line(line.encode())
+    assert isinstance(fault, Fault)
+    answer = json.loads(fault.line())
+    assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", id_, code)
+    assert len(answer["error"]["message"]) < 120
+
+
+@pytest.mark.requirement("mcp:faults")
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"jsonrpc": "2.0", "method": "notifications/initialized", "params": [1]}',
+    ],
+)
+def test_what_nobody_waits_for_is_not_answered(line: str) -> None:
+    assert read_line(line.encode()) is None
+
+
+@pytest.mark.requirement("mcp:faults")
+@pytest.mark.parametrize(
+    ("content", "meant"),
+    [
+        (b'"a \\ud83d b"', "a \ufffd b"),
+        (b'"\\ude00"', "\ufffd"),
+        (b'"\xed\xa0\xbd"', "\ufffd"),
+        (b'"\\ud83d\\ude00"', "\U0001f600"),
+        (b'"\\\\ud83d"', "\\ud83d"),
+    ],
+)
+def test_half_a_character_is_replaced_and_the_message_goes_on(content: bytes, meant: str) -> None:
+    read = read_line(HEAD.encode() + b', "params": {"content": [{"k": ' + content + b"}]}}")
+    assert isinstance(read, Mapping)
+    (one,) = cast("list[Mapping[str, str]]", cast("Mapping[str, object]", read["params"])["content"])
+    assert one["k"] == meant
+    json.dumps(dict(read), ensure_ascii=False).encode()
+
+
+@pytest.mark.requirement("mcp:faults")
+def test_a_request_is_read_as_it_is_and_its_other_members_are_left_out() -> None:
+    read = read_line(b'\xef\xbb\xbf{"method": "ping", "id": "a", "jsonrpc": "2.0", "params": null, "result": {}}')
+    assert read == {"jsonrpc": "2.0", "id": "a", "method": "ping", "params": None}
+    answer: dict[str, object] = {"jsonrpc": "2.0", "id": 1, "result": {}}
+    assert read_line(json.dumps(answer).encode()) == answer
+
+
+@pytest.mark.requirement("mcp:faults")
+@pytest.mark.parametrize(
+    ("form", "id_"),
+    [
+        ('{"jsonrpc": "2.0", "id": 7, "method": "m", "params": {"content": "%s"}}', 7),
+        ('{"method": "m", "params": {"content": "%s", "id": 3}, "jsonrpc": "2.0", "id": "last"}', "last"),
+        ('{"method": "m", "params": {"content": "%s"}, "id": 8, "jsonrpc": "2.0"}', 8),
+        ('{"method": "m", "params": {"content": "%s", "id": 3}}', None),
+    ],
+)
+def test_a_message_that_is_too_long_is_answered_and_the_next_one_is_read(form: str, id_: object) -> None:
+    reads, writes = os.pipe()
+    long = (form % ("x" * (MOST_BYTES + 70_000))).encode()
+
+    def speak() -> None:
+        with os.fdopen(writes, "wb") as out:
+            out.write(b"\n" + long + b"\n" + HEAD.encode() + b"}\n" + long)
+
+    speaker = threading.Thread(target=speak)
+    speaker.start()
+    first, second, third = list(Wire(reads, -1).lines())
+    speaker.join()
+    os.close(reads)
+    assert isinstance(first, TooLong)
+    assert isinstance(third, TooLong)
+    for each in (first, third):
+        fault = read_line(each)
+        assert isinstance(fault, Fault)
+        assert (fault.id, fault.code) == (id_, INVALID_REQUEST)
+        assert "16 MiB" in fault.message
+    assert isinstance(read_line(second), Mapping)

@@ -2,8 +2,9 @@
 
 Law: the order is fixed: understand, find, show, ask, judge, keep. Nothing is asked of a model when the evidence cannot
 ground an answer; nothing is shown or kept of a draft that was not judged (rulings D5, D9); every outcome is kept, in
-one compare-and-set, and keeping it depends on no later step (rulings D6, D21, D26). A turn that lost a race, and one
-that was cancelled after somebody was asked, have been paid for all the same and are kept, too.
+one compare-and-set, and keeping it depends on no later step (rulings D6, D21, D26). Turns of one session follow one
+another. A turn that lost a race to another process, and one that was cancelled after somebody was asked, have been paid
+for all the same and are kept, too.
 
 Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings A2, A5, A13, D5-D10, D20-D26, H.
 """
@@ -84,9 +85,9 @@ class Ask:
             NoSession: there is no session to continue and `create` is false.
             ConfigurationError: private rows would go to a remote provider without consent (ruling H).
             EmbedderUnavailable, StoreError: nothing was asked and nothing was kept.
-            SessionConflict: the session changed while the question was asked; the turn is kept behind what came before
-                it, and the error names it. Without an `exchange_id`: only what it took is, because the session is gone
-                or others were faster time and again (ruling D21).
+            SessionConflict: another process, or something else than a question, changed the session while this was
+                asked; the turn is kept behind what came before it, and the error names it. Without an `exchange_id`:
+                only what it took is, because the session is gone or others were faster time and again (ruling D21).
         """
         require_question(request.question)
         if request.idempotency_key is None:
@@ -114,15 +115,20 @@ class Ask:
         return await foreseeing(ready, session, trace, now=now)
 
     async def _turn(self, request: AskRequest, tell: Tell, mark: Mark | None = None) -> Turn:
-        with self.spending.purse() as purse:
-            return await self._run(request, mark, Trace(clock=self.clock, purse=purse, tell=tell))
+        if request.new_topic is not None:  # a session of its own: nobody is waited for
+            return await self._paid(request, await self._session_now(request), mark, tell)
+        async with self.underway.turns.of(partial(self._session_now, request)) as session:
+            return await self._paid(request, session, mark, tell)
 
-    async def _run(self, request: AskRequest, mark: Mark | None, trace: Trace) -> Turn:
+    async def _paid(self, request: AskRequest, session: InnerVoiceSession, mark: Mark | None, tell: Tell) -> Turn:
+        with self.spending.purse() as purse:
+            return await self._run(request, session, mark, Trace(clock=self.clock, purse=purse, tell=tell))
+
+    async def _run(self, request: AskRequest, session: InnerVoiceSession, mark: Mark | None, trace: Trace) -> Turn:
         order = order_meant(request.order)
         question = require_question(request.question)
         started = self.clock.monotonic_ms()
         now = self.clock.now()
-        session = await self._session(request, question, now)
         facts = self._facts(request, session, question, now)
         trace.purse.call = open_call(facts)
         try:
@@ -163,6 +169,9 @@ class Ask:
             return await self._judged(request, session, facts, trace)
         late = advised(f"no answer within {self.settings.deadline_s:g} seconds", RefusalReason.DEADLINE)
         return refusal(RefusalReason.DEADLINE, notes=late, evidence=())
+
+    async def _session_now(self, request: AskRequest) -> InnerVoiceSession:
+        return await self._session(request, require_question(request.question), self.clock.now())
 
     async def _session(self, request: AskRequest, question: str, now: datetime) -> InnerVoiceSession:
         window = MAX_WINDOW

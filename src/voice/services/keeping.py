@@ -2,8 +2,8 @@
 
 Law: a turn is kept in one compare-and-set with what it makes of its session (rulings D17, D21, D26). One that lost a
 race was paid for: it goes to the session's new end, as it was judged and with the record of the prompt that was sent,
-marked as a conflict, and linked anew; its caller is told. In one process turns are kept one after the other, so that
-each loses once at most; to other processes it may lose time and again, and gives up at last. What was cancelled after
+marked as a conflict, and linked anew; its caller is told. In one process the turns of a session follow one another and
+none loses to another; to other processes one may lose time and again, and gives up at last. What was cancelled after
 somebody was asked, or was asked by two processes under one key, has its price: that is kept without an answer; and
 where there is no session to keep it in any more, as figures alone, so that what was spent stays spent.
 
@@ -31,6 +31,7 @@ from voice.ports.spend_store import SpendStore
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import IdSource
 from voice.services.once import Mark, is_final
+from voice.services.queueing import Turns
 from voice.services.turn import AskSettings
 
 _WITHDRAWN = "the question was withdrawn before its answer was there"
@@ -44,6 +45,8 @@ class Underway:
 
     saving: anyio.Lock = field(default_factory=anyio.Lock)
     """Held by the one that is being kept."""
+    turns: Turns = field(default_factory=Turns)
+    """Those of each session, in line."""
     asked: dict[str, anyio.Event] = field(default_factory=dict[str, anyio.Event])
     """The calls under an idempotency key that have not ended, by its hash."""
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
+import anyio
 import pytest
 from mcp_types import TextContent
 
@@ -79,6 +80,22 @@ async def test_a_question_is_answered_in_a_session_that_goes_on(tmp_path: Path, 
     judged = told_of.index("judged; keeping it")
     assert "shed" not in " ".join(told_of[:judged])
     assert any(line.startswith("supported: ") and "shed" in line for line in told_of[judged:])
+
+
+@pytest.mark.requirement("holder:turns-in-line", "mcp:exact")
+async def test_three_questions_at_once_are_all_answered_in_one_conversation(tmp_path: Path) -> None:
+    turns: list[dict[str, object]] = []
+    async with talking(tmp_path) as client, anyio.create_task_group() as tasks:
+
+        async def one() -> None:
+            answered = await client.call_tool("inner_voice_chat", {"query": "Where is the kiln?"})
+            turns.append(told(answered, "inner_voice_chat"))
+
+        for _ in range(3):
+            tasks.start_soon(one)
+    assert {turn["status"] for turn in turns} == {"answered"}
+    assert len({turn["session_id"] for turn in turns}) == 1
+    assert sorted(cast("int", turn["index"]) for turn in turns) == [0, 1, 2]
 
 
 @pytest.mark.requirement("ruling:A22", "mcp:exact")

@@ -36,7 +36,7 @@ def _returned(found: object) -> int:
     return answer["diagnostics"]["k_ret"]
 
 
-@pytest.mark.requirement("retrieve:limit-over-fifty", "mcp:exact", "ruling:A22")
+@pytest.mark.requirement("mcp:limit-over-fifty", "mcp:exact", "ruling:A22")
 async def test_over_mcp(tmp_path: Path) -> None:
     async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
         await _fill(memory)
@@ -44,7 +44,7 @@ async def test_over_mcp(tmp_path: Path) -> None:
     assert _returned(found) == len(KILN) + len(NOTES)
 
 
-@pytest.mark.requirement("retrieve:limit-over-fifty", "http:operations")
+@pytest.mark.requirement("mcp:limit-over-fifty", "http:operations")
 async def test_over_http(tmp_path: Path) -> None:
     async with door(tmp_path) as at:
         await _fill(at.memory)
@@ -55,7 +55,7 @@ async def test_over_http(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.requirement("retrieve:limit-over-fifty")
+@pytest.mark.requirement("mcp:limit-over-fifty")
 @pytest.mark.parametrize("form", ["retrieve", "retrieve-explain"])
 def test_as_json_of_the_command(tmp_path: Path, form: str) -> None:
     home = tmp_path / "memory"

@@ -42,6 +42,7 @@ from voice.core.usage import FREE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 from voice.ports.spend_store import SpendStore
 from voice.services.ask import Ask, AskRequest
+from voice.services.keeping import Underway
 
 pytestmark = pytest.mark.anyio
 DAY_CAP = "0.05"
@@ -148,7 +149,8 @@ async def test_a_turn_that_ends_otherwise_is_settled_too(tmp_path: Path, end: st
                 await anyio.sleep_forever()
             case "lost race":
                 client.meddle = anyio.lowlevel.checkpoint
-                await ask(services, session_id=held.session.id)
+                elsewhere = replace(services.make_ask(), underway=Underway())
+                await elsewhere(AskRequest(question=WHERE, session_id=held.session.id))
             case _:
                 await services.life.delete(held.session.id)
 

@@ -11,6 +11,7 @@ from typing import Final, cast
 
 from voice.adapters.surreal.connection import Connection, WriteConflict, run_repeatable
 from voice.adapters.surreal.dialect import META
+from voice.adapters.surreal.recognition import Recognising
 from voice.core.errors import ConfigurationError
 
 _HELD: Final = "SELECT VALUE key_check FROM $meta"
@@ -33,6 +34,8 @@ async def require_key(connection: Connection, check: str, *, home: Path) -> None
             f"the key in {home} is not the one that this store's hashes were made with: put that one there from your "
             "own copy (one that was made just now may be overwritten)"
         )
+    if isinstance(connection, Recognising):
+        await connection.recognise()
 
 
 async def _held(connection: Connection) -> str | None:

@@ -5,7 +5,7 @@ ledger, in the order of the numbers (ruling B7). A step that was taken is never 
 a store whose ledger differs from the shipped files is refused rather than guessed at.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import cast
@@ -61,7 +61,11 @@ async def migrate(connection: Connection, steps: Sequence[Migration]) -> None:
 
 async def taken(connection: Connection) -> list[tuple[str, str]]:
     """Return the (name, checksum) of the steps that the store has taken, in order."""
-    found = cast("list[dict[str, object]]", await connection.run("read its ledger", _TAKEN))
+    return decode_taken(cast("list[dict[str, object]]", await connection.run("read its ledger", _TAKEN)))
+
+
+def decode_taken(found: Sequence[Mapping[str, object]]) -> list[tuple[str, str]]:
+    """Return the (name, checksum) of the records of steps."""
     return [(str(getattr(each["id"], "id", "")), str(each["checksum"])) for each in found]
 
 

@@ -5,6 +5,7 @@ a guest of that one (`holding`); its directory is 0700 and its files 0600. The s
 anybody reads a row.
 """
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -105,7 +106,7 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
         card = own_card(namespace, database)
         shared = SharedConnection(address.directory, card, wait_s=wait_s)
         await shared.enter()
-        return await _ready(shared, address.directory, Writer(shared, shared.turn))
+        return await _ready(shared, address.directory, Writer(shared, shared.turn), shared.recognise)
     server = _server(address.url, (username, password), (namespace, database), wait_s)
     return await _ready(server, None, Writer(server))
 
@@ -120,10 +121,20 @@ def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str
     return RemoteConnection(url, namespace=names[0], database=names[1], credentials=credentials, wait_s=wait_s)
 
 
-async def _ready(connection: Connection, directory: Path | None, writer: Writer) -> SurrealStores:
+async def _known_by_its_address() -> None:
+    """Know a store again that no other process of this machine can put another one in the place of."""
+
+
+async def _ready(
+    connection: Connection,
+    directory: Path | None,
+    writer: Writer,
+    recognise: Callable[[], Awaitable[None]] = _known_by_its_address,
+) -> SurrealStores:
     try:
         await migrate(connection, shipped())
         await writer.check_usable()
+        await recognise()
         await count_what_was_spent(connection, writer)
     except BaseException:
         await connection.aclose()

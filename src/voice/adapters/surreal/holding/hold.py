@@ -92,6 +92,11 @@ class Hold:
             raise
 
     @property
+    def holder(self) -> Card:
+        """Who holds the store this way: this process."""
+        return self.card
+
+    @property
     def is_open(self) -> bool:
         """Whether statements are still taken."""
         return self._is_open

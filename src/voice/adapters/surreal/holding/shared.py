@@ -2,8 +2,9 @@
 
 Law: stores and services do not know whether this process holds the store or is a guest. Which of the two it is, is
 settled when a statement needs it, and again whenever that way is gone: who gets the lock holds the store, everybody
-else joins. What was lost on the way is repeated only where that is safe (`core.holding`); a write of which nobody knows
-whether it happened raises `OutcomeUnknown`, and is never sent twice.
+else joins, and looks first whether the store is still the one it knew (`recognition`). What was lost on the way is
+repeated only where that is safe (`core.holding`); a write of which nobody knows whether it happened raises
+`OutcomeUnknown`, and is never sent twice.
 
 Source: DESIGN 8; docs/holder.md.
 """
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from voice.adapters.surreal.connection import Params, result_of, unreachable
+from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded import closed, misread
 from voice.adapters.surreal.engine import EngineFailed, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.holder import held_message
@@ -26,9 +28,11 @@ from voice.adapters.surreal.holding.hold import Hold, prepare
 from voice.adapters.surreal.holding.link import AnswerTooLong, Link, Lost, Nobody
 from voice.adapters.surreal.holding.listener import LIMITS
 from voice.adapters.surreal.holding.place import Place, signed_by, take
+from voice.adapters.surreal.ledger import shipped
+from voice.adapters.surreal.recognition import LOOK, Known, recognised
 from voice.adapters.surreal.swap import settle
 from voice.adapters.surreal.wire import decode_answer, encode_request
-from voice.core.errors import OutcomeUnknown, StoreError, StoreHeld, StoreUnavailable
+from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
 from voice.core.holding import (
     Card,
     Effect,
@@ -65,6 +69,8 @@ class SharedConnection:
         self._wait_s = wait_s
         self._limits = limits
         self._way: Way | None = None
+        self._known: Known | None = None
+        """What the store is known again by, once it was opened."""
         self._entering = asyncio.Lock()
         self._closed = False
 
@@ -77,6 +83,11 @@ class SharedConnection:
             StoreUnavailable, StoreDamaged: it cannot be opened.
         """
         await self._entered()
+
+    async def recognise(self) -> None:
+        """Know the store from now on, so that no other is taken for it; see `Recognising`."""
+        found = await self.run("recognise it", LOOK, {"meta": META})
+        self._known = recognised(self._known, found, shipped())
 
     @property
     def holds(self) -> bool:
@@ -120,10 +131,8 @@ class SharedConnection:
         self._closed = True
         async with self._entering:
             way, self._way = self._way, None
-        if isinstance(way, Hold):
-            await asyncio.shield(asyncio.to_thread(way.close))
-        elif way is not None:
-            await way.aclose()
+        if way is not None:
+            await _leave(way)
 
     async def _carried_out(self, purpose: str, request: bytes, effect: Effect) -> bytes:
         for _ in range(_ATTEMPTS):
@@ -137,7 +146,7 @@ class SharedConnection:
         raise StoreUnavailable(f"whoever holds the store went away every time when asked to {purpose}; try again")
 
     def _require_repeatable(self, purpose: str, effect: Effect, lost: Lost, way: Way) -> None:
-        holder = way.holder if isinstance(way, Link) else self._card
+        holder = way.holder
         silence = no_answer(holder, str(self._place.directory), self._wait_s)
         if not may_be_repeated(effect, was_carried_out=None):
             why = silence if lost.was_silent else f"{holder.named}, which held it, went away before it answered"
@@ -159,14 +168,46 @@ class SharedConnection:
                 raise closed()
             if self._way is None or not self._way.is_open:
                 gone, self._way = self._way, None
-                if isinstance(gone, Link):
-                    await gone.aclose()
-                elif gone is not None:
-                    await asyncio.to_thread(gone.close)  # whoever began to close it is waited for
-                if gone is not None and gone.gave_way:
-                    await asyncio.sleep(_LET_PASS_S)
-                self._way = await self._enter()
+                if gone is not None:
+                    await _leave(gone)  # whoever began to close it is waited for
+                    await asyncio.sleep(_LET_PASS_S if gone.gave_way else 0)
+                self._way = await self._enter_known()
             return self._way
+
+    async def _enter_known(self) -> Way:
+        """Return a new way into the store that was opened, and into no other.
+
+        Raises:
+            SchemaDrift, StoreDamaged, ConfigurationError: it is not that store any more; or see `enter`.
+        """
+        for _ in range(_ATTEMPTS):
+            way = await self._enter()
+            try:
+                await self._require_known(way)
+            except (NotCarriedOut, Lost) as gone:
+                await _leave(way)
+                if isinstance(gone, Lost) and gone.was_silent:
+                    raise StoreUnavailable(self._silence(way.holder)) from None
+            except BaseException:
+                await _leave(way)
+                raise
+            else:
+                return way
+        raise StoreUnavailable("whoever holds the store went away every time when it was entered; try again")
+
+    async def _require_known(self, way: Way) -> None:
+        if self._known is None:
+            return
+        try:
+            answer = await way.ask(encode_request("query", (LOOK, {"meta": META})))
+            found = result_of("recognise it", decode_answer(answer))
+        except EngineFailed as failed:
+            raise unreachable("recognise it", failed.words) from None
+        except StoreUnavailable:
+            raise
+        except StoreError:
+            raise StoreDamaged("the store that was open is not there any more; start this program again") from None
+        self._known = recognised(self._known, found, shipped())
 
     async def _enter(self) -> Way:
         await asyncio.to_thread(prepare, self._place.directory)
@@ -240,6 +281,14 @@ class SharedConnection:
     def _why_held(self) -> str:
         holder = signed_by(self._place)
         return held_message(self._place.directory) if holder is None else self._silence(holder)
+
+
+async def _leave(way: Way) -> None:
+    """Give the store back, or leave its holder."""
+    if isinstance(way, Hold):
+        await asyncio.shield(asyncio.to_thread(way.close))
+    else:
+        await way.aclose()
 
 
 async def _turn_of(way: Way, wait_s: float) -> bool:

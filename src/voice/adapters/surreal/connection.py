@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Protocol, cast
 
+from voice.adapters.surreal.dialect import RESTORING
 from voice.core.errors import (
     ConfigurationError,
     OutcomeUnknown,
@@ -43,6 +44,7 @@ class Connection(Protocol):
 
         Raises:
             Thrown: the statement threw one of our codes; nothing of it happened.
+            BeingRestored: it may not happen while a backup is restored; nothing of it happened.
             StoreUnavailable: the engine cannot be reached, the disk is full, or another writer was first.
             OutcomeUnknown: it writes, and whoever carried it out went away before it answered.
             StoreError: the engine refused the statement; nothing of it happened.
@@ -60,6 +62,10 @@ class Thrown(StoreError):
     def __init__(self, thrown: str) -> None:
         super().__init__("the store did not carry out a write")
         self.thrown = thrown
+
+
+class BeingRestored(StoreUnavailable):
+    """A backup is being restored into the store; nothing else is written meanwhile."""
 
 
 class WriteConflict(StoreUnavailable):
@@ -115,7 +121,7 @@ def require_no_error(purpose: str, response: object) -> dict[str, object]:
 def _failure(purpose: str, failure: dict[str, object], member: str) -> VoiceError:
     kind, text = str(failure.get("kind") or "unknown"), str(failure.get(member) or "")
     if kind == "Thrown" or text.startswith(_THROWN):
-        return Thrown(text.removeprefix(_THROWN))
+        return _thrown(purpose, text.removeprefix(_THROWN))
     if "TransactionConflict" in str(failure.get("details")) or "can be retried" in text:
         return WriteConflict(f"another writer was first when asked to {purpose}; try again")
     if kind == "NotFound" and _PLACE.search(str(failure.get("details"))):
@@ -130,6 +136,15 @@ def _failure(purpose: str, failure: dict[str, object], member: str) -> VoiceErro
     field = _FIELD.search(text)
     detail = f", field {field[1]}" if field else ""
     return StoreError(f"the store refused to {purpose} ({kind}{detail}); nothing of it was written")
+
+
+def _thrown(purpose: str, code: str) -> StoreError:
+    if code != RESTORING:
+        return Thrown(code)
+    return BeingRestored(
+        f"a backup is being restored into the store, so it did not {purpose}; try again when that is done, and if it "
+        "was broken off, delete the store and restore the backup again"
+    )
 
 
 def disk_full(purpose: str) -> StoreUnavailable:

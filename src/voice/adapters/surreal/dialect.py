@@ -18,12 +18,22 @@ PAGE: Final = 500
 
 GRAPH_TABLES: Final = (Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS)
 
-BUMP: Final = (
+RESTORING: Final = "restoring"
+"""What a statement throws that may not happen while a backup is restored into the store."""
+NOT_RESTORING: Final = "IF (SELECT VALUE restoring FROM $meta) = [true] { THROW 'restoring' };"
+"""Keeps a statement from happening while the store is filled from a backup, by whichever process (`filling`)."""
+
+_MOVE_ON: Final = (
     "LET $bumped = (UPDATE $meta SET seq = $next WHERE seq = $last RETURN AFTER);"
     " IF array::len($bumped) = 0 { THROW 'seq_moved' };"
 )
+BUMP: Final = f"{NOT_RESTORING} {_MOVE_ON}"
 """Takes the numbers `$last + 1` to `$next` inside the write's own transaction, or throws: nobody ever sees a gap that
-a slower writer fills later, on one machine or on a cluster (ruling H)."""
+a slower writer fills later, on one machine or on a cluster (ruling H), and nobody writes into a half-restored store."""
+
+
+STAND_STILL: Final = "IF (SELECT VALUE seq FROM $meta) != [$seq] { THROW 'seq_moved' };"
+"""Keeps a statement from happening that was decided on a last `seq` which is another one by now."""
 
 
 MARK: Final = "UPSERT $mark.id CONTENT $mark RETURN NONE;"

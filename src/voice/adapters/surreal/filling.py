@@ -2,7 +2,8 @@
 
 Law: rows keep their `seq` and revision, so that what was derived from them elsewhere can be compared. What a tombstone
 of this store names stays away, and the tombstone follows the backup's last number, so that every index learns of it.
-While the store is being filled it is marked, and a marked store is not opened (`opening`).
+While the store is being filled it is marked: a marked store is not opened (`opening`), and who has it open already
+writes nothing into it (`dialect.NOT_RESTORING`). It is looked whether it is empty in the transaction that marks it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,13 +23,14 @@ from voice.adapters.surreal.codec import (
     encode_tombstone,
     encode_vector,
 )
-from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, REWRITE, block
+from voice.adapters.surreal.connection import Connection, Thrown
+from voice.adapters.surreal.dialect import META, NOT_RESTORING, REWRITE, STAND_STILL, block
 from voice.adapters.surreal.merge_log import MERGES, encode_merge
 from voice.adapters.surreal.recall_codec import encode_capsule, encode_pin
+from voice.adapters.surreal.recognition import Recognising
 from voice.adapters.surreal.session_codec import encode_exchange, encode_metric, encode_session, encode_summary
 from voice.adapters.surreal.spending import CHARGE, charges_of
-from voice.core.errors import StoreError
+from voice.core.errors import StoreError, StoreUnavailable
 from voice.core.graph.candidates import Candidate
 from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
@@ -45,11 +47,18 @@ _HELD = (
     *CANDIDATE_TABLES,
     MERGES,
 )
-_EMPTY = block(
+_EMPTY = (
     *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _HELD),  # noqa: S608 - tables of ours
-    result=" + ".join(f"array::len($n_{table})" for table in _HELD),
+    f"IF {' + '.join(f'array::len($n_{table})' for table in _HELD)} != 0 {{ THROW 'not_empty' }};",
 )
-_BEGIN = block("UPDATE $meta SET restoring = true;", "UPDATE stamps SET seq = -seq;", REWRITE)
+_BEGIN = block(
+    NOT_RESTORING,
+    *_EMPTY,
+    STAND_STILL,
+    "UPDATE $meta SET restoring = true;",
+    "UPDATE stamps SET seq = -seq;",
+    REWRITE,
+)
 """The old numbers make way first, so that no new one meets one of them."""
 _END = block("UPDATE $meta SET restoring = NONE, seq = $seq;")
 
@@ -62,21 +71,30 @@ class Filling:
         self._last_seq = header.last_seq
         self._gone: frozenset[str] = frozenset()
 
-    async def begin(self) -> None:
+    async def begin(self, last_seq: int) -> None:
         """Mark the store as unfinished and move its own tombstones behind the backup's last number.
+
+        Args:
+            last_seq: the store's last number; if it is another one by now, nothing happens.
 
         Raises:
             StoreError: the store holds rows, sessions, exchanges, pins, capsules, candidates or merges.
+            StoreUnavailable: another process writes into it, or restores.
         """
-        if await self._connection.run("count rows", _EMPTY) != 0:
-            raise StoreError("the store is not empty; restore into a fresh data directory")
         found = await self._connection.run("read tombstones", "SELECT * FROM stamps ORDER BY seq")
         kept = [decode_stamp(each) for each in cast("list[Record]", found)]
         moved = [replace(stamp, seq=self._last_seq + place) for place, stamp in enumerate(kept, start=1)]
         self._gone = frozenset(stamp.row_id for stamp in kept)
         self._last_seq += len(kept)
         stamps = [encode_stamp(stamp) for stamp in moved]
-        await self._connection.run("begin to restore", _BEGIN, {"meta": META, "rewritten": stamps})
+        try:
+            await self._connection.run("begin to restore", _BEGIN, {"meta": META, "seq": last_seq, "rewritten": stamps})
+        except Thrown as error:
+            if error.thrown == "seq_moved":
+                raise StoreUnavailable("the store was written by another process meanwhile; try again") from None
+            raise StoreError("the store is not empty; restore into a fresh data directory") from None
+        if isinstance(self._connection, Recognising):
+            await self._connection.recognise(restores=True)
 
     async def add(self, entries: Sequence[Entry]) -> None:
         """Write some entries in one transaction."""
@@ -90,10 +108,11 @@ class Filling:
             summed = (CHARGE,) if charges else ()
             await self._connection.run("restore rows", block(*steps, *summed), {**written, "charges": charges})
 
-    async def end(self) -> int:
-        """Take the mark away and return the store's last `seq`."""
+    async def end(self) -> None:
+        """Take the mark away."""
         await self._connection.run("finish to restore", _END, {"meta": META, "seq": self._last_seq})
-        return self._last_seq
+        if isinstance(self._connection, Recognising):
+            await self._connection.recognise()
 
     def _records(self, entry: Entry) -> Iterable[tuple[str, Record]]:
         if isinstance(entry, VectorRow):

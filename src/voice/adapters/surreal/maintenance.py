@@ -1,8 +1,8 @@
 """Backup, verification and restore of a whole store; implements `StoreMaintenance`.
 
 Law: the engine drops what follows a flipped byte without a word, so a store is only as safe as its last backup that was
-read again (ruling H). A backup is of one moment: no write happens meanwhile. Files are read and written on other
-threads than the event loop's.
+read again (ruling H). A backup is of one moment: no write happens meanwhile. While a store is filled from one, no
+process writes anything else into it. Files are read and written on other threads than the event loop's.
 """
 
 import asyncio
@@ -72,15 +72,16 @@ class SurrealMaintenance:
         place = Path(path)
         reports: list[BackupReport] = []
 
-        async def fill(_: int) -> int:
+        async def fill(last_seq: int) -> None:
             with ExitStack() as stack:
                 file = await asyncio.to_thread(stack.enter_context, open_to_read(place))
                 header = await asyncio.to_thread(check_backup, file, path)
                 await self._check_schema(header, path)
                 reports.append(await asyncio.to_thread(report_of, place, file, header))
-                return await self._fill(file, path, header)
+                await self._fill(file, path, header, last_seq)
 
-        await self._writer.exclusively(fill)
+        # Others may write again as soon as it is filled, so what follows is none of its business.
+        await self._writer.undisturbed(fill)
         return reports[0]
 
     async def _write(self, path: Path, last_seq: int) -> BackupReport:
@@ -110,10 +111,10 @@ class SurrealMaintenance:
         if any(step not in known for step, _ in header.schema):
             raise DataFileError(f"{name} comes from a newer version of voice; restore it with that one")
 
-    async def _fill(self, file: BinaryIO, name: str, header: Header) -> int:
+    async def _fill(self, file: BinaryIO, name: str, header: Header, last_seq: int) -> None:
         filling = Filling(self._connection, header)
-        await filling.begin()
+        await filling.begin(last_seq)
         groups = batches(read_entries(file, name), PAGE)
         while group := await asyncio.to_thread(next, groups, None):
             await filling.add(group)
-        return await filling.end()
+        await filling.end()

@@ -12,7 +12,7 @@ from voice.adapters.surreal.codec import (
     encode_vector,
 )
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, REWRITE, block, records, row_record
+from voice.adapters.surreal.dialect import META, NOT_RESTORING, REWRITE, block, records, row_record
 from voice.adapters.surreal.ledger import taken
 from voice.adapters.surreal.plan import Plan, plan, touched
 from voice.adapters.surreal.reading import read_rows, read_stamps, read_stored
@@ -24,7 +24,8 @@ from voice.ports.stores import Change, Encoding, StoreHead, StoreStatus, WriteBa
 MAX_STATEMENT_BYTES = 64 * 1024 * 1024
 """Text and vectors in one batch; more would hold the interpreter for seconds."""
 
-_CHANGES = "SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit"
+_CHANGES = block(NOT_RESTORING, result="(SELECT * FROM stamps WHERE seq > $after ORDER BY seq LIMIT $limit)")
+"""While a store is filled from a backup its numbers do not come in order: who followed them would miss rows."""
 _COUNTS = (
     *(f"LET $c_{table} = (SELECT count() FROM {table} GROUP ALL);" for table in Table),  # noqa: S608 - our tables
     "LET $vectors = (SELECT model, dim, count() FROM vectors GROUP BY model, dim);",
@@ -73,7 +74,8 @@ class SurrealMemoryStore:
         found: list[Change] = []
         while len(found) < limit:
             wanted = limit - len(found)
-            result = await self._connection.run("read changes", _CHANGES, {"after": after_seq, "limit": wanted})
+            asked = {"meta": META, "after": after_seq, "limit": wanted}
+            result = await self._connection.run("read changes", _CHANGES, asked)
             page = [decode_stamp(record) for record in cast("list[Record]", result)]
             stored = await read_stored(self._connection, [stamp.row_id for stamp in page], vectors=True)
             for stamp in page:

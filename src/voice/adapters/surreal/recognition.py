@@ -25,8 +25,11 @@ LOOK: Final = (
 class Recognising(Protocol):
     """A connection behind which the store may be another one the next time it is entered."""
 
-    async def recognise(self) -> None:
+    async def recognise(self, *, restores: bool = False) -> None:
         """Know the store as it is now from now on: its form, its id, and its key if it has one.
+
+        Args:
+            restores: whether this process fills it from a backup, and finds it unfinished until it is done.
 
         Raises:
             SchemaDrift, StoreDamaged, ConfigurationError: it is not the one that was known before.
@@ -43,13 +46,14 @@ class Known:
     """None where it remembered no key yet."""
 
 
-def recognised(before: Known | None, found: object, steps: Sequence[Migration]) -> Known:
+def recognised(before: Known | None, found: object, steps: Sequence[Migration], *, restores: bool = False) -> Known:
     """Return what the store is known by, from the result of `LOOK`.
 
     Args:
         before: what it was known by; None at its first opening.
         found: what was read.
         steps: of the schema that this program ships.
+        restores: whether this process fills it from a backup.
 
     Raises:
         SchemaDrift: its form is not the one this program writes.
@@ -61,7 +65,7 @@ def recognised(before: Known | None, found: object, steps: Sequence[Migration]) 
         raise SchemaDrift(f"the store has no schema step {left[0].name} any more; start this program again")
     if not itself:
         raise StoreDamaged("the store does not know its own state; restore it from a backup")
-    if itself[0].get("restoring"):
+    if itself[0].get("restoring") and not restores:
         raise StoreDamaged("a restore into this store did not finish; delete the store and restore the backup again")
     now = Known(store_id=cast("str", itself[0]["store_id"]), key_check=cast("str | None", itself[0].get("key_check")))
     if before is None:

@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from voice.adapters.surreal.codec import Record, decode_instant, encode_money
 from voice.adapters.surreal.connection import Connection, run_repeatable
-from voice.adapters.surreal.dialect import FOUND, META, block, key_of, record, records
+from voice.adapters.surreal.dialect import FOUND, META, NOT_RESTORING, STAND_STILL, block, key_of, record, records
 from voice.adapters.surreal.open_calls import BEGIN, OPEN, SETTLE, decode_call, encode_call, settled_by
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.session_codec import decode_exchange, encode_exchange
@@ -38,7 +38,6 @@ _READ = f"SELECT <string>known AS known, <string>at_worst AS at_worst, unknown F
 _READ_ALL = "SELECT id, <string>known AS known, <string>at_worst AS at_worst, unknown FROM spending"
 _KEEP = "INSERT INTO exchanges $kept RETURN NONE;"
 _UNCOUNTED = "SELECT VALUE uncounted FROM $meta"
-_STAND_STILL = "IF (SELECT VALUE seq FROM $meta) != [$seq] { THROW 'seq_moved' };"
 _COUNTED = "UPDATE $meta SET uncounted = NONE RETURN NONE;"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _QUARTER: Final = timedelta(minutes=15)
@@ -132,7 +131,7 @@ async def _replace(connection: Connection, sums: Mapping[str, Spent], stored: Co
         "charges": [_encode(key, spent) for key, spent in sums.items()],
         "gone": records("spending", [key for key in stored if key not in sums]),
     }
-    await connection.run("count what was spent", block(_STAND_STILL, _DELETE, _STORE, _COUNTED), params)
+    await connection.run("count what was spent", block(NOT_RESTORING, STAND_STILL, _DELETE, _STORE, _COUNTED), params)
 
 
 def _miscounted(keys: Sequence[str]) -> str:

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteConflict
-from voice.adapters.surreal.dialect import BUMP, MARK, META, block, record
+from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreUnavailable
 from voice.core.holding import Mark, prove, slot_of
 
 _ITSELF = "SELECT * FROM $meta"
-_MARKED = "SELECT base, token FROM $mark"
+_MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
 _ATTEMPTS = 40
 _FIRST_PAUSE_S = 0.002
 _LONGEST_PAUSE_S = 0.2
@@ -65,6 +65,7 @@ class Writer:
 
         Raises:
             Thrown: the write's own steps threw a code.
+            BeingRestored: a backup is being restored into the store.
             OutcomeUnknown: whoever carried it out went away, and nobody knows whether it happened.
             StoreUnavailable: other writers were faster every time, or the store cannot be reached.
             StoreError: the store refused the write; nothing of it happened.
@@ -84,10 +85,20 @@ class Writer:
         Raises:
             StoreUnavailable: another process wrote meanwhile.
         """
+        async with self._undisturbed() as last:
+            if await work(last) != await self.last_seq():
+                raise StoreUnavailable("the store was written by another process meanwhile; try again")
+
+    async def undisturbed(self, work: Callable[[int], Awaitable[None]]) -> None:
+        """Run `work` with the last `seq` while no write of this process happens; it keeps other processes out."""
+        async with self._undisturbed() as last:
+            await work(last)
+
+    @asynccontextmanager
+    async def _undisturbed(self) -> AsyncGenerator[int]:
         async with self._lock:
             self._last = None
-            if await work(await self.last_seq()) != await self.last_seq():
-                raise StoreUnavailable("the store was written by another process meanwhile; try again")
+            yield await self.last_seq()
 
     async def last_seq(self) -> int:
         """Return the last number the store gave out.
@@ -164,7 +175,7 @@ class Writer:
             OutcomeUnknown: that can be told neither way now.
         """
         try:
-            proof = prove(mark, await self._marked(mark), await self.last_seq())
+            proof = prove(mark, *await self._seen(mark))
         except StoreError:
             raise unknown from None
         if proof == "unknown":
@@ -172,10 +183,17 @@ class Writer:
         return proof == "happened"
 
     async def _marked(self, mark: Mark) -> Mark | None:
-        """Return the mark that is kept in the place of `mark`."""
-        params = {"mark": _place_of(mark)}
-        found = cast("list[dict[str, object]]", await self._connection.run("look up a write", _MARKED, params))
-        return Mark(base=cast("int", found[0]["base"]), token=cast("str", found[0]["token"])) if found else None
+        return (await self._seen(mark))[0]
+
+    async def _seen(self, mark: Mark) -> tuple[Mark | None, int]:
+        """Return the mark that is kept in the place of `mark`, and the last `seq`, both of one moment."""
+        params = {"mark": _place_of(mark), "meta": META}
+        found = cast("list[list[object]]", await self._connection.run("look up a write", _MARKED, params))
+        if not found[1]:
+            raise StoreDamaged("the store does not know its own state; restore it from a backup")
+        kept = cast("dict[str, object] | None", found[0][0] if found[0] else None)
+        left = None if kept is None else Mark(base=cast("int", kept["base"]), token=cast("str", kept["token"]))
+        return left, cast("int", found[1][0])
 
 
 def _place_of(mark: Mark) -> object:

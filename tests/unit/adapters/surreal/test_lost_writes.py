@@ -106,3 +106,27 @@ async def test_what_comes_to_the_same_when_it_is_done_twice_is_done_again() -> N
     with pytest.raises(OutcomeUnknown):
         await run_repeatable(losing, "write", "RETURN 1")
     await inner.aclose()
+
+
+@pytest.mark.requirement("holder:unknown")
+async def test_a_rival_that_writes_while_a_lost_write_is_looked_up_makes_nothing_unknown() -> None:
+    inner = await EmbeddedConnection.open("mem://", namespace="n", database="d")
+    await migrate(inner, shipped())
+    await inner.run("define", "DEFINE TABLE things")
+
+    class Overtaken(Losing):
+        """Another writer is at work after each statement that reads."""
+
+        rivals = 3
+
+        async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
+            found = await super().run(purpose, text, params)
+            if purpose in ("look up a write", "read its state") and self.writes and self.rivals:
+                self.rivals -= 1
+                await Writer(inner).commit("write", _adding(f"theirs {self.rivals}"))
+            return found
+
+    overtaken = Overtaken(inner, lost="before")
+    assert await Writer(overtaken).commit("write", _adding("mine")) > 1
+    assert await inner.run("look", "SELECT VALUE record::id(id) FROM things WHERE record::id(id) = 'mine'") == ["mine"]
+    await inner.aclose()

@@ -71,6 +71,8 @@ class SharedConnection:
         self._way: Way | None = None
         self._known: Known | None = None
         """What the store is known again by, once it was opened."""
+        self._restores = False
+        """Whether this process fills the store from a backup."""
         self._entering = asyncio.Lock()
         self._closed = False
 
@@ -84,10 +86,11 @@ class SharedConnection:
         """
         await self._entered()
 
-    async def recognise(self) -> None:
+    async def recognise(self, *, restores: bool = False) -> None:
         """Know the store from now on, so that no other is taken for it; see `Recognising`."""
         found = await self.run("recognise it", LOOK, {"meta": META})
-        self._known = recognised(self._known, found, shipped())
+        self._known = recognised(self._known, found, shipped(), restores=restores)
+        self._restores = restores
 
     @property
     def holds(self) -> bool:
@@ -207,7 +210,7 @@ class SharedConnection:
             raise
         except StoreError:
             raise StoreDamaged("the store that was open is not there any more; start this program again") from None
-        self._known = recognised(self._known, found, shipped())
+        self._known = recognised(self._known, found, shipped(), restores=self._restores)
 
     async def _enter(self) -> Way:
         await asyncio.to_thread(prepare, self._place.directory)

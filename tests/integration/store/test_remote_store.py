@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 
-from store_bridge import BRIEF, PASSWORD, USER, VIEWER, Bridge, Fault, bridge
+from store_bridge import BRIEF, PASSWORD, USER, VIEWER, Bridge, Fault, bridge, bridge_apart
 from store_values import exchange, full_rows, talk, thought, vector
 from voice.adapters.surreal import SurrealStores, open_store
 from voice.adapters.surreal.remote import Credentials, RemoteConnection
@@ -74,6 +74,29 @@ async def test_many_clients_of_one_server_share_one_sequence_and_lose_nothing(se
     assert await clients[0].maintenance.verify() == []
     for client in clients:
         await client.aclose()
+
+
+@pytest.mark.requirement("server:no-writer-starves")
+@pytest.mark.parametrize("count", [2, 4])
+async def test_writers_that_never_pause_get_their_share_each(tmp_path: Path, count: int) -> None:
+    wanted = 60 * count
+    with bridge_apart() as server:
+        server.delay_s = 0.001
+        clients = [await _open(server, tmp_path) for _ in range(count)]
+        done = [0] * count
+
+        async def write_on(which: int) -> None:
+            while sum(done) < wanted:
+                await clients[which].memory.write(WriteBatch(rows=(thought(f"{which}-{done[which]}"),)))
+                done[which] += 1
+
+        async with asyncio.TaskGroup() as group:
+            for which in range(count):
+                group.create_task(write_on(which))
+        assert len(await clients[0].memory.changes(0, 1000)) == sum(done)
+        for client in clients:
+            await client.aclose()
+    assert min(done) >= wanted / count / 6
 
 
 @pytest.mark.requirement("server:signs-in-again")

@@ -28,6 +28,7 @@ from voice.adapters.surreal.merge_log import SurrealMergeLog
 from voice.adapters.surreal.metrics_store import SurrealMetricsStore
 from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
 from voice.adapters.surreal.removed_rows import SurrealRemovedRows
+from voice.adapters.surreal.rivals import Rivals
 from voice.adapters.surreal.session_removal import SurrealSessionRemoval
 from voice.adapters.surreal.session_store import SurrealSessionStore
 from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
@@ -108,7 +109,8 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
         await shared.enter()
         return await _ready(shared, address.directory, Writer(shared, shared.turn), shared.recognise)
     server = _server(address.url, (username, password), (namespace, database), wait_s)
-    return await _ready(server, None, Writer(server))
+    rivals = Rivals()
+    return await _ready(server, None, Writer(server, rivals.turn, rivals))
 
 
 def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str], wait_s: float) -> Connection:

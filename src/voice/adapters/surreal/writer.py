@@ -3,7 +3,8 @@
 Law: a write names the last `seq` it was decided on; the store moves that number on inside the same transaction, or
 refuses the whole write (`dialect.BUMP`). So what was read to decide a write still holds when it happens, on a cluster
 too: every writer that was slower reads again and decides again. In this process writes queue up behind one lock, and
-among processes that share a store they wait for their turn.
+among processes that share a store they wait for their turn; writers on other machines make room for one another
+(`rivals`).
 A write that was cancelled or that failed happened as a whole or not at all; the number is then read afresh. A write
 whose answer was lost is looked up by the mark it leaves (`dialect.MARK`): what happened is not done again, what did
 not is, and only what can be told neither way is `OutcomeUnknown`.
@@ -18,14 +19,14 @@ from typing import cast
 
 from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteConflict
 from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
+from voice.adapters.surreal.rivals import LONGEST_S, Rivals
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreUnavailable
 from voice.core.holding import Mark, prove, slot_of
 
 _ITSELF = "SELECT * FROM $meta"
 _MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
 _ATTEMPTS = 40
-_FIRST_PAUSE_S = 0.002
-_LONGEST_PAUSE_S = 0.2
+"""How often one write is sent of which nobody knows whether it happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +53,17 @@ async def _always() -> AsyncGenerator[bool]:
 class Writer:
     """Gives out `seq` numbers by writing them."""
 
-    def __init__(self, connection: Connection, turn: Turn = _always) -> None:
+    def __init__(self, connection: Connection, turn: Turn = _always, rivals: Rivals | None = None) -> None:
+        """Make the writer of a connection.
+
+        Args:
+            connection: to the store.
+            turn: how to wait for the turn to write.
+            rivals: what is known of writers that ask nobody for a turn.
+        """
         self._connection = connection
         self._turn = turn
+        self._rivals = rivals or Rivals()
         self._lock = asyncio.Lock()
         self._last: int | None = None
 
@@ -130,20 +139,24 @@ class Writer:
         return found[0]
 
     async def _commit(self, purpose: str, decide: Decide) -> int:
-        pause = _FIRST_PAUSE_S
-        for _ in range(_ATTEMPTS):
+        rivals, losses = self._rivals, 0
+        until = rivals.now() + LONGEST_S
+        while rivals.now() < until:
+            began = rivals.now()
             last = self._last if self._last is not None else await self.last_seq()
             write = await decide(last)
             if write is None:
                 self._last = last
                 return last
             if await self._try(purpose, write, last):
+                rivals.won(rivals.now() - began)
                 self._last = last + write.numbers
                 return self._last
-            self._last = None
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE_S)
-        raise StoreUnavailable(f"other writers were faster every time when asked to {purpose}; try again")
+            self._last, losses = None, losses + 1
+            await asyncio.sleep(rivals.lost(losses, rivals.now() - began))
+        raise StoreUnavailable(
+            f"other writers were faster every time for {LONGEST_S:g} seconds when asked to {purpose}; try again"
+        )
 
     async def _try(self, purpose: str, write: Write, last: int) -> bool:
         """Return whether a write happened that was decided on `last`; if not, the store has moved on."""
@@ -151,6 +164,7 @@ class Writer:
         kept = {"mark": {"id": _place_of(mark), "base": last, "token": mark.token}}
         numbers = {"meta": META, "last": last, "next": last + write.numbers}
         params, text = {**write.params, **numbers, **kept}, block(BUMP, MARK, *write.steps)
+        is_doubtful = False
         for _ in range(_ATTEMPTS):
             try:
                 await self._connection.run(purpose, text, params)
@@ -159,11 +173,12 @@ class Writer:
             except Thrown as error:
                 if error.thrown != "seq_moved":
                     raise
-                # It may have been moved by this very write, whose answer was lost before.
-                return (await self._marked(mark)) == mark
+                # Where an answer was lost before, it may have been moved by this very write.
+                return is_doubtful and (await self._seen(mark))[0] == mark
             except OutcomeUnknown as unknown:
                 if await self._happened(mark, unknown):
                     return True
+                is_doubtful = True
             else:
                 return True
         raise StoreUnavailable(f"whoever holds the store went away every time when asked to {purpose}; try again")
@@ -181,9 +196,6 @@ class Writer:
         if proof == "unknown":
             raise unknown
         return proof == "happened"
-
-    async def _marked(self, mark: Mark) -> Mark | None:
-        return (await self._seen(mark))[0]
 
     async def _seen(self, mark: Mark) -> tuple[Mark | None, int]:
         """Return the mark that is kept in the place of `mark`, and the last `seq`, both of one moment."""

@@ -1,17 +1,18 @@
 """Writers that do not know of one another, as on a cluster: two bundles over one database."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncGenerator
 
 import pytest
 
 from store_values import exchange, session, thought
-from voice.adapters.surreal import writer as writing
 from voice.adapters.surreal.connection import Params, WriteConflict
 from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.rivals import LONGEST_S, Rivals
 from voice.adapters.surreal.session_store import SurrealSessionStore
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged, StoreError, StoreUnavailable
@@ -90,14 +91,14 @@ async def test_a_session_that_another_writer_saved_first_is_a_conflict(connectio
     assert (await ours.save(append(saved, following), [following], expected=1)).revision == 2
 
 
-async def test_a_writer_that_is_always_slower_gives_up_and_says_so(
-    connection: EmbeddedConnection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writing, "_ATTEMPTS", 3)
+@pytest.mark.requirement("server:no-writer-starves")
+async def test_a_writer_that_is_slower_all_the_time_it_has_gives_up_and_says_so(connection: EmbeddedConnection) -> None:
     meddled = Meddled(connection, times=99)
-    with pytest.raises(StoreUnavailable, match="faster every time"):
-        await SurrealMemoryStore(meddled, Writer(meddled)).write(WriteBatch(rows=(thought("mine"),)))
-    assert meddled.times == 96
+    asked = itertools.count()
+    rivals = Rivals(chance=lambda: 0.0, clock=lambda: LONGEST_S * next(asked) / 30)
+    with pytest.raises(StoreUnavailable, match="faster every time for 30 seconds"):
+        await SurrealMemoryStore(meddled, Writer(meddled, rivals=rivals)).write(WriteBatch(rows=(thought("mine"),)))
+    assert 0 < meddled.times < 95
 
 
 async def test_the_engines_own_conflict_is_tried_again(connection: EmbeddedConnection) -> None:

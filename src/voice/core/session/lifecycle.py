@@ -56,7 +56,20 @@ def topic_of(question: str, *, include_private: bool) -> str:
 
     A list of sessions shows topics, and what was asked of private rows is not for every glance (promise 6).
     """
-    return PRIVATE_TOPIC if include_private else question[:_TOPIC_OF_QUESTION]
+    return PRIVATE_TOPIC if include_private else _beginning(question)
+
+
+def _beginning(question: str) -> str:
+    """Return a question on one line; of a long one as many words as `_TOPIC_OF_QUESTION` characters hold, and "…".
+
+    A single word that is longer (a script without spaces, an address) is cut within itself.
+    """
+    line = " ".join(question.split())
+    if len(line) <= _TOPIC_OF_QUESTION:
+        return line
+    start = line[: _TOPIC_OF_QUESTION - 1]
+    words = start if line[len(start)] == " " else start.rpartition(" ")[0]
+    return (words or start).rstrip(" ,;:–-") + "…"
 
 
 def shown_status(

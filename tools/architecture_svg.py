@@ -35,7 +35,7 @@ svg{color-scheme:light dark;--page:#f6f5f2;--card:#fff;--ink:#1d2127;--soft:#5b6
 text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;fill:var(--ink)}
 .name{font-weight:650;font-size:15px}.about{fill:var(--soft)}.chip text{text-anchor:middle}
 .group{fill:var(--card);stroke:var(--rule)}.core{stroke:var(--mark);stroke-width:1.5}
-.chip rect{fill:var(--page);stroke:var(--rule)}.in{stroke:var(--rule);stroke-width:1.2;fill:none}
+.chip rect{fill:var(--page);stroke:var(--rule)}.in{stroke:var(--line);stroke-width:1.2;fill:none}
 .to{stroke:var(--line);stroke-width:1.6;fill:none}.head{fill:var(--line)}
 """
 

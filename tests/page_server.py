@@ -19,9 +19,9 @@ from voice.bootstrap import Parts
 from voice.core.interchange import Entrance
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.app import make_app
+from voice.entrypoints.web.app import Hooks, make_app
 from voice.entrypoints.web.guard import Guard
-from voice.entrypoints.web.pages import page_routes
+from voice.entrypoints.web.pages import fault_page, page_routes
 from voice.entrypoints.web.server import address_of, authorities_of, listen, make_server
 from voice.services.importing import ImportRequest
 
@@ -45,7 +45,8 @@ async def serve(home: Path) -> None:
         def ready() -> None:
             print(f"{address_of(HOST, port)}/?code={code}", flush=True)  # noqa: T201 - what the parent reads
 
-        app = make_app(memory, guard=guard, renewed=lambda used: used, extra=page_routes(memory), debug=True)
+        hooks = Hooks(renewed=lambda used: used, fault_page=fault_page(memory))
+        app = make_app(memory, guard=guard, extra=page_routes(memory), hooks=hooks, debug=True)
         await make_server(app, guard.limits, ready=ready).serve(sockets=[listening])
 
 

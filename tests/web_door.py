@@ -18,9 +18,9 @@ from voice.bootstrap import Parts
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.openapi import openapi
-from voice.entrypoints.web.app import make_app
+from voice.entrypoints.web.app import Hooks, make_app
 from voice.entrypoints.web.guard import Guard, Limits
-from voice.entrypoints.web.pages import page_routes
+from voice.entrypoints.web.pages import fault_page, page_routes
 
 AUTHORITY = "127.0.0.1:8423"
 ORIGIN = f"http://{AUTHORITY}"
@@ -76,7 +76,8 @@ async def door(
     """
     async with opened(home, flags) as (memory, clock):
         routes = (*extra, *(page_routes(memory) if pages else ()))
-        app = make_app(memory, guard=what or guard(), extra=routes)
+        hooks = Hooks(fault_page=fault_page(memory) if pages else None)
+        app = make_app(memory, guard=what or guard(), extra=routes, hooks=hooks)
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:
             yield Door(memory, client, clock)

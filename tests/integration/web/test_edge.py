@@ -1,6 +1,9 @@
 """What every request passes, on a memory without a socket."""
 
+import re
+from base64 import b64encode
 from collections.abc import AsyncGenerator
+from hashlib import sha256
 from pathlib import Path
 
 import anyio
@@ -116,6 +119,37 @@ async def test_cookies_of_other_servers_of_this_machine_lock_nobody_out(tmp_path
         ]
         without = await at.client.get("/", headers=[(b"cookie", others.encode("latin-1"))])
     assert [answer.status_code for answer in (*answers, without)] == [200, 200, 200, 401]
+
+
+@pytest.mark.requirement("http:doorstep")
+async def test_the_page_of_who_is_not_let_in_loads_nothing_and_its_policy_knows_its_own_style(tmp_path: Path) -> None:
+    async with door(tmp_path, headers=_PAGES, pages=True) as at:
+        answer = await at.client.get("/")
+        sheet = await at.client.get("/static/voice.css")
+    style = answer.text.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    policy = answer.headers["content-security-policy"]
+    assert f"style-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert ("unsafe" in policy, "self" in policy) == (False, False)
+    assert re.findall(r"(?:src|href|action)=", answer.text) == []
+    assert "Open the link that <code>voice serve</code> printed" in answer.text
+    assert sheet.status_code == 401, "nothing is served without a token, a style sheet neither"
+
+
+@pytest.mark.requirement("web:errors")
+async def test_an_address_that_is_nowhere_is_a_page_for_a_browser_and_a_problem_for_a_program(tmp_path: Path) -> None:
+    async with door(tmp_path, pages=True) as at:
+        page = await at.client.get("/nowhere", headers=_PAGES)
+        program = await at.client.get("/nowhere")
+        under_api = await at.client.get("/api/v1/nowhere", headers=_PAGES)
+        wrong_way = await at.client.post("/sessions", headers=_PAGES, content=b"a=1")
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "There is nothing here" in page.text
+    assert 'aria-label="Pages"' in page.text, "one finds the way from there"
+    assert "style-src 'self'" in page.headers["content-security-policy"]
+    assert [each.json()["code"] for each in (program, under_api)] == ["not_found", "not_found"]
+    assert (wrong_way.status_code, "GET" in wrong_way.headers["allow"]) == (405, True)
 
 
 @pytest.mark.requirement("http:rate")

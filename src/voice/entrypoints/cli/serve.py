@@ -153,11 +153,12 @@ class _Link:
 def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, *, debug: bool) -> "Starlette":
     """Return pages, interface and MCP in one application."""
 
-    from voice.entrypoints.web.app import make_app
-    from voice.entrypoints.web.pages import page_routes
+    from voice.entrypoints.web.app import Hooks, make_app
+    from voice.entrypoints.web.pages import fault_page, page_routes
 
-    pages = page_routes(memory) if plan.pages else []
-    made = partial(make_app, memory, guard=guard, renewed=link.renewed, debug=debug)
+    pages, told = (page_routes(memory), fault_page(memory)) if plan.pages else ([], None)
+    hooks = Hooks(renewed=link.renewed, fault_page=told)
+    made = partial(make_app, memory, guard=guard, hooks=hooks, debug=debug)
     if not plan.mcp:
         return made(extra=pages)
     talks = _mcp(memory, guard)

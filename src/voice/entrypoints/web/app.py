@@ -6,7 +6,9 @@ said here about them is only that they come first.
 Source: DESIGN 8 Web.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -18,11 +20,15 @@ from starlette.types import Lifespan
 
 from voice.core.errors import VoiceError
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.api.operations import PREFIX
 from voice.entrypoints.web.api.routes import api_routes
+from voice.entrypoints.web.doorstep import wants_page
 from voice.entrypoints.web.edge import Bodies, ClosesUnread, Gate, LastCatch, Renewed, SecurityHeaders, spent_for_good
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.problems import Problem, problem_of
 
+FaultPage = Callable[[Request, Problem], Response]
+"""What makes a page of what is wrong with an address."""
 _CODES = {
     400: "bad_request",
     404: "not_found",
@@ -36,12 +42,25 @@ _DETAILS = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """What whoever serves an application does in its place."""
+
+    renewed: Renewed = spent_for_good
+    """Told when a link was used; makes the next one."""
+    fault_page: FaultPage | None = None
+    """Shows a browser what is wrong with an address; None: it is told as programs are."""
+
+
+_NO_HOOKS = Hooks()
+
+
 def make_app(
     memory: Voice,
     *,
     guard: Guard,
-    renewed: Renewed = spent_for_good,
     extra: Sequence[BaseRoute] = (),
+    hooks: Hooks = _NO_HOOKS,
     lifespan: Lifespan[Starlette] | None = None,
     debug: bool = False,
 ) -> Starlette:
@@ -50,8 +69,8 @@ def make_app(
     Args:
         memory: an open memory; it stays open for as long as the application is served.
         guard: what is let in.
-        renewed: what is told when a link was used, and makes the next one.
         extra: the routes of the pages and of other doors.
+        hooks: what whoever serves it does in its place.
         lifespan: what runs for as long as the application does.
         debug: whether a failure that nobody foresaw is traced on stderr.
     """
@@ -59,24 +78,29 @@ def make_app(
         Middleware(SecurityHeaders),
         Middleware(ClosesUnread),
         Middleware(LastCatch, memory.services.observed.log, debug=debug),
-        Middleware(Gate, guard, memory.services.clock, renewed),
+        Middleware(Gate, guard, memory.services.clock, hooks.renewed),
         Middleware(Bodies, guard),
     ]
     app = Starlette(
         routes=[*extra, *api_routes(memory)],
         middleware=layers,
-        exception_handlers={HTTPException: _http_fault, VoiceError: _fault},
+        exception_handlers={HTTPException: partial(_http_fault, hooks.fault_page), VoiceError: _fault},
         lifespan=lifespan,
     )
     app.router.redirect_slashes = False  # an address is right or it is not there
     return app
 
 
-def _http_fault(_request: Request, error: Exception) -> Response:
+def _http_fault(fault_page: FaultPage | None, request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "bad_request")
-    headers = dict(error.headers or {})
-    return Problem(code=code, detail=_DETAILS.get(code, error.detail), headers=headers).response()
+    problem = Problem(code=code, detail=_DETAILS.get(code, error.detail), headers=dict(error.headers or {}))
+    is_api = request.url.path.startswith(f"{PREFIX}/")
+    if fault_page is None or is_api or not wants_page(request.headers.get("accept", "")):
+        return problem.response()
+    answer = fault_page(request, problem)
+    answer.headers.update(problem.headers)
+    return answer
 
 
 def _fault(_request: Request, error: Exception) -> Response:

@@ -7,12 +7,10 @@ the checks and the rates; the body, read whole within its bounds of size and tim
 Source: DESIGN 8 Web; ASGI 3.
 """
 
-import re
 import sys
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from html import escape
 from urllib.parse import parse_qs
 
 import anyio
@@ -20,8 +18,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from voice.entrypoints.web.doorstep import page_of, policy_of, wants_page
 from voice.entrypoints.web.guard import LINK_PARAMETER, LINK_PATH, Admitted, Guard, Limits, Refused, Seen, judge
-from voice.entrypoints.web.headers import MAY_BE_KEPT, SECURITY_HEADERS
+from voice.entrypoints.web.headers import CONTENT_SECURITY_POLICY, MAY_BE_KEPT, SECURITY_HEADERS
 from voice.entrypoints.web.problems import Problem, Stopped, refused, too_many
 from voice.entrypoints.web.rate import Bucket, Rate, take
 from voice.ports.event_log import EventLog
@@ -29,8 +28,6 @@ from voice.ports.system import Clock
 
 _ADDRESSES = 1_024
 """How many callers' buckets are remembered; the longest unseen goes first, and is full by then."""
-_WANTS_PAGE = re.compile(r"\btext/html\b")
-_PAGE = "<!doctype html><html lang=en><meta charset=utf-8><title>voice</title><h1>{title}</h1><p>{detail}"
 
 
 Renewed = Callable[[str], str | None]
@@ -58,6 +55,7 @@ class SecurityHeaders:
                     headers[name] = value
                 if kept in MAY_BE_KEPT:
                     headers["cache-control"] = kept
+                headers["content-security-policy"] = policy_of(scope, CONTENT_SECURITY_POLICY)
             await send(message)
 
         await self._app(scope, receive, with_headers)
@@ -163,7 +161,7 @@ class Gate:
             # with wrong ones (a program with yesterday's token, trying again and again) would.
             if verdict.guessed and (wait := self._wrong.take(address, now)):
                 return too_many(wait, "too many wrong tokens").response()
-            return _refusal(verdict, headers)
+            return _refusal(verdict, headers, scope)
         scope["voice.by"] = verdict.by
         return self._signed_in(verdict) if verdict.by == "link" else None
 
@@ -321,10 +319,7 @@ def _address_of(scope: Scope) -> str:
     return str(client[0]) if client else ""
 
 
-def _refusal(verdict: Refused, headers: Headers) -> Response:
+def _refusal(verdict: Refused, headers: Headers, scope: Scope) -> Response:
     """Return the problem; to a browser that wants a page, as one."""
     problem = refused(verdict)
-    if not _WANTS_PAGE.search(headers.get("accept", "")):
-        return problem.response()
-    page = _PAGE.format(title=escape(problem.title), detail=escape(problem.detail))
-    return Response(page, problem.status, headers=dict(problem.headers), media_type="text/html")
+    return page_of(problem, scope) if wants_page(headers.get("accept", "")) else problem.response()

@@ -6,6 +6,11 @@ the routes of one section, and its section in `nav`.
 Source: DESIGN 8 Web.
 """
 
+from collections.abc import Callable
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from voice.entrypoints.library import Voice
@@ -14,10 +19,21 @@ from voice.entrypoints.web.pages.chat import Chat
 from voice.entrypoints.web.pages.desk import desk_routes
 from voice.entrypoints.web.pages.evidence import Evidence
 from voice.entrypoints.web.pages.pins import PinPages
+from voice.entrypoints.web.pages.problems import problem_page
 from voice.entrypoints.web.pages.rendering import make_templates
 from voice.entrypoints.web.pages.session_changes import SessionChanges
 from voice.entrypoints.web.pages.sessions import SessionPages
 from voice.entrypoints.web.pages.streaming import Streaming
+from voice.entrypoints.web.problems import Problem
+
+
+def fault_page(memory: Voice) -> Callable[[Request, Problem], Response]:
+    """Return what shows a browser what is wrong with an address, as a page among the others.
+
+    Args:
+        memory: the open memory that the pages show.
+    """
+    return partial(problem_page, make_templates(memory.services.find.timezone))
 
 
 def page_routes(memory: Voice) -> list[BaseRoute]:

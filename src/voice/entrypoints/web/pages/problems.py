@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from voice.core.errors import VoiceError
 from voice.entrypoints.web.pages.rendering import Templates
-from voice.entrypoints.web.problems import problem_of
+from voice.entrypoints.web.problems import Problem, problem_of
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -33,7 +33,17 @@ def with_problems(templates: Templates, handler: Handler) -> Handler:
         try:
             return await handler(request)
         except VoiceError as error:
-            problem = problem_of(error)
-            return templates.page(request, "problem.html", problem.status, problem=problem)
+            return problem_page(templates, request, problem_of(error))
 
     return answered
+
+
+def problem_page(templates: Templates, request: Request, problem: Problem) -> Response:
+    """Return the page of what went wrong.
+
+    Args:
+        templates: what pages are made of.
+        request: what could not be done.
+        problem: why.
+    """
+    return templates.page(request, "problem.html", problem.status, problem=problem)

@@ -1,0 +1,68 @@
+"""The page for a browser that was not let in.
+
+Law: it shows nothing of a memory and loads nothing, for nothing is served without a token, a style sheet no more than
+anything else. Its few lines of style stand inside it; the policy it is sent with lets in exactly these, by their hash,
+and is otherwise narrower than that of every other page.
+
+Source: DESIGN 8 Web (strict CSP); CSP 3, hash sources.
+"""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+
+from starlette.responses import Response
+from starlette.types import Scope
+
+from voice.entrypoints.web.problems import Problem
+
+_WANTS_PAGE = re.compile(r"\btext/html\b")
+_MARK = "voice.doorstep"
+_STYLE = """
+:root { color-scheme: light dark; }
+body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 2rem;
+  font: 1rem/1.55 system-ui, sans-serif;
+  color: light-dark(#1f1c18, #ebe6dd); background: light-dark(#faf8f4, #171614); }
+main { max-width: 34rem; border-top: 3px solid light-dark(#1a5b57, #84cbc2); padding-top: 1.5rem; }
+h1 { margin: 0 0 0.75rem; font: 500 1.75rem/1.2 Palatino, Georgia, serif; text-wrap: balance; }
+p { margin: 0 0 0.75rem; color: light-dark(#554f46, #bdb5a8); }
+code { font: 0.9em ui-monospace, Menlo, monospace; }
+"""
+_HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
+POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+_PAGE = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>voice</title>'
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head>'
+    "<body><main><h1>{title}</h1>{words}</main></body></html>\n"
+)
+_NO_KEY = "Open the link that <code>voice serve</code> printed"
+_IF_LOST = (
+    "<p>This memory opens to whoever has its link, in this browser for as long as the server runs.</p>"
+    "<p>If it is lost, stop the server and start it again; <code>voice serve --open</code> opens the page, too.</p>"
+)
+
+
+def wants_page(accept: str) -> bool:
+    """Return whether who asks wants to be answered with a page."""
+    return _WANTS_PAGE.search(accept) is not None
+
+
+def page_of(problem: Problem, scope: Scope) -> Response:
+    """Return what a browser that was not let in is shown, and mark the request so that it goes out under `POLICY`.
+
+    Args:
+        problem: why it was not.
+        scope: the request.
+    """
+    scope[_MARK] = True
+    title, words = escape(problem.title), f"<p>{escape(problem.detail)}</p>"
+    if problem.code == "unauthorized":
+        title, words = _NO_KEY, _IF_LOST
+    page = _PAGE.format(title=title, style=_STYLE, words=words)
+    return Response(page, problem.status, headers=dict(problem.headers), media_type="text/html")
+
+
+def policy_of(scope: Scope, usual: str) -> str:
+    """Return the policy that an answer goes out under: `usual`, but for the page that is made here."""
+    return POLICY if scope.get(_MARK) else usual

@@ -19,7 +19,38 @@ pytestmark = [
     pytest.mark.xdist_group("chromium"),
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
 ]
-_PAGES = ("/sources", "/review", "/reports", "/graph", "/graph/e%3Aclavichord?depth=2", "/settings", "/doctor")
+_SEARCH = "a search"
+_PAGES = (
+    "/sources",
+    _SEARCH,
+    "/sources/t%3A260109-web-pinblock",
+    "/review",
+    "/reports",
+    "/graph",
+    "/graph/e%3Aclavichord?depth=2",
+    "/settings",
+    "/doctor",
+)
+
+
+_FINGER = 32
+"""Pixels that what is touched has at least in its height."""
+_NOTES_WHAT_IS_WRITTEN = """
+  window.written = [];
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    written.push(text);
+    return write.call(this, text, ...place);
+  };
+"""
+_COSTS = """(dearest) => {
+  const figure = document.querySelector("figure[data-chart]");
+  const chart = JSON.parse(figure.dataset.chart);
+  chart.lines[0].points = chart.days.map((_, at) => (at % 2 ? dearest : dearest / 3));
+  figure.dataset.chart = JSON.stringify(chart);
+  written.length = 0;
+}"""
+"""Replaces the figures of the first chart; it is drawn anew once the window has another width."""
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +72,25 @@ def _focused(watched: Watched) -> str:
 
 
 def _grave(page: Page) -> list[str]:
-    """Return what axe finds on a page that is serious or worse."""
+    """Return what axe finds on a page that is more than a trifle."""
     found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
-    return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] in ("serious", "critical")]
+    return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] != "minor"]
+
+
+def _visit(watched: Watched, path: str) -> Page:
+    """Open a page of the desk, with everything unfolded that can be."""
+    page = watched.open("/sources" if path == _SEARCH else path)
+    if path == _SEARCH:
+        page.fill("#words", "Bechstein")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**search=*")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    return page
+
+
+def _overhang(page: Page) -> int:
+    """Return by how many pixels a page is wider than its window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
 @pytest.mark.requirement("web:queue:keys", "web:queue:decide")
@@ -91,6 +138,23 @@ def test_keys_do_nothing_elsewhere_and_can_be_switched_off_for_good(served: Site
         page.keyboard.press("a")
         assert page.locator(".candidate").first.evaluate("each => each === document.activeElement")
         assert page.locator(".candidate.decided").count() == 0
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:queue:keys")
+def test_j_leads_into_the_list_and_the_second_stop_of_the_page_past_what_stands_above_it(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/review")
+        first = page.locator(".candidate").first.get_attribute("id")
+        assert page.locator(".candidate .hint").first.is_visible()
+        page.keyboard.press("j")
+        assert _focused(watched) == first
+        watched.open("/review")
+        skip = page.get_by_role("link", name="Skip to the candidates")
+        skip.focus()
+        assert skip.is_visible()
+        page.keyboard.press("Enter")
+        page.wait_for_function("id => document.activeElement.id === id", arg=first)
         assert _is_quiet(watched)
 
 
@@ -149,6 +213,24 @@ def test_a_report_draws_charts_from_the_figures_in_the_page(served: Site) -> Non
         assert _is_quiet(watched)
 
 
+@pytest.mark.requirement("web:reports")
+@pytest.mark.parametrize(("dearest", "least", "most"), [("0.02", "$0", "$0.02"), ("140", "$0", "$150")])
+def test_the_axis_of_a_chart_is_written_as_money_is(served: Site, dearest: str, least: str, most: str) -> None:
+    with served.page() as watched:
+        page = watched.page
+        page.add_init_script(_NOTES_WHAT_IS_WRITTEN)
+        watched.open("/reports")
+        page.evaluate(_COSTS, float(dearest))
+        page.set_viewport_size({"width": 1100, "height": 860})
+        page.wait_for_function("() => written.length > 0")
+        written = [str(each) for each in page.evaluate("written") if str(each).startswith("$")]
+        assert {least, most} <= set(written)
+        values = [float(each.removeprefix("$")) for each in written]
+        assert values == sorted(values), "the axis climbs"
+        assert len(set(written)) == len(written), "no two marks read alike"
+        assert _is_quiet(watched)
+
+
 @pytest.mark.requirement("web:reports", "web:queue:decide", "web:sources:page")
 def test_without_a_script_figures_are_tables_and_a_candidate_is_decided(served: Site) -> None:
     with served.page(script=False) as watched:
@@ -173,20 +255,60 @@ def test_the_picture_is_walked_from_card_to_card(served: Site) -> None:
         assert _is_quiet(watched)
 
 
+@pytest.mark.requirement("web:picture")
+def test_on_a_phone_the_middle_of_the_picture_is_in_sight_first(served: Site) -> None:
+    with served.page(PHONE) as watched:
+        page = watched.open("/graph/e%3Aclavichord?depth=2")
+        card, stage = page.locator(".net .focus").bounding_box(), page.locator(".picture-stage").bounding_box()
+        assert card is not None
+        assert stage is not None
+        assert stage["x"] <= card["x"]
+        assert card["x"] + card["width"] <= stage["x"] + stage["width"]
+
+
 @pytest.mark.requirement("web:everybody")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", _PAGES)
-def test_axe_finds_nothing_serious(served: Site, path: str, scheme: Literal["light", "dark"]) -> None:
+def test_axe_finds_nothing_on_a_desktop(served: Site, path: str, scheme: Literal["light", "dark"]) -> None:
     with served.page(DESKTOP, scheme=scheme) as watched:
-        page = watched.open(path)
-        assert _grave(page) == []
+        assert _grave(_visit(watched, path)) == []
 
 
 @pytest.mark.requirement("web:everybody")
 @pytest.mark.parametrize("path", _PAGES)
-def test_a_page_fits_a_phone(served: Site, path: str) -> None:
+def test_a_page_fits_a_phone_and_axe_finds_nothing_there(served: Site, path: str) -> None:
     with served.page(PHONE) as watched:
-        page = watched.open(path)
-        width = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-        assert width[0] == width[1]
+        page = _visit(watched, path)
+        assert _overhang(page) == 0
+        assert _grave(page) == []
         assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:everybody")
+@pytest.mark.parametrize("path", _PAGES)
+def test_a_page_fits_a_phone_without_a_script(served: Site, path: str) -> None:
+    with served.page(PHONE, script=False) as watched:
+        assert _overhang(_visit(watched, path)) == 0
+
+
+@pytest.mark.requirement("web:navigation")
+def test_on_a_phone_every_section_is_in_sight_and_large_enough_for_a_finger(served: Site) -> None:
+    with served.page(PHONE) as watched:
+        page = watched.open("/doctor")
+        boxes = [each.bounding_box() for each in page.locator(".nav a").all()]
+        assert [box for box in boxes if box and (box["x"] < 0 or box["x"] + box["width"] > PHONE[0])] == []
+        assert [box for box in boxes if box and box["height"] < _FINGER] == []
+        assert page.locator(".nav [aria-current]").inner_text() == "Doctor"
+
+
+@pytest.mark.requirement("web:everybody")
+def test_on_a_phone_what_is_touched_has_room_for_a_finger(served: Site) -> None:
+    with served.page(PHONE) as watched:
+        page = _visit(watched, "/sources")
+        touched = page.locator(".themes button, summary, .pager a, .check, .tabs a, .button")
+        low = [
+            each.inner_text()
+            for each in touched.all()
+            if (each.bounding_box() or {"height": _FINGER})["height"] < _FINGER
+        ]
+        assert low == []

@@ -89,6 +89,33 @@ def test_everything_is_reached_with_the_keyboard_alone(served: Site) -> None:
         assert page.evaluate("document.activeElement.id") == "main"
 
 
+@pytest.mark.requirement("web:keyboard", "web:evidence")
+@pytest.mark.parametrize("away", ["Escape", "Close"])
+def test_enter_leads_into_what_a_sentence_rests_on_and_one_key_back_without_asking_again(
+    served: Site, away: str
+) -> None:
+    with served.page() as watched:
+        watched.ask(_ANSWERED)
+        page, asked = watched.page, list[str]()
+        page.on("request", lambda request: asked.append(request.url))
+        sentence = page.locator(".sentence-text").first
+        sentence.focus()
+        page.locator("#evidence mark").first.wait_for()
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "evidence"
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.matches('#evidence [data-close]')")
+        page.keyboard.press("Escape" if away == "Escape" else "Enter")
+        assert page.locator("#evidence mark").count() == 0
+        assert sentence.evaluate("each => each === document.activeElement")
+        page.wait_for_timeout(300)
+        assert len(asked) == 1, "what it rests on was fetched once"
+        page.keyboard.press("Enter")
+        page.locator("#evidence mark").first.wait_for()
+        page.wait_for_function("() => document.activeElement.id === 'evidence'")
+        assert _is_quiet(watched)
+
+
 @pytest.mark.requirement("web:refusal", "web:quiet")
 def test_a_refusal_is_help_and_its_question_can_be_taken_up_again(served: Site) -> None:
     with served.page() as watched:
@@ -121,6 +148,7 @@ def test_without_a_script_one_asks_reads_and_looks_up_what_a_sentence_rests_on(s
         page.fill("#question", _ANSWERED)
         page.click("#ask-button")
         assert page.locator(".sentence-text").first.inner_text() == _SENTENCE
+        assert not page.get_by_text("Point at a sentence").is_visible(), "no hint at what needs a script"
         page.locator(".sentence-text").first.click()
         assert "9,400 €" in page.locator("mark").first.inner_text()
         assert page.locator(".ground a").first.get_attribute("href") is not None
@@ -208,15 +236,7 @@ def _visited(watched: Watched) -> Generator[str]:
 
 @pytest.mark.requirement("web:accessible", "web:phone", "web:quiet")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    "size",
-    [
-        pytest.param(DESKTOP, id="desktop"),
-        pytest.param(
-            PHONE, id="phone", marks=pytest.mark.xfail(reason="the chat is wider than a phone's window", strict=False)
-        ),
-    ],
-)
+@pytest.mark.parametrize("size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone")])
 def test_axe_finds_nothing_serious_on_any_page_and_none_is_wider_than_its_window(
     served: Site, scheme: str, size: tuple[int, int]
 ) -> None:
@@ -250,3 +270,38 @@ def test_a_chosen_theme_holds_against_the_systems(served: Site) -> None:
         with page.expect_navigation():
             page.get_by_role("button", name="System").click()
         assert page.evaluate(ground) == light
+
+
+@pytest.mark.requirement("web:theme", "web:stream")
+def test_other_colours_take_away_neither_the_session_nor_what_was_typed(served: Site) -> None:
+    with served.page() as watched:
+        watched.ask(_ANSWERED)
+        page, address = watched.page, watched.page.url
+        assert page.title() == f"{page.locator('#talk-head h1').inner_text()} · voice"
+        assert page.get_attribute("#question", "placeholder") == "Ask on"
+        page.fill("#question", "And what of")
+        page.check("input[value=challenge]", force=True)
+        with page.expect_navigation():
+            page.get_by_role("button", name="Dark").click()
+        assert page.url.partition("#")[0] == address.partition("#")[0]
+        assert page.locator(".turn").count() == 1
+        assert page.input_value("#question") == "And what of"
+        assert page.is_checked("input[value=challenge]")
+        assert page.evaluate("sessionStorage.length") == 0, "it was laid aside for that moment only"
+        with page.expect_navigation():
+            page.get_by_role("button", name="System").click()
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("http:doorstep")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_that_is_not_let_in_is_told_what_to_do_in_the_pages_colours(served: Site, scheme: str) -> None:
+    with served.page(PHONE, scheme="dark" if scheme == "dark" else "light") as watched:
+        page = watched.page
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        paper = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        page.context.clear_cookies()
+        watched.open("/sessions")
+        assert page.locator("h1").inner_text() == "Open the link that voice serve printed"
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == paper != ground
+        assert watched.asked_elsewhere == []

@@ -191,7 +191,7 @@ async def test_a_closed_conversation_is_read_and_opened_again_from_its_page(tmp_
         session = (await browser.voice.sessions.list())[0].id
         await browser.voice.sessions.close(session)
         page = await browser.get(f"/chat/{session}")
-        assert "This conversation is closed" in text_of(page)
+        assert "This session is closed" in text_of(page)
         assert "<textarea" not in page
         await browser.send(f"/sessions/{session}/reopen")
         assert "<textarea" in await browser.get(f"/chat/{session}")

@@ -17,7 +17,7 @@ async def test_something_is_pinned_listed_and_taken_away(tmp_path: Path) -> None
         thought = (await tell(browser.voice.services, *KILN))[0]
         page = await browser.send("/pins", target=thought, reason="where the kiln is", lifetime="7d")
         assert "where the kiln is" in text_of(page)
-        assert "until 2026-03-27 18:00" in text_of(page)
+        assert "until 27 Mar 2026, 18:00" in text_of(page)
         assert f'href="/sources/{thought.replace(":", "%3A")}"' in page
         pin = (await browser.voice.pins())[0].pin.id
         assert "Nothing is pinned" in text_of(await browser.send("/pins/remove", pin=pin))

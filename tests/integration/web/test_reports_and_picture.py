@@ -15,6 +15,7 @@ from played_turns import NOW
 from report_turns import REFUSED, exchange
 from voice.core.records import GraphRow
 from voice.core.session.lifecycle import append, new_session
+from voice.entrypoints.web.pages.charts_view import day_in_words
 from voice.entrypoints.web.pages.picture_view import MOST
 from voice.ports.stores import WriteBatch
 
@@ -42,7 +43,7 @@ async def test_a_report_tells_a_time_in_words_and_draws_from_what_it_tells(tmp_p
         late = await page.text("/reports?since=this+week&by=session")
     shown = read(every)
     assert "Turns 3" in shown
-    assert "$0.0100 and 2 unknown" in shown
+    assert "Cost $0.0100 and unknown of 2 turns" in shown
     drawn = [json.loads(unescape(each)) for each in re.findall(r"data-chart='([^']+)'", every)]
     assert [each["unit"] for each in drawn] == ["usd", "count", "count", "percent"]
     assert len(drawn[0]["days"]) == 61
@@ -59,7 +60,7 @@ async def test_turns_are_grouped_as_the_command_groups_them(tmp_path: Path, by: 
         await talked(page)
         shown = await page.text(f"/reports?by={by}")
         report = await page.memory.report(by=by)  # pyright: ignore[reportArgumentType] - one of the names above
-    names = [row.topic or row.key for row in report.rows]
+    names = [row.topic or day_in_words(row.key, report.by) for row in report.rows]
     assert [name for name in names if name not in shown] == []
 
 
@@ -93,6 +94,15 @@ async def test_the_picture_leads_on_and_the_list_says_the_same(tmp_path: Path) -
     assert "The kiln needs forty new bricks." in words
     assert "Mochi" in far
     assert " style=" not in html
+
+
+@pytest.mark.requirement("web:picture")
+async def test_a_relation_that_was_stated_twice_stands_once_in_the_words(tmp_path: Path) -> None:
+    twice = [relation("anna", "works_for", "coop"), replace(relation("anna", "works_for", "coop"), id="r:again")]
+    async with desk(tmp_path) as page:
+        await drawn(page, entity("anna"), entity("coop"), *twice)
+        words = read((await page.html("/graph/e:anna")).partition('id="words"')[2])
+    assert words.count("Anna → works for → Coop") == 2, "once at either end"
 
 
 @pytest.mark.requirement("web:picture")

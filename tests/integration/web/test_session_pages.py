@@ -21,7 +21,7 @@ async def _asked(browser: Browser, topic: str = "the kiln", **fields: str) -> st
 
 async def test_a_list_without_conversations_leads_to_the_first_question(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
-        assert "No conversation yet" in text_of(await browser.get("/sessions"))
+        assert "No session yet" in text_of(await browser.get("/sessions"))
 
 
 async def test_conversations_are_listed_and_found_by_their_topic(tmp_path: Path) -> None:
@@ -146,9 +146,7 @@ async def test_a_deletion_is_shown_first_and_takes_what_was_shown(tmp_path: Path
         assert len(await browser.voice.sessions.list()) == 1
         page = await browser.get(f"/sessions/{session}/delete")
         revision = page.split(f'name="shown:{session}" value="')[1].split('"')[0]
-        assert "No conversation yet" in await browser.send(
-            f"/sessions/{session}/delete", **{f"shown:{session}": revision}
-        )
+        assert "No session yet" in await browser.send(f"/sessions/{session}/delete", **{f"shown:{session}": revision})
         assert "It was deleted before" in text_of(await browser.get(f"/sessions/{session}/delete"))
 
 

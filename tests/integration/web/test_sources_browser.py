@@ -90,8 +90,8 @@ async def test_relations_are_found_by_words(tmp_path: Path) -> None:
         await editor.add_relation("Marta", "fires", "the Kiln", description="", backing=Backing())
         found = read((await page.send("/sources", words="who fires the kiln", kind="relations")).text)
         listed = await page.text("/sources?kind=relations")
-    assert "Marta —fires→ the Kiln" in found
-    assert "Marta —fires→ the Kiln" in listed
+    assert "Marta — fires → the Kiln" in found
+    assert "Marta — fires → the Kiln" in listed
 
 
 async def test_many_results_come_page_by_page(tmp_path: Path) -> None:

@@ -76,3 +76,9 @@ def test_a_file_that_the_browser_has_is_not_sent_again(client: TestClient) -> No
 )
 def test_nothing_else_is_served(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+@pytest.mark.requirement("web:one-sign")
+def test_pages_and_documentation_bear_the_same_sign() -> None:
+    of_docs = Path(__file__).resolve().parents[3] / "docs" / "assets" / "voice.svg"
+    assert packaged_assets().by_name["icon.svg"].body == of_docs.read_bytes()

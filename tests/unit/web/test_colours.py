@@ -55,6 +55,14 @@ def test_the_edges_of_what_can_be_filled_in_have_a_contrast_of_at_least_three(th
     assert {ground: contrast for ground, contrast in found.items() if contrast < 3} == {}
 
 
+@pytest.mark.requirement("web:contrast")
+@pytest.mark.parametrize("theme", _THEMES)
+def test_two_rows_of_bars_are_told_apart_by_their_lightness(theme: str) -> None:
+    colours = _colours(theme)
+    assert _contrast(colours["accent"], colours["second"]) >= 2
+    assert [_contrast(colours[each], colours["surface"]) >= 3 for each in ("accent", "second")] == [True, True]
+
+
 def test_no_colour_is_written_where_a_token_could_stand() -> None:
     rules = _STYLE.partition("--shadow")[2].partition("\n")[2]
     assert re.findall(r"#[0-9a-fA-F]{3,8}\b(?![^{}]*\{)", rules) == []

@@ -33,13 +33,13 @@ def test_a_day_of_which_no_cost_is_known_is_a_gap_and_never_a_zero() -> None:
     cost = chart(charts, "cost")
     assert cost.lines[0].points == (0.01, None, None, 0.0, 0.01)
     assert cost.table == (
-        ("2026-03-01", ["$0.0100"]),
-        ("2026-03-03", ["unknown"]),
-        ("2026-03-04", ["$0.0000"]),
-        ("2026-03-05", ["$0.0100 and 1 unknown"]),
+        ("1 Mar 2026", ["$0.0100"]),
+        ("3 Mar 2026", ["unknown"]),
+        ("4 Mar 2026", ["$0.0000"]),
+        ("5 Mar 2026", ["$0.0100 and 1 unknown"]),
     )
-    assert chart(charts, "tokens").table[1] == ("2026-03-03", ["unknown", "unknown"])
-    assert chart(charts, "tokens").table[3] == ("2026-03-05", ["100 and 1 unknown", "10 and 1 unknown"])
+    assert chart(charts, "tokens").table[1] == ("3 Mar 2026", ["unknown", "unknown"])
+    assert chart(charts, "tokens").table[3] == ("5 Mar 2026", ["100 and 1 unknown", "10 and 1 unknown"])
 
 
 @pytest.mark.requirement("web:reports")
@@ -51,7 +51,7 @@ def test_refusals_and_coverage_are_told_day_by_day() -> None:
         exchange(4, timestamp=day(3), **REFUSED),
     ]
     view = view_of(report_of(turns, by="day"), report_of(turns, by="day"))
-    assert chart(view.charts, "outcomes").table[1] == ("2026-03-02", ["1", "1", "0"])
+    assert chart(view.charts, "outcomes").table[1] == ("2 Mar 2026", ["1", "1", "0"])
     assert [each[1][0] for each in chart(view.charts, "coverage").table] == ["80%", "100%", "no answers"]
     assert view.reasons == (("coverage_low", 2),)
     assert [(each.name, each.value) for each in view.figures][3] == ("Refused", "50%")
@@ -86,6 +86,35 @@ def test_nothing_to_draw_is_no_chart() -> None:
 )
 def test_a_cost_in_words_never_hides_what_it_does_not_know(total: Total, turns: int, words: str) -> None:
     assert cost_in_words(total, turns) == words
+
+
+@pytest.mark.requirement("web:reports", "ruling:D18")
+@pytest.mark.parametrize(
+    ("costs", "value", "note"),
+    [
+        (("1.459", "0.001"), "$1.46", "$0.7300 a turn"),
+        (("1.459", None), "$1.46", "and unknown of 1 turn"),
+        (("0.004", None), "$0.004000", "and unknown of 1 turn"),
+        ((None, None), "unknown", "of 2 turns"),
+        (("0", "0"), "$0.0000", ""),
+    ],
+)
+def test_the_cost_at_the_head_is_read_at_a_glance_and_hides_nothing(
+    costs: tuple[str | None, ...], value: str, note: str
+) -> None:
+    turns = [exchange(at, cost_estimate=None if each is None else Decimal(each)) for at, each in enumerate(costs)]
+    report = report_of(turns, by="day")
+    figure = next(each for each in view_of(report, report).figures if each.name == "Cost")
+    assert figure.value == value
+    assert note in figure.note
+
+
+@pytest.mark.requirement("web:reports")
+def test_days_and_months_stand_newest_first_in_the_table() -> None:
+    turns = [exchange(1, timestamp=day(1)), exchange(2, timestamp=day(4))]
+    by_day, by_model = report_of(turns, by="day"), report_of(turns, by="model")
+    assert [row.name for row in view_of(by_day, by_day).rows] == ["4 Mar 2026", "1 Mar 2026"]
+    assert [row.name for row in view_of(by_day, by_model).rows] == [row.key for row in by_model.rows]
 
 
 def test_prices_are_told_with_their_source_or_that_they_are_unknown() -> None:

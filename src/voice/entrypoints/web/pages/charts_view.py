@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from voice.core.report import Report, ReportRow, money
+from voice.core.report import Dimension, Report, ReportRow, money
 from voice.core.usage import Total
+from voice.entrypoints.web.pages.rendering import DAY, MONTH
 
 MOST_DAYS: Final = 400
 """Days that one chart draws; of a longer time it draws the months."""
@@ -68,7 +69,7 @@ class Chart:
     def table(self) -> tuple[tuple[str, list[str]], ...]:
         """(day, figures) of each day on which there was something, for who does not see the chart."""
         rows = zip(self.days, *(line.cells for line in self.lines), strict=True)
-        return tuple((f"{datetime.fromtimestamp(day, UTC):%Y-%m-%d}", cells) for day, *cells in rows if any(cells))
+        return tuple((f"{datetime.fromtimestamp(day, UTC):{DAY}}", cells) for day, *cells in rows if any(cells))
 
 
 def is_long(by_day: Report) -> bool:
@@ -188,6 +189,12 @@ def _line(drawn: _DrawnLine, rows: Sequence[ReportRow | None]) -> Line:
         points=tuple(None if row is None else drawn.figure(row) for row in rows),
         cells=tuple("" if row is None else drawn.words(row) for row in rows),
     )
+
+
+def day_in_words(key: str, by: Dimension) -> str:
+    """Return the key of a group of turns; a day or a month as every page writes it."""
+    form = {"day": DAY, "month": MONTH}.get(by)
+    return f"{_first_day(key):{form}}" if form else key
 
 
 def _first_day(key: str) -> date:

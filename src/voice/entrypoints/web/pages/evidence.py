@@ -81,9 +81,9 @@ class Evidence:
     async def _exchange(self, turn: str, *, include_private: bool) -> DialogueExchange:
         found = await self.memory.services.sessions.exchanges(exchange_id=turn)
         if not found or found[0].deleted:
-            raise UnknownId("there is no such turn; its conversation may have been deleted")
+            raise UnknownId("there is no such turn; its session may have been deleted")
         if found[0].is_private and not include_private:
-            raise UnknownId("that turn is private; open it from its conversation, with private turns shown")
+            raise UnknownId("that turn is private; open it from its session, with private turns shown")
         return found[0]
 
     async def _grounds(self, exchange: DialogueExchange, number: int) -> tuple[Ground, ...]:

@@ -182,16 +182,20 @@ def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureAsked, now: datetime
 def _ties(
     entity: Entity, shown: Subgraph, names: Mapping[str, str], asked: PictureAsked, now: datetime
 ) -> Iterator[Tie]:
+    """Yield each relation of an entity once, however often it was stated; it has ended once all of them have."""
+    ended: dict[tuple[str, str, str], bool] = {}
     for row in shown.relations:
-        if entity.id not in (row.source_id, row.target_id):
-            continue
-        other = row.target_id if row.source_id == entity.id else row.source_id
+        if entity.id in (row.source_id, row.target_id):
+            said = (row.source_id, row.rel_type, row.target_id)
+            ended[said] = ended.get(said, True) and has_ended(row, now)
+    for (source, rel_type, target), has_it in ended.items():
+        other = target if source == entity.id else source
         yield Tie(
-            source=names[row.source_id],
-            type=row.rel_type.replace("_", " "),
-            target=names[row.target_id],
+            source=names[source],
+            type=rel_type.replace("_", " "),
+            target=names[target],
             other=None if other == entity.id else asked.url(other),
-            has_ended=has_ended(row, now),
+            has_ended=has_it,
         )
 
 

@@ -6,6 +6,7 @@ the memory goes through `inert` first, so that it can only be read. Times are sh
 Source: DESIGN 8 Web; rulings D22, E.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +15,7 @@ from functools import partial
 from typing import cast
 
 from jinja2 import DictLoader, Environment, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -26,10 +27,15 @@ from voice.core.text.inert import printable, printable_block
 from voice.entrypoints.web.pages.assets import Assets, packaged_assets, packaged_templates
 from voice.entrypoints.web.pages.links import chat_url, sentence_url, session_url, source_url
 from voice.entrypoints.web.pages.nav import Section, groups, section_of
+from voice.entrypoints.web.pages.sources_view import TRUST_IN_WORDS
 from voice.entrypoints.web.pages.theme import theme_of
 
 CUT_FROM = 1_200
 """Characters of one text that a page shows before it offers the rest."""
+DAY, MINUTE, MONTH = "%-d %b %Y", "%-d %b %Y, %H:%M", "%b %Y"
+"""How every page writes a day, a moment and a month."""
+_UNIT = re.compile(r"\d[\d.,]* (?:[€£$¥%°]|(?:k[gm]|cm|mm|ms|Hz|EUR|USD)\b)")
+"""A number with the unit that stands behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,7 @@ def make_templates(timezone: str) -> Templates:
         "sentence_url": sentence_url,
         "counted": counted,
         "CUT_FROM": CUT_FROM,
+        "TRUST": TRUST_IN_WORDS,
     }
     cast("dict[str, object]", environment.globals).update(helpers)
     return Templates(environment, assets)
@@ -102,13 +109,31 @@ def _filters(timezone: str) -> dict[str, object]:
     return {
         "inert": printable,
         "inert_block": printable_block,
+        "coded": _coded,
+        "kept": _kept,
         "head": _head,
-        "minute": partial(_time, timezone=timezone, form="%Y-%m-%d %H:%M"),
-        "day": partial(_time, timezone=timezone, form="%-d %B %Y"),
+        "minute": partial(_time, timezone=timezone, form=MINUTE),
+        "day": partial(_time, timezone=timezone, form=DAY),
         "money": _money,
         "percent": "{:.0%}".format,
         "number": "{:,}".format,
     }
+
+
+def _coded(text: str) -> Markup:
+    """Return a text of ours as Markup: what stands between backticks is code, all else can only be read."""
+    said = printable(text)
+    pieces = said.split("`") if said.count("`") % 2 == 0 else [said]
+    return Markup().join(Markup("<code>{}</code>").format(one) if at % 2 else one for at, one in enumerate(pieces))
+
+
+def _kept(text: str) -> Markup:
+    """Return a text of the memory in which no line ends between a number and its unit; no character changes."""
+    said, parts, done = printable(text), [Markup()], 0
+    for found in _UNIT.finditer(said):
+        parts += [escape(said[done : found.start()]), Markup('<span class="unit">{}</span>').format(found[0])]
+        done = found.end()
+    return Markup().join([*parts, escape(said[done:])])
 
 
 def _head(text: str, upper: int = CUT_FROM) -> str:

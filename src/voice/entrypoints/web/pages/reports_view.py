@@ -13,14 +13,22 @@ from typing import Final
 from urllib.parse import urlencode
 
 from voice.core.report import DELETED, Dimension, Report, ReportRow, money
-from voice.entrypoints.web.pages.charts_view import Chart, charts_of, cost_in_words, percent_in_words, tokens_in_words
+from voice.core.text.counting import counted
+from voice.entrypoints.web.pages.charts_view import (
+    Chart,
+    charts_of,
+    cost_in_words,
+    day_in_words,
+    percent_in_words,
+    tokens_in_words,
+)
 from voice.entrypoints.web.pages.links import session_url
 
 PATH: Final = "/reports"
 DIMENSIONS: Final[Mapping[Dimension, str]] = {
     "day": "Day",
     "month": "Month",
-    "session": "Conversation",
+    "session": "Session",
     "model": "Model",
     "prompt": "Prompt",
     "stance": "Stance",
@@ -115,12 +123,12 @@ def view_of(over_time: Report, grouped: Report) -> ReportsView:
         over_time: the time by days, or by months where it is long.
         grouped: the same time, as somebody wants it grouped.
     """
-    total = grouped.total
+    total, is_time = grouped.total, grouped.by in ("day", "month")
     return ReportsView(
         figures=tuple(_figures(total)),
         charts=charts_of(over_time),
         headings=HEADINGS,
-        rows=tuple(_row(row, grouped.by) for row in grouped.rows),
+        rows=tuple(_row(row, grouped.by) for row in (reversed(grouped.rows) if is_time else grouped.rows)),
         total=TableRow(name="All of it", url=None, cells=_cells(total)),
         reasons=total.reasons,
         tenths=tuple(
@@ -154,11 +162,11 @@ def _url(since: str, until: str, by: Dimension) -> str:
 
 def _figures(total: ReportRow) -> Iterable[Figure]:
     yield Figure(name="Turns", value=f"{total.turns:,}", note=f"{total.answered:,} answered")
-    yield Figure(name="Cost", value=cost_in_words(total.cost, total.turns), note=_mean(total.mean_cost))
+    yield _cost(total)
     yield Figure(
         name="Tokens",
         value=f"{total.prompt_tokens + total.completion_tokens:,}",
-        note=f"and unknown ones in {total.unknown_token_turns:,} turns" if total.unknown_token_turns else "",
+        note=f"and unknown of {counted(total.unknown_token_turns, 'turn')}" if total.unknown_token_turns else "",
     )
     yield Figure(
         name="Refused",
@@ -168,13 +176,24 @@ def _figures(total: ReportRow) -> Iterable[Figure]:
     yield Figure(name="Coverage", value=percent_in_words(total.mean_coverage, "no answers"), note="mean over answers")
 
 
-def _mean(cost: Decimal | None) -> str:
-    return "" if cost is None else f"{money(cost)} a turn"
+def _cost(total: ReportRow) -> Figure:
+    """Return what is known of the cost as a number to be read at a glance, and beside it how much is not known."""
+    unknown, known = total.cost.unknown_count, total.cost.known
+    if unknown and not known:
+        return Figure(name="Cost", value="unknown", note=f"of {counted(unknown, 'turn')}")
+    notes = [f"and unknown of {counted(unknown, 'turn')}"] if unknown else []
+    notes += [] if total.mean_cost is None else [f"{money(total.mean_cost)} a turn"]
+    return Figure(name="Cost", value=_at_a_glance(known) if total.turns or known else "none", note="; ".join(notes))
+
+
+def _at_a_glance(amount: Decimal) -> str:
+    """Return a sum in cents where that is near enough, and to the digit where it is small."""
+    return f"${amount:,.2f}" if amount >= 1 else money(amount)
 
 
 def _row(row: ReportRow, by: Dimension) -> TableRow:
     is_session = by == "session" and row.topic is not None
-    name = "deleted conversations" if row.key == DELETED else row.topic or row.key
+    name = "deleted sessions" if row.key == DELETED else row.topic or day_in_words(row.key, by)
     url = session_url(row.key) if is_session else None
     return TableRow(name=name, url=url, cells=_cells(row), is_text=is_session)
 

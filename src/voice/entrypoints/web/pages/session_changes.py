@@ -115,7 +115,7 @@ def _revisions(fields: Mapping[str, str]) -> Mapping[str, int]:
     """
     shown = {name.removeprefix(_SHOWN): said for name, said in fields.items() if name.startswith(_SHOWN)}
     if not shown or not all(said.isascii() and said.isdecimal() and len(said) < 19 for said in shown.values()):
-        raise InvalidParams("the form does not say what to delete; open it again from the conversation")
+        raise InvalidParams("the form does not say what to delete; open it again from the session")
     return {session_id: int(said) for session_id, said in shown.items()}
 
 

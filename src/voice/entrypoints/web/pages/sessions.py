@@ -108,7 +108,7 @@ class SessionPages:
         """
         form = str(request.path_params["form"])
         if form not in ("md", "json"):
-            raise UnknownId("a conversation is to be had as Markdown (`.md`) and as JSON (`.json`)")
+            raise UnknownId("a session is to be had as Markdown (`.md`) and as JSON (`.json`)")
         services = self.memory.services
         include_private = is_set(request.query_params, "private")
         leaving = await services.transcripts.export(

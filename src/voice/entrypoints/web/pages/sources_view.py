@@ -6,13 +6,24 @@ there; an address is often typed, and never a reason for an error page.
 Source: DESIGN 8 Web (sources browser); promises 6, 9; STYLE 1.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, TypeVar
 from urllib.parse import urlencode
 
-from voice.core.records import Observation, Row, RowStatus, Table, Thought, TrustTier, table_of, tier_of_origin
+from voice.core.records import (
+    Observation,
+    Relation,
+    Row,
+    RowStatus,
+    Table,
+    Thought,
+    TrustTier,
+    table_of,
+    tier_of_origin,
+)
 from voice.core.retrieval.catalogue import ALL_TABLES, CatalogueFilter
 from voice.core.retrieval.values import Window
 from voice.core.text.counting import counted
@@ -26,11 +37,11 @@ Kind = Literal["all", "thoughts", "entities", "observations", "relations"]
 Standing = Literal["live", "past", "every"]
 _Name = TypeVar("_Name", bound=str)
 KINDS: Mapping[Kind, str] = {
-    "all": "Everything",
     "thoughts": "Thoughts",
     "observations": "Observations",
     "entities": "Entities",
     "relations": "Relations",
+    "all": "Everything",
 }
 STANDINGS: Mapping[Standing, str] = {
     "live": "what holds now",
@@ -55,6 +66,13 @@ ONE_OF: Mapping[Table, str] = {
     Table.OBSERVATIONS: "observation",
     Table.RELATIONS: "relation",
 }
+TRUST_IN_WORDS: Mapping[str, str] = {
+    TrustTier.GREEN: "said, logged or approved",
+    TrustTier.AMBER: "from a tool or others",
+    TrustTier.RED: "written by a model",
+}
+"""How far a row can be trusted, by where it came from."""
+_ARROW: Final = re.compile(r"—(?=\S)|(?<=\S)→")
 _STANDS: Mapping[RowStatus, str] = {
     RowStatus.SUPERSEDED: "superseded",
     RowStatus.REMOVAL: "marked for removal",
@@ -161,7 +179,7 @@ def entry_of(row: Row, text: str, *, score: float | None = None) -> Entry:
         id=row.id,
         url=source_url(row.id),
         kind=ONE_OF[table_of(row.id)],
-        text=text,
+        text=_with_air(text) if isinstance(row, Relation) else text,
         created_at=row.created_at,
         trust=trust_of(row),
         speaker=cut(row.speaker) if isinstance(row, Thought | Observation) and row.speaker else None,
@@ -174,6 +192,11 @@ def entry_of(row: Row, text: str, *, score: float | None = None) -> Entry:
 def cut(name: str) -> str:
     """Return a name, or the beginning of one that is too long to be read at a glance; stored ones have no bound."""
     return name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
+
+
+def _with_air(text: str) -> str:
+    """Return a relation as it is read: `one — plays in → other`."""
+    return _ARROW.sub(lambda found: "— " if found[0] == "—" else " →", text)
 
 
 def trust_of(row: Row) -> TrustTier:

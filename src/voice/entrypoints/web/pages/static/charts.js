@@ -4,6 +4,8 @@
   const HEIGHT = 200;
   const DAY = 86400;
   const LEAST_DAYS = 10;
+  const WHOLE = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((e) => [1, 2, 5].map((n) => n * 10 ** e));
+  const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   const colour = (name) => {
     const probe = document.createElement("span");
     probe.className = `looks-${name}`;
@@ -14,7 +16,7 @@
     return found;
   };
   const shown = {
-    usd: (value) => (value === 0 ? "$0" : `$${value.toPrecision(2).replace(/e.*$/, "")}`),
+    usd: new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumSignificantDigits: 3 }).format,
     count: (value) => value.toLocaleString("en"),
     percent: (value) => `${Math.round(value * 100)} %`,
   };
@@ -22,6 +24,12 @@
     usd: (value) => `$${value.toFixed(4)}`,
     count: shown.count,
     percent: shown.percent,
+  };
+
+  // As the tables write it: 3 Feb 2026.
+  const day = (seconds) => {
+    const date = new Date(seconds * 1000);
+    return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
   };
 
   // One on the other: each row of bars reaches from 0 to the sum of itself and those below it, the highest drawn first.
@@ -46,7 +54,6 @@
     const step = chart.days.length > 1 ? chart.days[1] - chart.days[0] : DAY;
     const middle = (chart.days[0] + chart.days.at(-1)) / 2;
     const half = Math.max(chart.days.at(-1) - chart.days[0] + step, LEAST_DAYS * DAY) / 2;
-    const day = (seconds, form) => new Date(seconds * 1000).toLocaleDateString("en-GB", { timeZone: "UTC", ...form });
     const soft = colour("soft");
     const rule = { stroke: soft, grid: { stroke: colour("rule"), width: 1 }, ticks: { show: false } };
     const options = {
@@ -55,6 +62,7 @@
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       cursor: { drag: { x: false, y: false }, points: { show: !bars } },
       legend: { live: true },
+      hooks: { setCursor: [(plot) => place.classList.toggle("is-pointed-at", plot.cursor.idx !== null)] },
       scales: {
         x: { time: true, range: () => [middle - half, middle + half] },
         y: { range: (_, from, to) => (chart.unit === "percent" ? [0, 1] : [0, to * 1.1 || 1]) },
@@ -63,19 +71,20 @@
         {
           ...rule,
           grid: { show: false },
+          size: 28,
           space: 60,
           incrs: [1, 2, 7, 14, 28, 91, 182, 365].map((days) => days * DAY),
-          values: (_, all) => all.map((each) => day(each, { day: "numeric", month: "short" })),
+          values: (_, all) => all.map(day),
         },
         {
           ...rule,
           size: 60,
-          incrs: chart.unit === "count" ? [1, 2, 5].flatMap((n) => [0, 1, 2, 3, 4, 5, 6, 7].map((e) => n * 10 ** e)) : undefined,
+          incrs: chart.unit === "count" ? WHOLE : undefined,
           values: (_, all) => all.map((value) => shown[chart.unit](value)),
         },
       ],
       series: [
-        { label: "day", value: (_, at) => (at === null ? "" : day(at, { day: "numeric", month: "short", year: "numeric" })) },
+        { label: "day", value: (_, at) => (at === null ? "" : `${day(at)} ${new Date(at * 1000).getUTCFullYear()}`) },
         ...lines.map((line) => ({
           label: line.name,
           stroke: colour(line.looks),

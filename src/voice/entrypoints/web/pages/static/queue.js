@@ -1,4 +1,5 @@
-// The queue by keyboard: a key counts only while a candidate has the focus, and never where something is typed.
+// The queue by keyboard: a key counts only while a candidate has the focus, and never where something is typed; where
+// nothing has the focus, j and the arrow down lead to the first candidate that waits.
 "use strict";
 (() => {
   const queue = document.getElementById("queue");
@@ -8,7 +9,10 @@
   const KEPT = "voice-queue-keys";
   help.hidden = false;
   try { on.checked = localStorage.getItem(KEPT) !== "off"; } catch { /* nothing is kept where that is forbidden */ }
+  const tell = () => queue.classList.toggle("has-keys", on.checked);
+  tell();
   on.addEventListener("change", () => {
+    tell();
     try { localStorage.setItem(KEPT, on.checked ? "on" : "off"); } catch { /* as above */ }
   });
 
@@ -57,16 +61,32 @@
     deed(row);
   });
 
-  // What a verdict leaves in place of a row keeps the focus; a decided one hands it on to what waits next.
+  document.addEventListener("keydown", (event) => {
+    const leads = ["j", "ArrowDown"].includes(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!leads || !on.checked || document.activeElement !== document.body) { return; }
+    const first = rows().find((each) => !each.dataset.decided) ?? rows()[0];
+    if (!first) { return; }
+    event.preventDefault();
+    first.focus();
+  });
+
+  // What a verdict leaves in place of a row keeps the focus; a decided one hands it on to what waits next. (htmx gives
+  // the focus back to what bears the id of what had it: that is the row that was decided.)
+  let last = null;
+  let from = null;
+  queue.addEventListener("submit", (event) => {
+    last = event.target.closest("[data-candidate]");
+    from = document.activeElement;
+  });
   document.addEventListener("htmx:after:swap", () => {
-    if (queue.contains(document.activeElement)) { return; }
-    const row = document.getElementById(last);
-    if (!row) { return; }
+    const row = last && document.getElementById(last.id);
+    const held = document.activeElement;
+    const hasMovedOn = queue.contains(held) && held !== from && held !== row;
+    if (!row || row === last || hasMovedOn) { return; }
+    last = null;
     const all = rows();
     const next = all.slice(all.indexOf(row) + 1).find((each) => !each.dataset.decided);
     decided = row.dataset.decided ? row : null;
     (row.dataset.decided && next ? next : row).focus();
   });
-  let last = "";
-  queue.addEventListener("submit", (event) => { last = event.target.closest("[data-candidate]").id; });
 })();

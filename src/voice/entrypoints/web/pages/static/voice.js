@@ -6,6 +6,7 @@
   const composer = document.getElementById("composer");
   const question = document.getElementById("question");
   const panel = document.getElementById("evidence");
+  const themes = document.querySelector(".themes");
 
   // ---- asking ----
 
@@ -62,6 +63,9 @@
       history.replaceState(null, "", event.detail.data);
       over();
       question.value = "";
+      question.placeholder = "Ask on";
+      themes.elements.back.value = location.pathname + location.search;
+      document.title = `${document.querySelector("#talk-head h1").textContent} · voice`;
       composer.querySelector("#topic")?.closest(".field").remove();
       document.querySelector(".recent")?.remove();
       document.querySelector(".talk").classList.remove("is-new");
@@ -105,6 +109,22 @@
       event.preventDefault();
       if (question.value.trim()) composer.requestSubmit();
     });
+
+    // Other colours are another page: what was typed is laid aside for that moment, and for no longer.
+    const DRAFT = "voice-draft";
+    themes.addEventListener("submit", () => {
+      try { sessionStorage.setItem(DRAFT, JSON.stringify([...new FormData(composer)])); } catch { /* nothing is kept */ }
+    });
+    try {
+      for (const [name, value] of JSON.parse(sessionStorage.getItem(DRAFT) ?? "[]")) {
+        const fields = [...composer.querySelectorAll(`[name="${name}"]:not([type=hidden])`)];
+        for (const field of fields) {
+          if (field.matches("[type=radio], [type=checkbox]")) field.checked ||= field.value === value;
+          else field.value = value;
+        }
+      }
+      sessionStorage.removeItem(DRAFT);
+    } catch { /* nothing was kept */ }
   }
 
   // ---- what a sentence rests on ----
@@ -112,28 +132,49 @@
   const hint = panel?.innerHTML;
   let shown = null;
 
+  let entering = null;
+  let returning = null;
+
+  // Where the focus was in the panel it goes back to the sentence, and what that rests on is not fetched again.
   function close() {
+    if (panel.contains(document.activeElement)) returning = shown;
     panel.innerHTML = hint;
     shown?.removeAttribute("aria-current");
     shown = null;
+    returning?.focus({ preventScroll: true });
+    returning = null;
   }
 
   if (panel) {
+    document.addEventListener("focus", (event) => {
+      if (returning && event.target === returning) event.stopImmediatePropagation();
+    }, true);
     document.addEventListener("htmx:after:swap", () => {
       const button = panel.querySelector("[data-close]");
       if (button) button.hidden = false;
+      if (button && entering) panel.focus();
+      entering = null;
+    });
+    document.addEventListener("keydown", (event) => {
+      const sentence = event.target.closest?.(".sentence-text");
+      if (event.key !== "Enter" || !sentence) return;
+      if (sentence === shown && panel.querySelector("[data-close]")) {
+        event.preventDefault();
+        panel.focus();
+      } else {
+        entering = sentence;
+      }
     });
     document.addEventListener("htmx:before:request", (event) => {
       if (!event.target.matches?.(".sentence-text")) return;
+      if (entering !== event.target) entering = null;
       shown?.removeAttribute("aria-current");
       shown = event.target;
       shown.setAttribute("aria-current", "true");
     });
     panel.addEventListener("click", (event) => {
       if (!event.target.closest("[data-close]")) return;
-      const back = shown;
       close();
-      back?.blur();
     });
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && shown) close();

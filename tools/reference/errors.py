@@ -51,7 +51,8 @@ _HEAD = """\
 
 A failure is one line that says what to do, and one stable code. The command line prints the line on standard error with
 the code in brackets and ends with the exit code; a program catches the class (`from voice.core.errors import …`). No
-message holds a word of a memory, a prompt or a draft. A refusal is no error: it is an [answer](concepts.md#refusal).
+message holds a word of a row, a prompt or a draft; where a name could mean several conversations or entities, it lists
+their topics or names. A refusal is no error: it is an [answer](concepts.md#refusal).
 """
 
 

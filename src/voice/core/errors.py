@@ -2,7 +2,8 @@
 
 Law: an error says what could not be done, carries a stable code, and its message tells a person what to do about it.
 A refusal is not an error; it is an answer (`voice.core.grounding`). Codes and exit codes are part of the public
-interface. No message ever contains prompt, draft or memory text.
+interface. No message ever contains prompt, draft or the text of a row; a name that means several things is answered
+with theirs: topics of conversations, names of entities.
 
     VoiceError                    internal_error
     +-- FeatureDisabled           feature_disabled       exit 4

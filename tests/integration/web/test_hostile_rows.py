@@ -1,11 +1,13 @@
 """What a memory says is hostile input: on every page it is text and nothing else."""
 
 import re
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
-from browsed_pages import Browser, browsing
+from browsed_pages import Browser, browsing, text_of
 from played_turns import quoting, scripted, tell
 from voice.core.session.lifecycle import MAX_TOPIC_CHARS
 from voice.ports.llm import LlmClient
@@ -94,3 +96,35 @@ async def test_a_huge_question_is_cut_and_offered_whole(tmp_path: Path) -> None:
         page = await browser.send("/ask", question=question, topic="x" * 5_000)
         assert "show all 5,699 characters" in page
         assert "x" * (MAX_TOPIC_CHARS + 1) not in page
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/sessions/%E2%80%AEx%1B%22%3E",
+        "/sessions?x=%E2%80%AE",
+        "/sources/t%3A%E2%80%AE%3Cscript",
+        "/graph/%E2%80%AE%26x",
+    ],
+)
+async def test_the_way_back_from_choosing_a_theme_is_the_address_as_it_was_typed(tmp_path: Path, path: str) -> None:
+    async with browsing(tmp_path) as browser:
+        page = (await browser.client.get(path)).text
+        (back,) = re.findall(r'name="back" value="([^"]*)"', page)
+        answer = await browser.client.post("/theme", data={"back": unescape(back)}, follow_redirects=False)
+    assert _faults(page) == []
+    assert back.isascii()
+    assert unquote(answer.headers["location"]) == unquote(path)
+
+
+async def test_the_field_of_a_correction_holds_the_text_as_it_is_and_names_what_cannot_be_seen(tmp_path: Path) -> None:
+    text = "The kiln \u202egnorw\u202c \x1b[31m\u200bstands."
+    async with browsing(tmp_path) as browser:
+        kept = await browser.voice.remember(text)
+        plain = await browser.voice.remember("The kiln stands.")
+        page = (await browser.client.get(f"/sources/{kept.stored[0]}")).text
+        quiet = (await browser.client.get(f"/sources/{plain.stored[0]}")).text
+    (field,) = re.findall(r"<textarea[^>]*>([^<]*)</textarea>", page)
+    assert unescape(field) == text
+    assert "U+202E, U+202C, U+001B, U+200B" in text_of(page)
+    assert "cannot be seen:" not in text_of(quiet)

@@ -31,10 +31,15 @@ async def test_conversations_are_listed_and_found_by_their_topic(tmp_path: Path)
         both = text_of(await browser.get("/sessions"))
         assert "The Kiln" in both
         assert "the ferry" in both
-        found = text_of(await browser.get("/sessions?about=KILN"))
+        found = text_of(await browser.send("/sessions", about="KILN"))
         assert "The Kiln" in found
         assert "the ferry" not in found
-        assert "Nothing is about that" in text_of(await browser.get("/sessions?about=boat"))
+        assert "kiln" not in browser.address.casefold()
+        assert text_of(await browser.get(browser.address)) == found
+        assert "Nothing is about that" in text_of(await browser.send("/sessions", about="boat"))
+        assert "the ferry" in text_of(await browser.send("/sessions", about=" "))
+        assert browser.address == "/sessions"
+        assert "not kept any more" in text_of(await browser.get("/sessions?search=gone"))
 
 
 async def test_a_long_list_comes_in_pages(tmp_path: Path) -> None:

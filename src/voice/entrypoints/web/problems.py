@@ -1,7 +1,7 @@
 """What went wrong, as RFC 9457 tells it (`application/problem+json`).
 
 Law: one table from the codes of the one error tree, and of what only HTTP knows, to a status and a title; `detail` is
-the error's own message, which holds no text of a memory. A failure that nobody foresaw tells its kind to the log and
+the error's own message, which holds no text of a row. A failure that nobody foresaw tells its kind to the log and
 nothing to the caller.
 
 Source: RFC 9457; STYLE 9; `voice.core.errors`.

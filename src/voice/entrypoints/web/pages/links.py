@@ -1,6 +1,7 @@
 """The addresses of pages that other pages lead to.
 
-Law: an address holds ids and places, never a question or a text of the memory: addresses are kept in histories.
+Law: an address that a page leads to holds ids and places, and what a person typed of a time; never a question, a search
+or a text of the memory: addresses are kept in histories.
 """
 
 from urllib.parse import quote, urlencode

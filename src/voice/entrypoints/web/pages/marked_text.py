@@ -62,6 +62,11 @@ def marked_text(text: str, spans: Sequence[Span] = (), *, most: int | None = MOS
     return MarkedText(pieces=tuple(_pieces(text[:end], places)), shown=end, whole=len(text))
 
 
+def steering_in(text: str) -> tuple[str, ...]:
+    """Return the numbers of the characters of a text that would steer the reader, each once, in their order."""
+    return tuple(dict.fromkeys(filter(None, map(_steering, text))))
+
+
 def _places(spans: Sequence[Span], length: int) -> Iterator[tuple[int, int, int]]:
     """Yield (start, end, number) in the order of the text, none reaching into another."""
     free = 0

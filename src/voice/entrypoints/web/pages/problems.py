@@ -1,6 +1,6 @@
 """What could not be done, as a page.
 
-Law: an error of the one tree is shown with its own message, which holds no text of a memory, and with the status and
+Law: an error of the one tree is shown with its own message, which holds no text of a row, and with the status and
 title that it has at every door over HTTP; whoever typed something finds it again where the page that failed keeps it.
 What nobody foresaw is not caught here.
 

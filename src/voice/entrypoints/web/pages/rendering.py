@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
-from typing import cast
+from typing import Final, cast
+from urllib.parse import quote
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup, escape
@@ -30,6 +31,7 @@ from voice.entrypoints.web.pages.nav import Section, groups, section_of
 from voice.entrypoints.web.pages.sources_view import TRUST_IN_WORDS
 from voice.entrypoints.web.pages.theme import theme_of
 
+_IN_PATHS: Final = "/:@!$&'()*+,;=~"
 CUT_FROM = 1_200
 """Characters of one text that a page shows before it offers the rest."""
 DAY, MINUTE, MONTH = "%-d %b %Y", "%-d %b %Y, %H:%M", "%b %Y"
@@ -72,7 +74,8 @@ def _address(request: Request, here: Section | None) -> str:
     """Return where a page can be had again; what a form was answered with cannot be, but its section can."""
     if request.method != "GET":
         return here.path if here else "/"
-    return f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+    path, query = quote(request.url.path, safe=_IN_PATHS), quote(request.url.query, safe=f"{_IN_PATHS}?%")
+    return f"{path}?{query}" if query else path
 
 
 def make_templates(timezone: str) -> Templates:

@@ -7,10 +7,10 @@ Source: DESIGN 8 Web; rulings D21, H; docs/sessions.md.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from voice.core.errors import UnknownId
@@ -20,11 +20,12 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.inert import printable_block
 from voice.core.text.normalise import norm_v1
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.fields import is_set, page_of
+from voice.entrypoints.web.pages.fields import fields_of, is_set, page_of
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
 from voice.entrypoints.web.pages.paging import Part, part_of
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.searches import Searches, search_of
 from voice.entrypoints.web.pages.turns import turn_views
 from voice.ports.stores import SessionListItem
 from voice.services.sessions import MAX_LISTED, load_session
@@ -38,6 +39,7 @@ class SessionPages:
 
     memory: Voice
     templates: Templates
+    searches: Searches = field(default_factory=Searches)
 
     @property
     def routes(self) -> list[Route]:
@@ -48,13 +50,23 @@ class SessionPages:
             "/sessions/{session}/audit": self.audit,
             "/sessions/{session}/conversation.{form}": self.export,
         }
-        return [Route(path, with_problems(self.templates, page), methods=["GET"]) for path, page in pages.items()]
+        shown = [Route(path, with_problems(self.templates, page), methods=["GET"]) for path, page in pages.items()]
+        return [*shown, Route("/sessions", with_problems(self.templates, self.search), methods=["POST"])]
 
     async def listed(self, request: Request) -> Response:
         """Show conversations, the most recent first; those about something where that is looked for."""
-        about = request.query_params.get("about", "").strip()
+        search_id = request.query_params.get("search", "")
+        search = self.searches.found(search_id)
+        about = search.words if search else ""
         part = await self._part(about, page_of(request.query_params))
-        return self.templates.page(request, "sessions.html", part=part, about=about)
+        where = {"about": about, "search_id": search_id if search else "", "is_lost": bool(search_id) and not search}
+        return self.templates.page(request, "sessions.html", part=part, **where)
+
+    async def search(self, request: Request) -> Response:
+        """Keep what is looked for, and lead to the conversations about it."""
+        search = search_of((await fields_of(request)).get("about", ""), "", "")
+        address = "/sessions" if search.is_empty else f"/sessions?search={self.searches.keep(search)}"
+        return RedirectResponse(address, 303)
 
     async def _part(self, about: str, number: int) -> Part[SessionListItem]:
         limit = MAX_LISTED if about else number * PER_PAGE + 1

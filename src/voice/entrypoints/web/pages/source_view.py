@@ -26,7 +26,7 @@ from voice.core.records import (
 )
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.links import graph_url, session_url, source_url
-from voice.entrypoints.web.pages.marked_text import MOST_SHOWN, MarkedText, Span, marked_text
+from voice.entrypoints.web.pages.marked_text import MOST_SHOWN, MarkedText, Span, marked_text, steering_in
 from voice.entrypoints.web.pages.sources_view import ONE_OF, Entry, cut, entry_of, marks_of, trust_of
 from voice.services.dossier import Dossier, Ground
 from voice.services.pins import PinView
@@ -121,6 +121,11 @@ class SourceView:
     """Whether it can be corrected and pinned: it is what holds now."""
     words: str
     """What a correction begins with: its own words, of an edge or an entity its description."""
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The numbers of the characters in `words` that cannot be seen: a field holds them as they are."""
+        return steering_in(self.words)
 
 
 def view_of(dossier: Dossier, span: Span | None, *, show_all: bool) -> SourceView:

@@ -293,7 +293,7 @@ def test_other_colours_take_away_neither_the_session_nor_what_was_typed(served: 
         assert _is_quiet(watched)
 
 
-@pytest.mark.requirement("http:doorstep")
+@pytest.mark.requirement("web:doorstep")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_that_is_not_let_in_is_told_what_to_do_in_the_pages_colours(served: Site, scheme: str) -> None:
     with served.page(PHONE, scheme="dark" if scheme == "dark" else "light") as watched:

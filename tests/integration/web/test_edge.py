@@ -121,7 +121,7 @@ async def test_cookies_of_other_servers_of_this_machine_lock_nobody_out(tmp_path
     assert [answer.status_code for answer in (*answers, without)] == [200, 200, 200, 401]
 
 
-@pytest.mark.requirement("http:doorstep")
+@pytest.mark.requirement("web:doorstep")
 async def test_the_page_of_who_is_not_let_in_loads_nothing_and_its_policy_knows_its_own_style(tmp_path: Path) -> None:
     async with door(tmp_path, headers=_PAGES, pages=True) as at:
         answer = await at.client.get("/")

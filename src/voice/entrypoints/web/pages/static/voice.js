@@ -146,6 +146,7 @@
   }
 
   if (panel) {
+    panel.closest(".evidence").hidden = false; // nothing hints at it where no script runs
     document.addEventListener("focus", (event) => {
       if (returning && event.target === returning) event.stopImmediatePropagation();
     }, true);

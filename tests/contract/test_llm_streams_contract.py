@@ -49,6 +49,22 @@ async def test_who_has_heard_enough_ends_the_call_and_the_provider_stops_writing
     assert (reply.usage.output_tokens is None) == (dialect != "gemini")  # the one that reports as it goes
 
 
+@pytest.mark.requirement("stream:saved", "ruling:D18")
+@pytest.mark.parametrize(("until", "written"), [(INVENTED, None), ("never said", USAGE["output"])])
+async def test_what_gemini_has_not_counted_yet_is_unknown_and_not_zero(
+    provider: FakeProvider, clients: Clients, until: str, written: int | None
+) -> None:
+    provider.counts_late = True
+    try:
+        behaviour = "held" if written is None else "invented"
+        client = clients("gemini", f"fake-{behaviour}+late", provider.api_base("gemini"))
+        reply = await client.complete(replace(REQUEST, timeout_s=120.0, on_text=listening([], until=until)))
+    finally:
+        provider.counts_late = False
+    assert reply.stopped == (written is None)
+    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (USAGE["input"], written)
+
+
 @pytest.mark.requirement("stream:clients", "ruling:D18")
 @pytest.mark.parametrize("dialect", _DIALECTS)
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])

@@ -102,6 +102,8 @@ class FakeProvider:
         """By model, how many pieces of text were written to streams."""
         self.is_metered = False
         """Whether replies report what they really took: a fourth of the prompt's characters, and their pieces."""
+        self.counts_late = False
+        """Whether Gemini's streams count what was written in their last part alone."""
         self.pace_s = 0.0
         """How long it takes to write the next piece of a stream."""
         self._calls: Counter[str] = Counter()
@@ -242,7 +244,11 @@ class _Handler(BaseHTTPRequestHandler):
         if streamed is not None:
             pieces = pieces_of("" if filtered else text)
             reply = Streamed(
-                model=model, pieces=pieces, told=None if behaviour == "unreported" else told, filtered=filtered
+                model=model,
+                pieces=pieces,
+                told=None if behaviour == "unreported" else told,
+                filtered=filtered,
+                counts_late=self._provider.counts_late,
             )
             options = cast("dict[str, object]", streamed.get("stream_options") or {})
             self._stream(behaviour, dialect, reply, with_usage=bool(options.get("include_usage")))

@@ -29,6 +29,8 @@ class Streamed:
     told: Told | None
     """None: nothing is reported."""
     filtered: bool = False
+    counts_late: bool = False
+    """Gemini's parts count what was sent at once, and what was written at the end alone."""
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -69,12 +71,13 @@ def _gemini(reply: Streamed) -> Iterator[tuple[bytes, bool]]:
         body["modelVersion"] = reply.model
         if reply.told is not None:
             thoughts = min(5, written)
+            counted = {"candidatesTokenCount": written - thoughts, "thoughtsTokenCount": thoughts}
+            is_counted = finish is not None or not reply.counts_late
             body["usageMetadata"] = {
                 "promptTokenCount": reply.told.sent,
-                "candidatesTokenCount": written - thoughts,
-                "thoughtsTokenCount": thoughts,
+                **(counted if is_counted else {}),
                 "cachedContentTokenCount": reply.told.cached,
-                "totalTokenCount": reply.told.sent + written,
+                "totalTokenCount": reply.told.sent + (written if is_counted else 0),
             }
         return _event(body)
 

@@ -117,6 +117,26 @@ async def test_what_was_reported_of_a_stopped_call_is_what_it_cost(tmp_path: Pat
     assert kept.cost_estimate is not None
 
 
+class _CountingLate(ScriptedClient):
+    """A model that has counted what was sent and not yet what was written."""
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        return replace(await super().complete(request), usage=Usage(input_tokens=900))
+
+
+@pytest.mark.requirement("stream:saved", "ruling:D18")
+async def test_of_a_stopped_call_whose_output_is_not_counted_the_input_is_known_and_the_rest_reckoned(
+    tmp_path: Path,
+) -> None:
+    async with memory(tmp_path, _CountingLate(_one_source, profile=PAID, piece_chars=9)) as services:
+        await tell(services, *KILN)
+        kept = (await ask(services)).exchange
+    (attempt,) = kept.attempts
+    assert (attempt.usage.input_tokens, attempt.usage.output_tokens, kept.cost_estimate) == (900, None, None)
+    assert attempt.reckoned is not None
+    assert (attempt.reckoned.input_tokens, bool(attempt.reckoned.output_tokens)) == (900, True)
+
+
 @pytest.mark.requirement("stream:off")
 async def test_switched_off_the_whole_draft_is_written_and_judged(tmp_path: Path) -> None:
     events: list[Event] = []

@@ -30,7 +30,11 @@ from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 
 if TYPE_CHECKING:
     from google.genai import Client
-    from google.genai.types import GenerateContentConfig, GenerateContentResponse
+    from google.genai.types import (
+        GenerateContentConfig,
+        GenerateContentResponse,
+        GenerateContentResponseUsageMetadata,
+    )
 
 T = TypeVar("T")
 _MIN_THINKING = 512
@@ -198,14 +202,18 @@ def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmRepl
     if not parts:
         raise unreadable("gemini")
     text, finish = "".join(map(_text_of, parts)), _last(map(_finish_of, parts))
-    feedback = [part.prompt_feedback for part in parts if part.prompt_feedback is not None]
-    blocked = finish in _BLOCKED or any(each.block_reason is not None for each in feedback)
+    blocked = finish in _BLOCKED or _is_blocked(parts)
     return LlmReply(
         text=DECLINED if blocked and not text else text,
         usage=_usage_of(parts),
         model=_last(part.model_version for part in parts) or model,
         finish_reason=finish,
     )
+
+
+def _is_blocked(parts: "Sequence[GenerateContentResponse]") -> bool:
+    feedback = [part.prompt_feedback for part in parts if part.prompt_feedback is not None]
+    return any(each.block_reason is not None for each in feedback)
 
 
 def _text_of(part: "GenerateContentResponse") -> str:
@@ -229,11 +237,22 @@ def _usage_of(parts: "Sequence[GenerateContentResponse]") -> Usage:
     counts = _last(part.usage_metadata for part in parts)
     if counts is None or counts.prompt_token_count is None:
         return Usage()
-    sent = (counts.prompt_token_count, counts.tool_use_prompt_token_count or 0)
-    written = (counts.candidates_token_count or 0, counts.thoughts_token_count or 0)
-    if min(*sent, *written) < 0:
+    sent = counts.prompt_token_count + (counts.tool_use_prompt_token_count or 0)
+    written = _written(counts, sent, is_whole=_last(map(_finish_of, parts)) is not None or _is_blocked(parts))
+    told = (counts.prompt_token_count, counts.tool_use_prompt_token_count, counts.thoughts_token_count, written)
+    if min(each or 0 for each in told) < 0:
         return Usage()
-    return as_reported(sum(sent), sum(written), counts.cached_content_token_count or 0)
+    return as_reported(sent, written, counts.cached_content_token_count or 0)
+
+
+def _written(counts: "GenerateContentResponseUsageMetadata", sent: int, *, is_whole: bool) -> int | None:
+    """Return the tokens of a reply, or None: where its count is not there yet, unknown is not zero.
+
+    The count is left out until the provider gets to it, and where it is zero; of a reply that is whole the total tells.
+    """
+    if counts.candidates_token_count is not None:
+        return counts.candidates_token_count + (counts.thoughts_token_count or 0)
+    return counts.total_token_count - sent if is_whole and counts.total_token_count is not None else None
 
 
 def _silence() -> None:

@@ -6,6 +6,7 @@ carries no options: the engine takes `?sync=never` for an order to lose acknowle
 
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from voice.core.errors import ConfigurationError
 
@@ -45,6 +46,15 @@ def parse_address(url: str, *, home: Path) -> Address:
         return InMemory()
     if separator and scheme == "surrealkv" and rest and not set(rest) & set("?\x00"):
         return OnDisk(directory=home / rest)
-    if separator and scheme in ("ws", "wss") and rest.strip("/"):
+    if separator and scheme in ("ws", "wss") and _names_a_host(url):
         return Server(url=url.rstrip("/").removesuffix("/rpc"))
     raise ConfigurationError(f"SURR_DB_URL is not understood; it may be {ACCEPTED}")
+
+
+def _names_a_host(url: str) -> bool:
+    """Return whether there is a host in `url`, and a port that can be one where there is any."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and parts.port != 0 and not set(url) & set(" \t\r\n")
+    except ValueError:
+        return False

@@ -6,13 +6,19 @@ the lock taken. The holder is named by its process id and its command, never by 
 
 import fcntl
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from voice.core.errors import StoreHeld
 
-_WORD = re.compile(r"[a-z][a-z-]{0,20}")
+COMMANDS = frozenset(
+    {
+        "ask", "capsules", "chat", "completion", "config", "correct", "demo", "doctor", "export", "forget", "import",
+        "init", "kg", "maintain", "mcp", "organise", "pins", "prompts", "recall", "redact", "remember", "report",
+        "retrieve", "serve", "sessions",
+    }
+)  # fmt: skip
+"""The program's own subcommands: no other word of a command line is told."""
 _PROC = Path("/proc")
 
 
@@ -79,4 +85,5 @@ def named_command(arguments: Sequence[str]) -> str | None:
         names = names[2:] if names[1:2] == ["-m"] else names[1:]
     if not names or names[0].startswith("-"):
         return "a Python program" if arguments[0] else None
-    return " ".join([names[0], *names[1:2]]) if len(names) > 1 and _WORD.fullmatch(names[1]) else names[0]
+    told = next((name for name in names[1:] if name in COMMANDS), None)
+    return names[0] if told is None else f"{names[0]} {told}"

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final, cast
 
 from voice.adapters.surreal.codec import Record, decode_instant, encode_instant, encode_money
-from voice.adapters.surreal.dialect import key_of, record, records
+from voice.adapters.surreal.dialect import FOUND, key_of, record, records
 from voice.core.session.spend import OpenCall, Spent
 from voice.core.session.values import DialogueExchange
 
@@ -17,9 +17,10 @@ SETTLE: Final = "DELETE $settled RETURN NONE;"
 """Step of a transaction that keeps turns."""
 BEGIN: Final = (
     "UPSERT $call.id SET session_id = $call.session_id, model = $call.model, began_at = $call.began_at, "
-    "worst = ($call.id.worst ?? 0dec) + <decimal>$call.worst, "
-    "unknown = ($call.id.unknown ?? 0) + $call.unknown RETURN NONE"
+    "worst = <decimal>$call.worst, unknown = $call.unknown RETURN NONE"
 )
+"""Sets whole amounts, so that it may be carried out twice."""
+BEGUN: Final = f"SELECT <string>worst AS worst, unknown FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 OPEN: Final = "SELECT id, session_id, model, began_at, <string>worst AS worst, unknown FROM open_calls"
 
 
@@ -48,5 +49,10 @@ def decode_call(found: Record) -> OpenCall:
         session_id=cast("str", found["session_id"]),
         model=cast("str", found["model"]),
         began_at=decode_instant(found["began_at"]),
-        worst=Spent(at_worst=Decimal(str(found["worst"])), unknown=cast("int", found["unknown"])),
+        worst=decode_worst(found),
     )
+
+
+def decode_worst(found: Record) -> Spent:
+    """Return what a record says its calls can cost."""
+    return Spent(at_worst=Decimal(str(found["worst"])), unknown=cast("int", found["unknown"]))

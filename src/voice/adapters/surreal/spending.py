@@ -5,7 +5,9 @@ moments. A period is a few whole days and the quarters of an hour at their edges
 at most two hundred small records, looked up by their ids. What costs nothing writes nothing.
 """
 
+import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final, cast
@@ -13,7 +15,16 @@ from typing import Final, cast
 from voice.adapters.surreal.codec import Record, decode_instant, encode_money
 from voice.adapters.surreal.connection import Connection, run_repeatable
 from voice.adapters.surreal.dialect import FOUND, META, NOT_RESTORING, STAND_STILL, block, key_of, record, records
-from voice.adapters.surreal.open_calls import BEGIN, OPEN, SETTLE, decode_call, encode_call, settled_by
+from voice.adapters.surreal.open_calls import (
+    BEGIN,
+    BEGUN,
+    OPEN,
+    SETTLE,
+    decode_call,
+    decode_worst,
+    encode_call,
+    settled_by,
+)
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.session_codec import decode_exchange, encode_exchange
 from voice.adapters.surreal.writer import Write, Writer
@@ -150,6 +161,7 @@ class SurrealSpendStore:
     def __init__(self, connection: Connection, writer: Writer) -> None:
         self._connection = connection
         self._writer = writer
+        self._beginning = asyncio.Lock()
 
     async def spent_between(self, since: datetime, until: datetime) -> Spent:
         """Return what was spent in a period; see `SpendStore.spent_between`."""
@@ -172,8 +184,13 @@ class SurrealSpendStore:
 
     async def begin(self, call: OpenCall) -> None:
         """Put on record what calls can cost; see `SpendStore.begin`."""
-        # Noted twice it counts twice at worst until it is settled: on the safe side of every cap.
-        await run_repeatable(self._connection, "note a call", BEGIN, {"call": encode_call(call)})
+        # Whole amounts are written, so that a note whose answer was lost can be made again and refuses nobody wrongly.
+        # Nobody but this process begins calls under this id, and here they come one after the other.
+        async with self._beginning:
+            found = await self._connection.run("read open calls", BEGUN, {"ids": records("open_calls", [call.id])})
+            whole = sum(map(decode_worst, cast("list[Record]", found)), call.worst)
+            noted = encode_call(replace(call, worst=whole))
+            await run_repeatable(self._connection, "note a call", BEGIN, {"call": noted})
 
     async def settle(self, call_id: str) -> None:
         """Take away what was put on record; see `SpendStore.settle`."""

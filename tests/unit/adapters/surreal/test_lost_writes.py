@@ -1,15 +1,20 @@
 """A write whose answer was lost is looked up, and done again only where it did not happen."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from decimal import Decimal
 
 import pytest
 
+from store_values import NOON
 from voice.adapters.surreal.connection import Connection, Params, run_repeatable
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.record_id import RecordID
+from voice.adapters.surreal.spending import SurrealSpendStore
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import OutcomeUnknown, StoreUnavailable
+from voice.core.session.spend import OpenCall, Spent
 
 pytestmark = pytest.mark.anyio
 
@@ -129,4 +134,25 @@ async def test_a_rival_that_writes_while_a_lost_write_is_looked_up_makes_nothing
     overtaken = Overtaken(inner, lost="before")
     assert await Writer(overtaken).commit("write", _adding("mine")) > 1
     assert await inner.run("look", "SELECT VALUE record::id(id) FROM things WHERE record::id(id) = 'mine'") == ["mine"]
+    await inner.aclose()
+
+
+@pytest.mark.requirement("holder:unknown", "spending:caps")
+@pytest.mark.parametrize("lost", ["before", "after"])
+async def test_a_call_whose_note_was_lost_counts_once(lost: str) -> None:
+    inner = await EmbeddedConnection.open("mem://", namespace="n", database="d")
+    await migrate(inner, shipped())
+
+    class LosingNotes(Losing):
+        async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
+            return await super().run("write" if purpose == "note a call" else purpose, text, params)
+
+    losing = LosingNotes(inner, lost=lost, times=2)
+    store = SurrealSpendStore(losing, Writer(losing))
+    begun = Spent(at_worst=Decimal("0.25"), unknown=1)
+    call = OpenCall(id="x:1", session_id="s:1", model="vendor/paid", began_at=NOON, worst=begun)
+    await store.begin(call)
+    assert [each.worst for each in await store.open_calls()] == [begun]
+    await asyncio.gather(store.begin(call), store.begin(call))
+    assert [each.worst for each in await store.open_calls()] == [begun + begun + begun]
     await inner.aclose()

@@ -18,6 +18,7 @@ HOME = Path("/home/ann/my data")
         ("surrealkv:///var/a place/memory", OnDisk(directory=Path("/var/a place/memory"))),
         ("ws://127.0.0.1:8000", Server(url="ws://127.0.0.1:8000")),
         ("wss://db.example/", Server(url="wss://db.example")),
+        ("ws://[::1]:8000", Server(url="ws://[::1]:8000")),
         ("wss://db.example/rpc", Server(url="wss://db.example")),
     ],
 )
@@ -38,6 +39,12 @@ def test_an_address_is_understood(url: str, address: object) -> None:
         "tikv://host",
         "http://host",
         "ws://",
+        "ws://127.0.0.1:notaport",
+        "ws://127.0.0.1:99999",
+        "ws://127.0.0.1:0",
+        "ws://:8000",
+        "ws://[::1",
+        "wss://a host",
         "file:///var/memory",
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from voice.adapters.surreal import holder
 from voice.adapters.surreal.holder import held_message, refuse_if_held
 from voice.core.errors import StoreHeld
+from voice.entrypoints.cli.main import COMMANDS
 
 
 def _proc(place: Path, pid: int, *arguments: str) -> Path:
@@ -30,6 +31,9 @@ def _lock(directory: Path, content: str) -> Path:
     [
         (("/usr/bin/python3", "/opt/voice", "chat"), "voice chat (process 77)"),
         (("python3.11", "-m", "voice", "ask", "my secret question"), "voice ask (process 77)"),
+        (("/opt/voice", "--home", "/secret", "serve", "--port", "1"), "voice serve (process 77)"),
+        (("/opt/voice", "--home=/secret", "kg", "add"), "voice kg (process 77)"),
+        (("/opt/voice", "secret"), "voice (process 77)"),
         (("/opt/voice", "My secret question"), "voice (process 77)"),
         (("python3", "-c", "print('secret')"), "a Python program (process 77)"),
         (("python3",), "a Python program (process 77)"),
@@ -43,6 +47,10 @@ def test_the_holder_is_named_without_its_words(
     message = held_message(_lock(tmp_path / "store", "77\n"))
     assert message.startswith(f"{named} holds the store {tmp_path}")
     assert "secret" not in message
+
+
+def test_every_subcommand_is_told_by_its_name() -> None:
+    assert COMMANDS.keys() == holder.COMMANDS
 
 
 def test_a_holder_without_a_process_table_is_still_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,7 @@ async def main() -> None:
     parser.add_argument("name")
     parser.add_argument("operations", type=int)
     parser.add_argument("--first", type=int, default=0, help="which operation it begins with; all come in turn")
-    parser.add_argument("--wait", type=float, default=20.0)
+    parser.add_argument("--wait", type=float, default=StoreSettings().wait_s)
     given = parser.parse_args()
     async with Voice.open(settings(given.wait), given.home, parts=parts()) as voice:
         client = Client(voice, given.name)

@@ -200,8 +200,7 @@ def table(found: Figures) -> str:
         f"| folding a row out of memory into the index, processor | {fold['ms_a_row']:g} ms |",
         f"| folding 100,000 rows out of memory, processor | {found['fold_100000_rows_s']:g} s |",
         "",
-        "| services that write all the time | writes a second together | tries a write "
-        "| least share, % of an even one | given up, of 1,000 |",
+        "| services that write all the time | writes a second | tries a write | least share, % | given up, of 1,000 |",
         "|---|---|---|---|---|",
     ]
     written = cast("list[dict[str, float]]", found["writers"])

@@ -10,7 +10,7 @@ from voice.adapters.surreal.holding.cards import encode_card
 from voice.adapters.surreal.holding.frames import Frame, Kind, encode_frame, read_body, read_head
 from voice.adapters.surreal.holding.guest import Limits
 from voice.adapters.surreal.holding.own_card import own_card
-from voice.adapters.surreal.holding.place import Place, listen_at, take
+from voice.adapters.surreal.holding.place import Place, take
 from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.core.holding import Card
 
@@ -50,7 +50,7 @@ class FakeHolder:
         self.lock = take(self._place)
         assert self.lock is not None
         self.lock.sign(card)
-        self._end = listen_at(self._place)
+        self._end = self.lock.listen()
 
     @asynccontextmanager
     async def serving(self) -> AsyncGenerator["FakeHolder"]:

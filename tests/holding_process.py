@@ -2,6 +2,7 @@
 
     write KEY       keep a thought under that key        → ok
     read KEY        look whether it is there             → ok yes | ok no
+    sleep TIME      have the engine sleep for so long      → ok
     status          who it is                            → ok holder | ok guest | ok neither
     engine          whether the engine was loaded        → ok yes | ok no
     close           leave the store and end              → ok
@@ -36,6 +37,9 @@ async def _done(stores: SurrealStores, word: str, key: str) -> str:
         return ""
     if word == "read":
         return "yes" if await stores.memory.fetch([f"t:{key}"]) else "no"
+    if word == "sleep":
+        await stores.connection.run("sleep", f"RETURN sleep({key})")
+        return ""
     if word == "status":
         shared = stores.connection
         assert isinstance(shared, SharedConnection)

@@ -151,14 +151,21 @@ def pause_s(attempt: int, chance: float) -> float:
     return longest * (0.5 + chance / 2)
 
 
-def no_answer(holder: Card | None, directory: str, waited_s: float) -> str:
-    """Return the sentence about a holder that does not answer."""
+def no_answer(holder: Card | None, directory: str, waited_s: float, *, runs: bool = False) -> str:
+    """Return the sentence about a holder that does not answer.
+
+    Args:
+        holder: its card, if it could be read.
+        directory: of the store.
+        waited_s: how long it was silent.
+        runs: whether its process is known to be there and not stopped.
+    """
     who = "the process that holds it" if holder is None else holder.named
+    waited = f"{who} has not answered for {round(waited_s, 1):g} seconds"
+    if runs:
+        return f"the store {directory} is held, but {waited}, though it runs: it is busy or stuck; try again, or end it"
     awake = "" if holder is None else f"wake it (kill -CONT {holder.pid}), "
-    return (
-        f"the store {directory} is held, but {who} has not answered for {waited_s:g} seconds: it is stopped, stuck or "
-        f"busy; {awake}end it, or try again"
-    )
+    return f"the store {directory} is held, but {waited}: it is stopped, stuck or busy; {awake}end it, or try again"
 
 
 def unknown_outcome(purpose: str, why: str) -> str:

@@ -105,6 +105,16 @@ async def test_a_holder_that_is_stopped_is_named_and_nothing_is_harmed(start: St
     assert await _kept(tmp_path) == {"before", "after"}
 
 
+@pytest.mark.requirement("holder:busy")
+def test_a_statement_that_takes_longer_than_the_wait_is_waited_for(start: Start) -> None:
+    holder, guest, other = start(), start("--wait", "1"), start("--wait", "1")
+    assert (holder("status"), guest("write before")) == ("ok holder", "ok")
+    guest.tell("sleep 3s")
+    assert other("write meanwhile") == "ok"
+    assert guest.hears() == "ok"
+    assert holder("read meanwhile") == "ok yes"
+
+
 @pytest.mark.requirement("holder:unknown", "holder:asleep")
 async def test_a_write_that_a_stopped_holder_was_sent_is_said_to_be_unknown_and_is_there_at_most_once(
     start: Start, tmp_path: Path

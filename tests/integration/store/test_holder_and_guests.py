@@ -4,18 +4,20 @@ import asyncio
 import socket
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from fake_holder import CARD, SMALL, entered, next_frame
 from played_turns import given, memory
-from store_values import thought
+from store_values import exchange, talk, thought
 from voice.adapters.surreal import open_store
 from voice.adapters.surreal.compaction import compact_store
 from voice.adapters.surreal.dialect import META
+from voice.adapters.surreal.engine import NotCarriedOut
 from voice.adapters.surreal.holding import hold as hold_module
 from voice.adapters.surreal.holding import shared
 from voice.adapters.surreal.holding.cards import decode_card, encode_card
@@ -26,10 +28,14 @@ from voice.adapters.surreal.holding.frames import (
     ask_frame,
     encode_frame,
 )
+from voice.adapters.surreal.holding.hold import Hold
 from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.place import Place, reach, take
 from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.wire import encode_request
+from voice.adapters.surreal.writer import Writer
 from voice.core.errors import (
     ConfigurationError,
     SchemaDrift,
@@ -134,6 +140,41 @@ async def _looked(home: Path):  # noqa: ANN202 - a value of core
     return await look_at_holder(home / "memory", CARD, wait_s=10)
 
 
+@pytest.mark.requirement("holder:busy")
+@pytest.mark.parametrize("full", ["at_once", "untaken"])
+async def test_a_guest_that_waits_for_room_in_the_holder_hears_that_it_is_not_forgotten(
+    tmp_path: Path, full: str
+) -> None:
+    async with entered(tmp_path) as holder, _raw(tmp_path) as (reader, writer):
+        await _introduced(tmp_path, reader, writer)
+        assert isinstance(holder._way, Hold)
+        house, loop = holder._way._listener._house, holder._way._listener._loop
+        assert loop is not None
+        leave = asyncio.Event()
+
+        async def keep_full() -> None:
+            async with AsyncExitStack() as stack:
+                for _ in range(2 if full == "at_once" else 1):
+                    room = house.at_once if full == "at_once" else house.untaken.taken(2**40)
+                    await stack.enter_async_context(room)
+                taken.set()
+                while not leave.is_set():  # noqa: ASYNC110 - an event of another loop
+                    await asyncio.sleep(0.01)
+
+        taken = threading.Event()
+        keeping = asyncio.run_coroutine_threadsafe(keep_full(), loop)
+        await asyncio.to_thread(taken.wait, 10)
+        request = encode_request("query", ("RETURN 1", {}))
+        writer.write(encode_frame(ask_frame(1, request, not_after=2**40)))
+        assert [(await next_frame(reader)).kind for _ in range(3)] == [Kind.ALIVE] * 3
+        leave.set()
+        await asyncio.wrap_future(keeping)
+        async with asyncio.timeout(10):
+            while (frame := await next_frame(reader)).kind is Kind.ALIVE:
+                pass
+        assert frame.kind is Kind.ANSWER
+
+
 @pytest.mark.requirement("holder:bounded")
 async def test_an_answer_that_is_too_long_for_a_guest_is_said_to_be_and_the_next_one_comes(tmp_path: Path) -> None:
     async with entered(tmp_path) as holder, entered(tmp_path) as guest:
@@ -144,6 +185,21 @@ async def test_an_answer_that_is_too_long_for_a_guest_is_said_to_be_and_the_next
         assert await guest.run("look", "RETURN 1") == 1
 
 
+@pytest.mark.requirement("holder:bounded", "holder:one")
+async def test_what_the_holder_reads_in_one_answer_a_guest_reads_in_several(tmp_path: Path) -> None:
+    rows = [thought(f"{number:03}", "word " * 100) for number in range(100)]
+    async with await open_store(URL, home=tmp_path) as stores:
+        await stores.memory.write(WriteBatch(rows=tuple(rows)))
+        await talk(stores.sessions, [exchange(index=number) for number in range(20)])
+    async with entered(tmp_path, limits=replace(SMALL, longest_answer=15_000)) as holder:
+        async with await open_store(URL, home=tmp_path) as guest:
+            assert not cast("SharedConnection", guest.connection).holds
+            theirs = await guest.memory.changes(0, 1000)
+            assert sum([len(page) async for page in record_pages(guest.connection, "exchanges")]) == 20
+        assert theirs == await SurrealMemoryStore(holder, Writer(holder)).changes(0, 1000)
+        assert len([change for change in theirs if change.row is not None]) == 100
+
+
 @pytest.mark.requirement("holder:bounded")
 async def test_one_guest_too_many_is_told_so(tmp_path: Path) -> None:
     async with entered(tmp_path), entered(tmp_path), entered(tmp_path):
@@ -151,6 +207,11 @@ async def test_one_guest_too_many_is_told_so(tmp_path: Path) -> None:
             async with entered(tmp_path):
                 pass
         assert (await _looked(tmp_path)).state == "alone"
+
+
+@pytest.mark.requirement("holder:doctor", "holder:path")
+async def test_looking_at_a_store_whose_name_leaves_no_room_for_others_is_no_failure(tmp_path: Path) -> None:
+    assert (await look_at_holder(tmp_path / ("n" * 250), CARD, wait_s=1)).state == "nobody"
 
 
 def _nobody_is(_: socket.socket) -> bool:
@@ -166,8 +227,8 @@ async def test_a_process_of_another_user_is_not_let_in(tmp_path: Path, monkeypat
                 writer.write(encode_frame(Frame(Kind.CARD, 0, encode_card(CARD))))
                 await _cut_off(reader)
         with monkeypatch.context() as patched:
-            patched.setattr("voice.adapters.surreal.holding.peer.os.geteuid", lambda: 123_456)
-            with pytest.raises(StoreUnavailable, match="runs as another user"):
+            patched.setattr("voice.adapters.surreal.holding.link.is_ours", _nobody_is)
+            with pytest.raises(StoreUnavailable, match="runs as another user, and is not spoken to; use the memory as"):
                 async with entered(tmp_path):
                     pass
         assert await holder.run("look", "RETURN 1") == 1
@@ -282,6 +343,57 @@ async def test_looking_finds_nobody_where_nobody_is_and_makes_nothing(tmp_path: 
         seen = await _looked(tmp_path)
         assert (seen.state, seen.holder is not None, len(seen.guests)) == ("answers", True, 1)
         assert holder.holds
+
+
+@pytest.mark.requirement("holder:reachable")
+@pytest.mark.parametrize("names", [["memory.sock"], ["memory.holder"], ["memory.sock", "memory.holder"]])
+async def test_a_holder_whose_files_were_deleted_is_found_again_and_goes_on(tmp_path: Path, names: list[str]) -> None:
+    async with entered(tmp_path) as holder, entered(tmp_path) as guest:
+        for name in names:
+            (tmp_path / name).unlink()
+        assert (await _looked(tmp_path)).state != "nobody"
+        async with entered(tmp_path) as newcomer:
+            assert not newcomer.holds
+            await newcomer.run("define", "DEFINE TABLE things")
+        assert await guest.run("look", "SELECT * FROM things") == []
+        assert holder.holds
+    assert [each.name for each in tmp_path.iterdir()] == ["memory"]
+
+
+@pytest.mark.requirement("holder:bounded")
+async def test_who_says_nothing_takes_no_guests_place_and_is_soon_sent_away(tmp_path: Path) -> None:
+    quick = replace(SMALL, introduction_s=0.3)
+    async with entered(tmp_path, limits=quick), AsyncExitStack() as silent:
+        mute = [await silent.enter_async_context(_raw(tmp_path)) for _ in range(2 * SMALL.guests)]
+        async with entered(tmp_path) as guest:
+            assert await guest.run("look", "RETURN 1") == 1
+        for reader, _ in mute:
+            await _cut_off(reader)
+
+
+@pytest.mark.requirement("holder:bounded")
+async def test_a_guest_that_stops_within_a_frames_head_is_cut_off(tmp_path: Path) -> None:
+    quick = replace(SMALL, introduction_s=0.2)
+    async with entered(tmp_path, limits=quick), _raw(tmp_path) as (reader, writer):
+        await _introduced(tmp_path, reader, writer)
+        writer.write(b"\x00\x00")
+        await _cut_off(reader)
+
+
+@pytest.mark.requirement("holder:step-down", "holder:turns")
+async def test_a_holder_that_closes_while_it_waits_for_its_own_turn_waits_no_longer(tmp_path: Path) -> None:
+    patient = replace(SMALL, turn_s=60.0)
+    async with entered(tmp_path, limits=patient) as holder, entered(tmp_path) as guest, guest.turn():
+        assert isinstance(holder._way, Hold)
+        listener = holder._way._listener
+        waiting = asyncio.create_task(holder._way.take_turn())
+        await asyncio.sleep(0.1)
+        async with asyncio.timeout(5):
+            await holder.aclose()
+            with pytest.raises(NotCarriedOut):
+                await waiting
+            with pytest.raises(NotCarriedOut):
+                await asyncio.wrap_future(listener.take_turn(object()))
 
 
 @pytest.mark.requirement("holder:turns", "promise:3")

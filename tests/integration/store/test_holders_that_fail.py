@@ -7,6 +7,7 @@ import pytest
 
 from fake_holder import CARD, FakeHolder, entered
 from voice.adapters.disk.private_files import secure_directory
+from voice.adapters.surreal.holding import looking, patience, shared
 from voice.adapters.surreal.holding.frames import Frame, Kind
 from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.place import Place, listen_at, take
@@ -60,6 +61,14 @@ async def test_a_write_that_a_closing_holder_did_not_carry_out_is_made_again(tmp
             assert guest.holds
 
 
+@pytest.fixture
+def asleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every process count as stopped: the holder of these tests is the tests' own."""
+    for module in (patience, looking, shared):
+        monkeypatch.setattr(module, "is_running", lambda pid: False)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+
+
+@pytest.mark.usefixtures("asleep")
 @pytest.mark.requirement("holder:asleep")
 async def test_a_silent_holder_is_named_to_readers_and_writers(tmp_path: Path) -> None:
     async with FakeHolder(tmp_path, _silent).serving(), entered(tmp_path, wait_s=0.2) as guest:
@@ -67,6 +76,13 @@ async def test_a_silent_holder_is_named_to_readers_and_writers(tmp_path: Path) -
             await guest.run("look", "RETURN 1")
         with pytest.raises(OutcomeUnknown, match=f"kill -CONT {CARD.pid}"):
             await guest.run("keep it", "UPDATE things SET a = 1")
+
+
+@pytest.mark.requirement("holder:busy")
+async def test_a_silent_holder_that_runs_is_waited_for_longer_and_said_to_run(tmp_path: Path) -> None:
+    async with FakeHolder(tmp_path, _silent).serving(), entered(tmp_path, wait_s=0.2) as guest:
+        with pytest.raises(StoreUnavailable, match=r"has not answered for 1\.2 seconds, though it runs"):
+            await guest.run("look", "RETURN 1")
 
 
 @pytest.mark.requirement("holder:asleep")
@@ -83,6 +99,7 @@ async def test_a_holder_that_is_at_it_is_waited_for(tmp_path: Path) -> None:
         assert len(fake.asked) == 3
 
 
+@pytest.mark.usefixtures("asleep")
 @pytest.mark.requirement("holder:asleep", "holder:doctor")
 async def test_who_holds_the_lock_and_answers_nobody_is_named(tmp_path: Path) -> None:
     place = Place(secure_directory(tmp_path / "memory"))

@@ -46,6 +46,7 @@ class Connection(Protocol):
             Thrown: the statement threw one of our codes; nothing of it happened.
             BeingRestored: it may not happen while a backup is restored; nothing of it happened.
             StoreUnavailable: the engine cannot be reached, the disk is full, or another writer was first.
+            AnswerTooLong: it reads more than can be sent at once; ask for less.
             OutcomeUnknown: it writes, and whoever carried it out went away before it answered.
             StoreError: the engine refused the statement; nothing of it happened.
         """
@@ -62,6 +63,10 @@ class Thrown(StoreError):
     def __init__(self, thrown: str) -> None:
         super().__init__("the store did not carry out a write")
         self.thrown = thrown
+
+
+class AnswerTooLong(StoreError):
+    """What was asked for was read, and is more than can be sent at once."""
 
 
 class BeingRestored(StoreUnavailable):

@@ -1,7 +1,8 @@
 """Reading rows with what belongs to them.
 
 Law: a row, its stamp and its vector are read in one statement, so they are of one moment; unknown ids are absent
-(ruling B3). Long lists are read page by page, because the client holds the interpreter while a page is read.
+(ruling B3). Long lists are read page by page, because the client holds the interpreter while a page is read;
+a page that is more than a holder may send its guest at once is read in halves.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -10,7 +11,7 @@ from typing import cast
 
 from voice.adapters.surreal.candidate_codec import CANDIDATE_TABLES
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_stamp, decode_vector
-from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.connection import AnswerTooLong, Connection
 from voice.adapters.surreal.dialect import PAGE, is_row_id, key_of, record, records, row_id_of, row_record
 from voice.core.records import Row, VectorRow
 
@@ -58,18 +59,31 @@ async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bo
     """
     found: dict[str, Stored] = {}
     for page in pages(ids):
-        params = {
-            "stamps": records("stamps", page),
-            "rows": [row_record(row_id) for row_id in page],
-            "vectors": records("vectors", page) if vectors else [],
-        }
+        found |= await _stored(connection, page, vectors=vectors)
+    return found
+
+
+async def _stored(connection: Connection, page: Sequence[str], *, vectors: bool) -> dict[str, Stored]:
+    params = {
+        "stamps": records("stamps", page),
+        "rows": [row_record(row_id) for row_id in page],
+        "vectors": records("vectors", page) if vectors else [],
+    }
+    try:
         result = cast("list[list[Record]]", await connection.run("read rows", _ROWS, params))
-        rows = {row_id_of(each["id"]): each for each in result[1]}
-        owned = {vector.row_id: vector for vector in map(decode_vector, result[2])}
-        for stamp in map(decode_stamp, result[0]):
-            written = rows.get(stamp.row_id)
-            row = None if written is None else decode_row(written, stamp)
-            found[stamp.row_id] = Stored(stamp=stamp, row=row, vector=owned.get(stamp.row_id))
+    except AnswerTooLong:
+        if len(page) == 1:
+            raise
+        half = len(page) // 2
+        first = await _stored(connection, page[:half], vectors=vectors)
+        return first | await _stored(connection, page[half:], vectors=vectors)
+    rows = {row_id_of(each["id"]): each for each in result[1]}
+    owned = {vector.row_id: vector for vector in map(decode_vector, result[2])}
+    found: dict[str, Stored] = {}
+    for stamp in map(decode_stamp, result[0]):
+        written = rows.get(stamp.row_id)
+        row = None if written is None else decode_row(written, stamp)
+        found[stamp.row_id] = Stored(stamp=stamp, row=row, vector=owned.get(stamp.row_id))
     return found
 
 
@@ -81,10 +95,16 @@ async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row
 
 async def record_pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
     """Yield all records of a table that is not one of rows, by id."""
-    after: object = record(table, FIRST)
+    after, limit = cast("object", record(table, FIRST)), PAGE
     while True:
-        result = await connection.run(f"read {table}", _BY_ID[table], {"after": after, "limit": PAGE})
-        found = cast("list[Record]", result)
+        try:
+            result = await connection.run(f"read {table}", _BY_ID[table], {"after": after, "limit": limit})
+        except AnswerTooLong:
+            if limit == 1:
+                raise
+            limit //= 2
+            continue
+        found, limit = cast("list[Record]", result), PAGE
         if not found:
             return
         yield found

@@ -1,10 +1,12 @@
 """The lock and the socket of a store: one has them, and a long path is no reason not to share."""
 
+import errno
 import fcntl
 import os
 import socket
 import stat
 import tempfile
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from voice.adapters.surreal.holding import place as place_module
 from voice.adapters.surreal.holding.own_card import own_card
 from voice.adapters.surreal.holding.peer import is_ours
 from voice.adapters.surreal.holding.place import Place, listen_at, reach, signed_by, take
+from voice.core.errors import ConfigurationError, StoreUnavailable
 
 
 @pytest.fixture
@@ -104,6 +107,100 @@ def test_a_socket_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path) -> N
     with pytest.raises(OSError):  # noqa: PT011 - which one is the system's choice
         listen_at(place)
     assert [path.name for path in tmp_path.iterdir()] == ["memory.sock"]
+
+
+@pytest.mark.requirement("holder:place")
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_link_in_the_locks_place_is_refused_and_what_it_leads_to_stays_as_it_is(
+    place: Place, link: Callable[[Path, Path], None]
+) -> None:
+    precious = place.directory.with_name("precious")
+    precious.write_text("precious")
+    link(precious, place.lock)
+    with pytest.raises(ConfigurationError, match=r"memory\.holder is a link"):
+        take(place)
+    assert precious.read_text() == "precious"
+    assert signed_by(place) is None
+
+
+@pytest.mark.requirement("holder:place")
+def test_a_pipe_or_anothers_file_in_the_locks_place_is_refused(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(place.lock)
+    assert signed_by(place) is None
+    with pytest.raises(ConfigurationError, match="no file of this user's"):
+        take(place)
+    place.lock.unlink()
+    place.lock.touch()
+    monkeypatch.setattr(os, "geteuid", lambda: 123_456)
+    with pytest.raises(ConfigurationError, match="no file of this user's"):
+        take(place)
+
+
+@pytest.mark.requirement("holder:place")
+def test_a_store_in_a_directory_that_everybody_may_write_is_refused_unless_it_is_sticky(place: Place) -> None:
+    parent = place.directory.parent
+    parent.chmod(0o777)
+    with pytest.raises(ConfigurationError, match="everybody may write into"):
+        take(place)
+    parent.chmod(0o1777)
+    lock = take(place)
+    assert lock is not None
+    lock.give_back()
+
+
+@pytest.mark.requirement("holder:place")
+def test_a_card_for_which_the_disk_has_no_room_is_a_sentence(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int, length: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    lock = take(place)
+    assert lock is not None
+    monkeypatch.setattr(os, "ftruncate", full)
+    with pytest.raises(StoreUnavailable, match="is full"):
+        lock.sign(own_card("n", "d"))
+    lock.give_back()
+
+
+@pytest.mark.requirement("holder:reachable")
+def test_only_what_a_lock_put_there_is_taken_away_with_it(place: Place) -> None:
+    first = take(place)
+    assert first is not None
+    with first.listen():
+        place.lock.unlink()
+        second = take(place)
+        assert second is not None
+        second.give_back()
+        assert place.socket.exists()
+        third = take(place)
+        assert third is not None
+        first.give_back()
+        assert (place.socket.exists(), place.lock.exists()) == (False, True)
+        third.give_back()
+    assert not place.lock.exists()
+
+
+@pytest.mark.requirement("holder:reachable")
+def test_a_lock_and_a_socket_that_were_taken_away_are_put_back_and_anothers_are_left(place: Place) -> None:
+    lock = take(place)
+    assert lock is not None
+    lock.sign(own_card("n", "d"))
+    with lock.listen():
+        assert lock.renew() is None
+        place.lock.unlink()
+        place.socket.unlink()
+        again = lock.renew()
+        assert again is not None
+        with again, reach(place):
+            assert take(place) is None
+            assert signed_by(place) is not None
+            place.lock.unlink()
+            place.socket.unlink()
+            other = take(place)
+            assert other is not None
+            assert lock.renew() is None
+            assert not place.socket.exists()
+            other.give_back()
+    lock.give_back()
 
 
 def test_what_is_no_card_is_signed_by_nobody(place: Place) -> None:

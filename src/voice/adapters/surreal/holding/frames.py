@@ -9,6 +9,7 @@ never change: every version reads another one's card.
 Source: docs/holder.md, "On the socket".
 """
 
+import asyncio
 import struct
 from asyncio import IncompleteReadError, StreamReader
 from dataclasses import dataclass, field
@@ -114,19 +115,24 @@ def longest(kind: Kind) -> int:
     return MAX_BODY if kind in _LONG else MAX_TALK
 
 
-async def read_head(reader: StreamReader) -> Head | None:
+async def read_head(reader: StreamReader, *, rest_s: float | None = None) -> Head | None:
     """Return the next head, or None where the other side closed between two frames.
 
+    Args:
+        reader: what is read from.
+        rest_s: how long a head that began may take to be whole; None is for ever.
+
     Raises:
-        MalformedFrame: what came is none.
+        MalformedFrame: what came is none, or not whole in time.
         ConnectionError: the other side went away.
     """
-    try:
-        return parse_head(await reader.readexactly(HEAD.size))
-    except IncompleteReadError as short:
-        if short.partial:
-            raise MalformedFrame from None
+    first = await reader.read(1)
+    if not first:
         return None
+    try:
+        return parse_head(first + await asyncio.wait_for(reader.readexactly(HEAD.size - 1), rest_s))
+    except (IncompleteReadError, TimeoutError):
+        raise MalformedFrame from None
 
 
 async def read_body(reader: StreamReader, head: Head) -> Frame:

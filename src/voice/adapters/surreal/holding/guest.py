@@ -13,7 +13,7 @@ from asyncio import Future, StreamReader, StreamWriter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
 from voice.adapters.surreal.engine import Engine, EngineFailed, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.holding.cards import NoCard, decode_card, encode_card, encode_cards
@@ -31,7 +31,6 @@ from voice.adapters.surreal.holding.room import Room
 from voice.adapters.surreal.holding.turns import Turns
 from voice.core.holding import Card, is_newer
 
-T = TypeVar("T")
 _AT_ONCE: Final = 2
 """Statements of guests in the engine's queue: one is carried out while the answer before it is sent."""
 
@@ -41,6 +40,8 @@ class Limits:
     """What a holder grants its guests."""
 
     guests: int = 64
+    introduction_s: float = 3.0
+    """How long who comes in may take to say who it is, and who began a frame to send the rest of its head."""
     patience_s: float = 30.0
     """How long the rest of a frame, or the taking of an answer, may last."""
     alive_s: float = 1.0
@@ -77,6 +78,11 @@ class House:
         """Make what is shared as large as the limits say."""
         self.turns = Turns(longest_s=self.limits.turn_s)
         self.reading, self.untaken = Room(self.limits.reading), Room(self.limits.untaken)
+
+    @property
+    def introduced(self) -> int:
+        """How many have said who they are."""
+        return sum(each.card is not None for each in list(self.guests.values()))
 
     def cards_but(self, guest: "Guest") -> Sequence[Card]:
         """Return who else is here."""
@@ -116,20 +122,16 @@ class Guest:
         finally:
             await self._part()
 
-    async def refuse(self, why: str) -> None:
-        """Tell a guest that it is not let in, and end."""
-        try:
-            await self._send(Frame(Kind.REFUSED, 0, why.encode()))
-        except OSError:
-            pass  # it left before it heard
-        finally:
-            await self._part()
-
     async def _welcome(self) -> None:
-        frame = await asyncio.wait_for(self._next_frame(), self._limits.patience_s)
+        frame = await asyncio.wait_for(self._next_frame(), self._limits.introduction_s)
         if frame is None or frame.kind is not Kind.CARD:
             raise _Cut
-        self.card = decode_card(frame.body)
+        card, others = decode_card(frame.body), self._house.introduced
+        if others >= self._limits.guests:
+            full = f"{self._house.card.named} has {others} guests already; close some and try again"
+            await self._send(Frame(Kind.REFUSED, 0, full.encode()))
+            raise _Cut
+        self.card = card
         await self._send(Frame(Kind.CARD, 0, encode_card(self._house.card)))
 
     async def _answer_next(self) -> bool:
@@ -145,7 +147,7 @@ class Guest:
 
     async def _next_frame(self) -> Frame | None:
         """Return the next frame, or None at the end; a long one waits until there is room to read it."""
-        head = await read_head(self._reader)
+        head = await read_head(self._reader, rest_s=self._limits.introduction_s)
         if head is None:
             return None
         async with self._room_for(head.length):
@@ -175,17 +177,18 @@ class Guest:
 
     async def _carry_out(self, frame: Frame) -> None:
         not_after, request = asked_in(frame)
-        async with self._house.at_once:
-            await self._house.untaken.some()
-            answer = await self._answered(frame.number, request, not_after)
-        self._carried_out = frame.number
-        async with self._house.untaken.taken(len(answer.body)):
-            await self._send(answer)
+        async with self._informed():
+            async with self._house.at_once:
+                await self._house.untaken.some()
+                answer = await self._answered(frame.number, request, not_after)
+            self._carried_out = frame.number
+            async with self._house.untaken.taken(len(answer.body)):
+                await self._send(answer)
 
     async def _answered(self, number: int, request: bytes, not_after: float) -> Frame:
         try:
             submitted = self._house.engine.submit(request, not_after=not_after)
-            answer = await self._informed(asyncio.wrap_future(submitted))
+            answer = await asyncio.wrap_future(submitted)
         except EngineFailed as failed:
             return Frame(Kind.FAILED, number, failed.words.encode()[:1000])
         except RequestMisread:
@@ -196,11 +199,19 @@ class Guest:
             return Frame(Kind.TOO_LONG, number)
         return Frame(Kind.ANSWER, number, answer)
 
-    async def _informed(self, awaited: "Future[T]") -> T:
-        """Return what is awaited, and tell the guest meanwhile that it is not forgotten."""
-        while not (await asyncio.wait({awaited}, timeout=self._limits.alive_s))[0]:
+    @asynccontextmanager
+    async def _informed(self) -> AsyncGenerator[None]:
+        """Tell the guest for the time of the block that it is not forgotten, whatever is waited for there."""
+        telling = asyncio.create_task(self._tell_alive())
+        try:
+            yield
+        finally:
+            telling.cancel()
+
+    async def _tell_alive(self) -> None:
+        while not self._writer.is_closing():
+            await asyncio.sleep(self._limits.alive_s)
             self._writer.write(encode_frame(Frame(Kind.ALIVE)))
-        return awaited.result()
 
     def _take_turn(self) -> None:
         """Have the guest told when it may write; until then it hears that it is not forgotten."""
@@ -209,7 +220,8 @@ class Guest:
         self._house.turns.ask(self, granted.set_result)
 
     async def _tell(self, granted: "Future[bool]") -> None:
-        was_last = await self._informed(granted)
+        async with self._informed():
+            was_last = await granted
         self._writer.write(encode_frame(Frame(Kind.GRANTED, int(was_last))))
 
     def _end_turn(self) -> None:

@@ -24,7 +24,7 @@ from voice.adapters.surreal.engine import Engine, EngineFailed
 from voice.adapters.surreal.holder import held_message, refuse_if_held
 from voice.adapters.surreal.holding.guest import Limits
 from voice.adapters.surreal.holding.listener import LIMITS, Listener
-from voice.adapters.surreal.holding.place import Lock, Place, listen_at
+from voice.adapters.surreal.holding.place import Lock, Place
 from voice.adapters.surreal.swap import settle
 from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreHeld, VoiceError
@@ -85,7 +85,7 @@ class Hold:
             make_store_private(self._place.directory)
             if self._lock is not None:
                 self._lock.sign(self.card)
-                self._listener.start(_listening(self._place))
+                self._listener.start(_listening(self._lock, self._place), renew=self._lock.renew)
         except BaseException:
             with suppress(VoiceError):  # what kept it from opening is what matters
                 self._end()
@@ -162,9 +162,9 @@ class Hold:
             self.close()
 
 
-def _listening(place: Place) -> socket.socket:
+def _listening(lock: Lock, place: Place) -> socket.socket:
     try:
-        return listen_at(place)
+        return lock.listen()
     except OSError as error:
         raise disk_error(error, place.socket) from None
 

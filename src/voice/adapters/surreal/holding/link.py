@@ -1,17 +1,16 @@
 """A guest's connection to its holder.
 
 Law: a statement ends in an answer, in the certainty that it was not carried out, or in `Lost`: nobody knows. A holder
-that was silent for the whole of the time a guest grants it counts as gone: what it had not begun by then it never will
-begin, because every statement carries its deadline.
+that was silent for the whole of the time a guest grants it (`patience`) counts as gone: what it had not begun by then
+it never will begin, because every statement carries its deadline.
 
 Source: DESIGN 8; docs/holder.md.
 """
 
 import asyncio
-import time
 from asyncio import Future, StreamReader, StreamWriter
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 from voice.adapters.surreal.engine import EngineFailed, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.holding.cards import NoCard, decode_card, decode_cards, encode_card
@@ -24,13 +23,12 @@ from voice.adapters.surreal.holding.frames import (
     read_body,
     read_head,
 )
-from voice.adapters.surreal.holding.peer import is_ours
+from voice.adapters.surreal.holding.patience import Patience
+from voice.adapters.surreal.holding.peer import is_ours, process_of
 from voice.adapters.surreal.holding.place import Place, reach
 from voice.core.errors import StoreUnavailable
 from voice.core.holding import Card
 
-_GRACE_S: Final = 0.05
-"""What a program whose own event loop was busy is given to read what had come meanwhile."""
 _TURN: Final = 0
 """Number under which a turn is waited for; statements begin at 1."""
 
@@ -42,10 +40,15 @@ class Nobody(Exception):
 class Lost(Exception):
     """The holder went away before it answered; nobody knows whether it carried the statement out."""
 
-    def __init__(self, *, was_silent: bool = False) -> None:
+    def __init__(self, *, silent_s: float = 0.0) -> None:
         super().__init__("the holder went away")
-        self.was_silent = was_silent
+        self.silent_s = silent_s
+        """How long it has been silent, where it is still there and does not answer."""
+
+    @property
+    def was_silent(self) -> bool:
         """Whether it is still there and does not answer."""
+        return self.silent_s > 0
 
 
 class AnswerTooLong(Exception):
@@ -55,13 +58,12 @@ class AnswerTooLong(Exception):
 class Link:
     """An open connection to a holder that said who it is."""
 
-    def __init__(self, streams: tuple[StreamReader, StreamWriter], holder: Card, wait_s: float) -> None:
+    def __init__(self, streams: tuple[StreamReader, StreamWriter], holder: Card, patience: Patience) -> None:
         self.holder = holder
         self._reader, self._writer = streams
-        self._wait_s = wait_s
+        self._patience = patience
         self._numbers = count(1)
         self._waiting: dict[int, Future[Frame]] = {}
-        self._heard = time.monotonic()
         self._end: Lost | None = None
         self.gave_way = False
         """Whether a newer program takes the store over."""
@@ -82,18 +84,21 @@ class Link:
             raise Nobody from None
         if not is_ours(end):
             end.close()
-            raise StoreUnavailable(f"whoever answers at {place.socket} runs as another user; remove that file")
+            raise StoreUnavailable(
+                f"whoever answers at {place.socket} runs as another user, and is not spoken to; "
+                "use the memory as its owner, or choose another data directory"
+            )
+        patience = Patience(wait_s, process_of(end))
         streams = await asyncio.open_unix_connection(sock=end)
+        introduced = asyncio.create_task(_introduced(streams, mine))
         try:
-            frame = await asyncio.wait_for(_introduced(streams, mine), wait_s)
-            return cls(streams, _card_in(frame), wait_s)
-        except TimeoutError:
-            streams[1].transport.abort()
-            raise Lost(was_silent=True) from None
+            await _wait_for(introduced, patience)
+            return cls(streams, _card_in(introduced.result()), patience)
         except (OSError, MalformedFrame, NoCard):
             streams[1].transport.abort()
             raise Nobody from None
         except BaseException:
+            introduced.cancel()
             streams[1].transport.abort()
             raise
 
@@ -111,7 +116,7 @@ class Link:
             Lost: nobody knows.
         """
         self._begin_to_wait()
-        frame = await self._answer(ask_frame(next(self._numbers), request, not_after=self._heard + self._wait_s))
+        frame = await self._answer(ask_frame(next(self._numbers), request, not_after=self._patience.deadline))
         match frame.kind:
             case Kind.ANSWER:
                 return frame.body
@@ -155,9 +160,8 @@ class Link:
             Lost: it did not within the time it has.
         """
         self._writer.write(encode_frame(Frame(Kind.STEP_DOWN)))
-        done, _ = await asyncio.wait({self._listening}, timeout=self._wait_s)
-        if not done:
-            raise Lost(was_silent=True)
+        self._patience.hear()
+        await _wait_for(self._listening, self._patience)
 
     async def aclose(self) -> None:
         """End the connection; safe to call twice."""
@@ -182,7 +186,7 @@ class Link:
     def _begin_to_wait(self) -> None:
         """Grant the holder its whole time from now on, unless something is waited for already."""
         if not self._waiting:
-            self._heard = time.monotonic()
+            self._patience.hear()
 
     async def _patiently(self, answer: "Future[Frame]") -> None:
         """Wait for an answer as long as the holder is heard.
@@ -190,18 +194,17 @@ class Link:
         Raises:
             Lost: it is silent.
         """
-        while not answer.done():
-            left = self._heard + self._wait_s - time.monotonic()
-            await asyncio.wait({answer}, timeout=max(left, _GRACE_S))
-            if not answer.done() and time.monotonic() > self._heard + self._wait_s + _GRACE_S:
-                self._over(Lost(was_silent=True))
-                raise Lost(was_silent=True)
+        try:
+            await _wait_for(answer, self._patience)
+        except Lost as lost:
+            self._over(lost)
+            raise
 
     async def _listen(self) -> None:
         try:
             while (head := await read_head(self._reader)) is not None:
                 frame = await read_body(self._reader, head)
-                self._heard = time.monotonic()
+                self._patience.hear()
                 if frame.kind is Kind.BYE:
                     self.gave_way = bool(frame.body)
                     self._settle(frame.number)
@@ -230,8 +233,20 @@ class Link:
         self._writer.transport.abort()
         for waiting in self._waiting.values():
             if not waiting.done():
-                waiting.set_exception(Lost(was_silent=end.was_silent))
+                waiting.set_exception(Lost(silent_s=end.silent_s))
                 waiting.exception()  # looked at: whoever waited may have been cancelled
+
+
+async def _wait_for(awaited: "Future[Any]", patience: Patience) -> None:
+    """Wait until it is done, as long as the holder is heard or runs.
+
+    Raises:
+        Lost: it is silent.
+    """
+    while not awaited.done():
+        await asyncio.wait({awaited}, timeout=patience.left_s())
+        if not awaited.done() and patience.is_over:
+            raise Lost(silent_s=patience.silent_s)
 
 
 async def _introduced(streams: tuple[StreamReader, StreamWriter], mine: Card) -> Frame:

@@ -16,12 +16,18 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Final
 
-from voice.adapters.surreal.engine import Engine
+from voice.adapters.surreal.engine import Engine, NotCarriedOut
 from voice.adapters.surreal.holding.guest import Guest, House, Limits
 from voice.adapters.surreal.holding.peer import is_ours
 from voice.core.holding import Card
 
 LIMITS: Final = Limits()
+_AT_THE_DOOR: Final = 4
+"""How many times as many as may be guests may be there, those who have not introduced themselves included."""
+
+
+def _never() -> None:
+    """Have a socket that nobody takes away."""
 
 
 class Listener:
@@ -39,10 +45,19 @@ class Listener:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._house = House(engine=engine, card=card, limits=limits, step_down=step_down)
         self._thread: threading.Thread | None = None
+        self._renew: Callable[[], socket.socket | None] = _never
+        self._pending: set[Future[bool]] = set()
+        """Turns of this process that are still to come."""
+        self._settling = threading.Lock()
 
-    def start(self, end: socket.socket) -> None:
-        """Answer whoever connects to the listening socket `end`, from now on."""
-        self._loop = asyncio.new_event_loop()
+    def start(self, end: socket.socket, *, renew: Callable[[], socket.socket | None] = _never) -> None:
+        """Answer whoever connects to the listening socket `end`, from now on.
+
+        Args:
+            end: a listening socket.
+            renew: returns another one where somebody took the first away; called now and then on the listener's thread.
+        """
+        self._loop, self._renew = asyncio.new_event_loop(), renew
         self._thread = threading.Thread(target=self._run, args=(self._loop, end), name="voice-holder", daemon=True)
         self._thread.start()
 
@@ -56,32 +71,53 @@ class Listener:
         thread, self._thread = self._thread, None
         if thread is not None and self._loop is not None:
             self._loop.call_soon_threadsafe(self._house.closing.set)
+            self._give_up_turns()  # who closes the store may be waiting for nobody but us
             thread.join()
+            self._give_up_turns()
 
     @property
     def has_guests(self) -> bool:
         """Whether anybody else uses the store."""
-        return bool(self._house.guests)
+        return self._house.introduced > 0
 
     def take_turn(self, who: object) -> "Future[bool]":
-        """Return the turn to come of this process among its guests; it never comes where the listener ends first."""
+        """Return the turn to come of this process among its guests; it raises `NotCarriedOut` where none comes."""
         granted: Future[bool] = Future()
 
         def grant(was_last: bool) -> None:  # noqa: FBT001 - what `Granted` takes
-            if granted.set_running_or_notify_cancel():  # who waited too long does without, and gives it back
+            if self._is_still_wanted(granted):
                 granted.set_result(was_last)
 
-        self._soon(lambda: self._house.turns.ask(who, grant))
+        self._pending.add(granted)
+        if not self._soon(lambda: self._house.turns.ask(who, grant)):
+            self._give_up_turns()
         return granted
 
     def give_turn_back(self, who: object) -> None:
         """Give this process's turn back, or its waiting for one up."""
         self._soon(lambda: self._house.turns.give_back(who))
 
-    def _soon(self, act: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the listener ended, and its turns with it
+    def _soon(self, act: Callable[[], None]) -> bool:
+        """Have the listener's loop do something; return False where it ended, and its turns with it."""
+        with suppress(RuntimeError):
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(act)
+                return True
+        return False
+
+    def _give_up_turns(self) -> None:
+        """Tell whoever of this process waits for a turn that none comes."""
+        for granted in list(self._pending):
+            if self._is_still_wanted(granted):
+                granted.set_exception(NotCarriedOut())
+
+    def _is_still_wanted(self, granted: "Future[bool]") -> bool:
+        """Return whether a turn is still waited for, once: who waited too long does without, and gives it back."""
+        with self._settling:
+            if granted not in self._pending:
+                return False
+            self._pending.remove(granted)
+            return granted.set_running_or_notify_cancel()
 
     def _run(self, loop: asyncio.AbstractEventLoop, end: socket.socket) -> None:
         try:
@@ -90,17 +126,28 @@ class Listener:
             loop.close()
 
     async def _serve(self, end: socket.socket) -> None:
-        server = await asyncio.start_unix_server(self._meet, sock=end)
+        doors = {end: await asyncio.start_unix_server(self._meet, sock=end)}
+        watching = asyncio.create_task(self._watch(doors))
         await self._house.closing.wait()
-        # Nobody else is let in. The server itself closes last: asyncio drops who came just before it without an answer.
-        asyncio.get_running_loop().remove_reader(end)
+        watching.cancel()
+        # Nobody else is let in. The servers close last: asyncio drops who came just before without an answer.
+        for each in doors:
+            asyncio.get_running_loop().remove_reader(each)
         for task, guest in list(self._house.guests.items()):
             if not guest.is_busy:
                 task.cancel()
         # Those who are being refused, and those who came at the last moment, are waited for, too.
         while others := asyncio.all_tasks() - {asyncio.current_task()}:
             await asyncio.wait(others)
-        server.close()
+        for server in doors.values():
+            server.close()
+
+    async def _watch(self, doors: dict[socket.socket, asyncio.Server]) -> None:
+        """Open another door where the name of the one there was is gone: who is inside stays, who comes finds it."""
+        while True:
+            await asyncio.sleep(self._house.limits.alive_s)
+            if (end := self._renew()) is not None:
+                doors[end] = await asyncio.start_unix_server(self._meet, sock=end)
 
     async def _meet(self, reader: StreamReader, writer: StreamWriter) -> None:
         house, task = self._house, asyncio.current_task()
@@ -108,11 +155,10 @@ class Listener:
         if house.closing.is_set() or not is_ours(writer.get_extra_info("socket")):
             writer.transport.abort()
             return
-        guest = Guest(house, reader, writer)
-        if len(house.guests) >= house.limits.guests:
-            await guest.refuse(f"{house.card.named} has {len(house.guests)} guests already; close some and try again")
+        if len(house.guests) >= _AT_THE_DOOR * house.limits.guests:
+            writer.transport.abort()
             return
-        house.guests[task] = guest
+        house.guests[task] = guest = Guest(house, reader, writer)
         try:
             await guest.serve()
         finally:

@@ -7,13 +7,15 @@ Source: DESIGN 8 (`doctor`); docs/holder.md.
 """
 
 import asyncio
+import os
 from pathlib import Path
 
 from voice.adapters.surreal.engine import NotCarriedOut
 from voice.adapters.surreal.holder import refuse_if_held
 from voice.adapters.surreal.holding.link import Link, Lost, Nobody
-from voice.adapters.surreal.holding.place import Place, signed_by, take
-from voice.core.errors import StoreHeld, StoreUnavailable
+from voice.adapters.surreal.holding.patience import is_running
+from voice.adapters.surreal.holding.place import Lock, Place, signed_by, take
+from voice.core.errors import ConfigurationError, StoreHeld, StoreUnavailable
 from voice.core.holding import Card, Holding, no_answer
 
 
@@ -30,8 +32,8 @@ async def look_at_holder(directory: Path, mine: Card, *, wait_s: float) -> Holdi
         link = await Link.to(place, mine, wait_s=wait_s)
     except Nobody:
         return await asyncio.to_thread(_without_answer, place, wait_s)
-    except Lost:
-        return await asyncio.to_thread(_silent, place, wait_s)
+    except Lost as lost:
+        return await asyncio.to_thread(_silent, place, lost.silent_s)
     except StoreUnavailable as full:
         return Holding(state="alone", said=full.message)
     try:
@@ -44,7 +46,7 @@ async def look_at_holder(directory: Path, mine: Card, *, wait_s: float) -> Holdi
 
 def _without_answer(place: Place, wait_s: float) -> Holding:
     """Return what is known of a store on whose socket nobody answers."""
-    was_left = place.lock.exists() or place.socket.exists()
+    was_left = any(os.path.lexists(each) for each in (place.lock, place.socket))
     if was_left:
         try:
             lock = take(place)
@@ -52,16 +54,29 @@ def _without_answer(place: Place, wait_s: float) -> Holding:
             return Holding(
                 state="alone", said=f"{place.lock} cannot be written ({error.strerror}), so nothing is shared"
             )
+        except ConfigurationError as error:
+            return Holding(state="alone", said=error.message)
         if lock is None:
             return _silent(place, wait_s)
-        lock.give_back()
+        try:
+            return _unless_held(place, lock)
+        finally:
+            lock.give_back()
+    return _unless_held(place, None)
+
+
+def _unless_held(place: Place, lock: Lock | None) -> Holding:
+    """Return that nobody holds the store, what was left of its holder taken away, unless somebody has it open."""
     try:
         refuse_if_held(place.directory)
     except StoreHeld as held:
         return Holding(state="alone", said=held.message)
-    return Holding(state="nobody", was_left_behind=was_left)
+    if lock is not None:
+        lock.clear()
+    return Holding(state="nobody", was_left_behind=lock is not None)
 
 
-def _silent(place: Place, wait_s: float) -> Holding:
+def _silent(place: Place, silent_s: float) -> Holding:
     holder = signed_by(place)
-    return Holding(state="silent", holder=holder, said=no_answer(holder, str(place.directory), wait_s))
+    runs = holder is not None and is_running(holder.pid)
+    return Holding(state="silent", holder=holder, said=no_answer(holder, str(place.directory), silent_s, runs=runs))

@@ -25,6 +25,17 @@ def is_ours(end: socket.socket, platform: str = sys.platform) -> bool:
     return user == os.geteuid()
 
 
+def process_of(end: socket.socket, platform: str = sys.platform) -> int | None:
+    """Return the process that listens or listened at the other end; None where the system does not say."""
+    if platform != "linux":
+        return None
+    try:
+        found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _LINUX.size)
+        return int(_LINUX.unpack(found)[0]) or None
+    except (OSError, struct.error):
+        return None
+
+
 def _user(end: socket.socket, platform: str) -> int | None:
     if platform == "linux":
         found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _LINUX.size)

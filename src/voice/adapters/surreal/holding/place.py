@@ -7,7 +7,7 @@
 Law: whoever has the lock holds the store, and nobody else; the kernel gives it back however a process ends. The socket
 belongs to whoever has the lock: it is put in its place after the lock was taken and taken away before it is given back,
 and one that was left behind is replaced. A lock file is taken away with the lock; who locked one that is not the named
-one any more has locked nothing.
+one any more has locked nothing. Nobody takes away what another one put there, and nothing is written through a link.
 
 A socket's name has about a hundred bytes. A longer one is reached through an open handle of its directory, where the
 system has names for those (Linux: /proc/self/fd), and else stands in a directory of ours for temporary files, under a
@@ -16,9 +16,11 @@ hash of the store's place.
 Source: DESIGN 8; docs/holder.md.
 """
 
+import errno
 import fcntl
 import os
 import socket
+import stat
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -28,8 +30,9 @@ from typing import Final
 
 from blake3 import blake3
 
-from voice.adapters.disk.private_files import FILE_MODE, secure_directory
+from voice.adapters.disk.private_files import FILE_MODE, disk_error, secure_directory
 from voice.adapters.surreal.holding.cards import NoCard, decode_card, encode_card
+from voice.core.errors import ConfigurationError, VoiceError
 from voice.core.holding import Card
 
 _LONGEST_NAME: Final = 100
@@ -41,6 +44,8 @@ _LONGEST_OWN: Final = 60
 _HANDLES: Final = Path("/proc/self/fd")
 _LONGEST_CARD: Final = 4096
 _BACKLOG: Final = 128
+_OURS_ALONE: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+"""Opens no link's target, and waits for nobody at a pipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +78,63 @@ class Lock:
     def __init__(self, place: Place, handle: int) -> None:
         self._place = place
         self._handle = handle
+        self._card: Card | None = None
+        self._put: tuple[int, int] | None = None
+        """Which socket this holder put in its place."""
 
     def sign(self, card: Card) -> None:
-        """Write who holds the store into the locked file."""
-        os.ftruncate(self._handle, 0)
-        os.pwrite(self._handle, encode_card(card), 0)
+        """Write who holds the store into the locked file.
+
+        Raises:
+            StoreUnavailable, ConfigurationError: the disk is full or fails.
+        """
+        self._card = card
+        try:
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, encode_card(card), 0)
+        except OSError as error:
+            raise disk_error(error, self._place.lock) from None
+
+    def listen(self) -> socket.socket:
+        """Return a socket that listens in the store's place, as `listen_at` does; it goes when the lock is given back.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        end = listen_at(self._place)
+        self._put = _identity(self._place.socket)
+        return end
+
+    def renew(self) -> socket.socket | None:
+        """Put the file and the socket back where somebody took them away; return the new socket that is to be served.
+
+        What another process has put there meanwhile is left alone.
+        """
+        with suppress(OSError, VoiceError):
+            if not _is_at(self._place.lock, self._handle) and (again := _locked(self._place)) is not None:
+                os.close(self._handle)
+                self._handle = again
+                if self._card is not None:
+                    self.sign(self._card)
+            is_mine = self._put is not None and _is_at(self._place.lock, self._handle)
+            if is_mine and not os.path.lexists(self._place.socket):
+                return self.listen()
+        return None
+
+    def clear(self) -> None:
+        """Take away the socket that a killed holder left; only for who knows that no engine runs."""
+        with suppress(OSError):
+            self._place.socket.unlink()
 
     def give_back(self) -> None:
-        """Take the socket and the file away and let somebody else hold the store; once only."""
+        """Take what is ours away, the socket and the file, and let somebody else hold the store; once only."""
         try:
-            for path in (self._place.socket, self._place.lock):
-                with suppress(OSError):  # what cannot be taken away is replaced by the next holder
-                    path.unlink()
+            with suppress(OSError):  # what cannot be taken away is replaced by the next holder
+                if self._put is not None and _identity(self._place.socket) == self._put:
+                    self._place.socket.unlink()
+            with suppress(OSError):
+                if _is_at(self._place.lock, self._handle):
+                    self._place.lock.unlink()
         finally:
             os.close(self._handle)
 
@@ -93,14 +143,26 @@ def take(place: Place) -> Lock | None:
     """Return the right to hold the store, or None where somebody has it.
 
     Raises:
+        ConfigurationError: something is in the lock's place that is no file of ours, or others may put things there.
         OSError: the lock's place cannot be written.
     """
-    handle = os.open(place.lock, os.O_RDWR | os.O_CREAT, FILE_MODE)
+    handle = _locked(place)
+    return None if handle is None else Lock(place, handle)
+
+
+def _locked(place: Place) -> int | None:
     try:
+        handle = os.open(place.lock, os.O_RDWR | os.O_CREAT | _OURS_ALONE, FILE_MODE)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _no_lock(place) from None
+        raise
+    try:
+        _require_ours(place, os.fstat(handle))
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(handle).st_ino == place.lock.stat().st_ino:
-            return Lock(place, handle)
-    except (BlockingIOError, FileNotFoundError):
+        if _is_at(place.lock, handle):
+            return handle
+    except BlockingIOError:
         pass
     except BaseException:
         os.close(handle)
@@ -109,13 +171,54 @@ def take(place: Place) -> Lock | None:
     return None
 
 
+def _require_ours(place: Place, found: os.stat_result) -> None:
+    """Check that what was opened is a file of this user alone, by no second name, and in a directory of theirs.
+
+    Raises:
+        ConfigurationError: it is not: signing it would overwrite something else.
+    """
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_nlink > 1:
+        raise _no_lock(place)
+    parent = place.lock.parent.stat().st_mode
+    if parent & stat.S_IWOTH and not parent & stat.S_ISVTX:
+        raise ConfigurationError(
+            f"everybody may write into {place.lock.parent}, and so replace the store; take that right away "
+            "(chmod o-w), or choose another directory with VOICE_HOME or SURR_DB_URL"
+        )
+
+
+def _no_lock(place: Place) -> ConfigurationError:
+    return ConfigurationError(
+        f"{place.lock} is a link, or no file of this user's, so it cannot say who holds the store; move it away"
+    )
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.lstat()
+    return found.st_dev, found.st_ino
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Return whether the open file is the one of that name."""
+    mine = os.fstat(handle)
+    try:
+        return _identity(path) == (mine.st_dev, mine.st_ino)
+    except OSError:
+        return False
+
+
 def signed_by(place: Place) -> Card | None:
     """Return the card in the lock file; None where there is none that can be read."""
     try:
-        with place.lock.open("rb") as file:
-            return decode_card(file.read(_LONGEST_CARD))
+        handle = os.open(place.lock, os.O_RDONLY | _OURS_ALONE)
+    except OSError:
+        return None
+    try:
+        return decode_card(os.pread(handle, _LONGEST_CARD, 0))
     except (OSError, NoCard):
         return None
+    finally:
+        os.close(handle)
 
 
 def listen_at(place: Place) -> socket.socket:

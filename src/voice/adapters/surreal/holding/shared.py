@@ -18,15 +18,17 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.surreal.connection import Params, result_of, unreachable
+from voice.adapters.surreal.connection import AnswerTooLong, Params, result_of, unreachable
 from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded import closed, misread
 from voice.adapters.surreal.engine import EngineFailed, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.holder import held_message
+from voice.adapters.surreal.holding import link
 from voice.adapters.surreal.holding.guest import Limits
 from voice.adapters.surreal.holding.hold import Hold, prepare
-from voice.adapters.surreal.holding.link import AnswerTooLong, Link, Lost, Nobody
+from voice.adapters.surreal.holding.link import Link, Lost, Nobody
 from voice.adapters.surreal.holding.listener import LIMITS
+from voice.adapters.surreal.holding.patience import is_running
 from voice.adapters.surreal.holding.place import Place, signed_by, take
 from voice.adapters.surreal.ledger import shipped
 from voice.adapters.surreal.recognition import LOOK, Known, recognised
@@ -49,6 +51,9 @@ _ATTEMPTS: Final = 60
 """How often one statement is sent at most: each time somebody else held the store and went away."""
 _LET_PASS_S: Final = 0.5
 """How long a newer program is let pass that asked for the store; it tries every few milliseconds."""
+_RENEWED_S: Final = 2.5
+"""How long a holder may take to see that its files were deleted; it looks every second."""
+_LOOK_AGAIN_S: Final = 0.1
 Way = Hold | Link
 
 
@@ -110,8 +115,8 @@ class SharedConnection:
             raise unreachable(purpose, failed.words) from None
         except RequestMisread:
             raise misread(purpose) from None
-        except AnswerTooLong:
-            raise StoreError(f"the answer is too long to be sent when asked to {purpose}; ask for less") from None
+        except link.AnswerTooLong:
+            raise AnswerTooLong(f"the answer is too long to be sent when asked to {purpose}; ask for less") from None
         return result_of(purpose, decode_answer(answer))
 
     @asynccontextmanager
@@ -150,7 +155,7 @@ class SharedConnection:
 
     def _require_repeatable(self, purpose: str, effect: Effect, lost: Lost, way: Way) -> None:
         holder = way.holder
-        silence = no_answer(holder, str(self._place.directory), self._wait_s)
+        silence = self._silence(holder, lost.silent_s)
         if not may_be_repeated(effect, was_carried_out=None):
             why = silence if lost.was_silent else f"{holder.named}, which held it, went away before it answered"
             raise OutcomeUnknown(unknown_outcome(purpose, why)) from None
@@ -190,7 +195,7 @@ class SharedConnection:
             except (NotCarriedOut, Lost) as gone:
                 await _leave(way)
                 if isinstance(gone, Lost) and gone.was_silent:
-                    raise StoreUnavailable(self._silence(way.holder)) from None
+                    raise StoreUnavailable(self._silence(way.holder, gone.silent_s)) from None
             except BaseException:
                 await _leave(way)
                 raise
@@ -216,7 +221,10 @@ class SharedConnection:
         await asyncio.to_thread(prepare, self._place.directory)
         until, attempt = time.monotonic() + self._wait_s, 0
         while True:
-            held = await self._held()
+            try:
+                held = await self._held()
+            except StoreHeld as refused:
+                return await self._joined_again(refused)
             if held is not None:
                 return held
             try:
@@ -228,6 +236,21 @@ class SharedConnection:
             await asyncio.to_thread(settle, self._place.directory)
             await asyncio.sleep(pause_s(attempt, random.random()))  # noqa: S311 - it keeps guests apart, and no secret
             attempt += 1
+
+    async def _joined_again(self, refused: StoreHeld) -> Link:
+        """Join a holder whose lock somebody deleted: its engine is open, and it puts lock and socket back in a moment.
+
+        Raises:
+            StoreHeld: whoever has the engine open answers nobody.
+        """
+        until = time.monotonic() + _RENEWED_S
+        while True:
+            try:
+                return await self._joined()
+            except Nobody:
+                if time.monotonic() > until:
+                    raise refused from None
+            await asyncio.sleep(_LOOK_AGAIN_S)
 
     async def _held(self) -> Hold | None:
         """Return the open store where nobody else holds it."""
@@ -262,28 +285,29 @@ class SharedConnection:
             StoreHeld: whoever holds it is silent.
         """
         try:
-            link = await Link.to(self._place, self._card, wait_s=self._wait_s)
-        except Lost:
-            raise StoreHeld(self._silence(await asyncio.to_thread(signed_by, self._place))) from None
+            joined = await Link.to(self._place, self._card, wait_s=self._wait_s)
+        except Lost as lost:
+            raise StoreHeld(self._silence(await asyncio.to_thread(signed_by, self._place), lost.silent_s)) from None
         try:
-            if judge_holder_card(self._card, link.holder) is Verdict.JOIN:
-                return link
-            await link.ask_to_step_down()
-        except Lost:
-            await link.aclose()
-            raise StoreHeld(self._silence(link.holder)) from None
+            if judge_holder_card(self._card, joined.holder) is Verdict.JOIN:
+                return joined
+            await joined.ask_to_step_down()
+        except Lost as lost:
+            await joined.aclose()
+            raise StoreHeld(self._silence(joined.holder, lost.silent_s)) from None
         except BaseException:
-            await link.aclose()
+            await joined.aclose()
             raise
-        await link.aclose()
+        await joined.aclose()
         raise Nobody
 
-    def _silence(self, holder: Card | None) -> str:
-        return no_answer(holder, str(self._place.directory), self._wait_s)
+    def _silence(self, holder: Card | None, silent_s: float) -> str:
+        runs = holder is not None and is_running(holder.pid)
+        return no_answer(holder, str(self._place.directory), silent_s, runs=runs)
 
     def _why_held(self) -> str:
         holder = signed_by(self._place)
-        return held_message(self._place.directory) if holder is None else self._silence(holder)
+        return held_message(self._place.directory) if holder is None else self._silence(holder, self._wait_s)
 
 
 async def _leave(way: Way) -> None:

@@ -2,7 +2,8 @@
 
 Law: a page may load from this server only, run no script and no style that stands inside it, be shown in no other page
 and send its forms nowhere else; nothing of a memory is kept in a cache, no address is told to anybody. So what a memory
-says can neither run nor fetch, even where a template should fail to escape it.
+says can neither run nor fetch, even where a template should fail to escape it. The page of who is not let in shows
+nothing of a memory and has a policy of its own (`doorstep`).
 
 Source: DESIGN 8 Web (strict CSP, no third party).
 """

@@ -1,4 +1,4 @@
-"""A process of its own that asks on one session: ten tasks at once, over a store behind a server.
+"""A process of its own that asks on one session: ten tasks at once, over a store behind a server, each as a process would.
 
 It says on stdout what became of each turn: `kept x:…`, or `lost x:…` where it was told session_conflict. With a key all
 its calls are made under that key, and `answered x:…` is what each got.
@@ -6,6 +6,7 @@ its calls are made under that key, and `answered x:…` is what each got.
 
 import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from played_turns import FIRED, MOVED, NOW, given, quoting
@@ -18,6 +19,7 @@ from voice.core.errors import SessionConflict
 from voice.core.settings.values import StoreSettings
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.ask import AskRequest
+from voice.services.keeping import Underway
 
 TASKS = 10
 
@@ -59,8 +61,11 @@ async def ask_at_once(home: Path, url: str, session_id: str, name: str, key: str
 
 
 async def _asked(services: Services, session_id: str, question: str, key: str | None) -> str:
+    asking = services.make_ask()
+    if key is None:  # as a process of its own would: in line behind nobody
+        asking = replace(asking, underway=Underway(saving=asking.underway.saving))
     try:
-        turn = await services.ask(AskRequest(question=question, session_id=session_id, idempotency_key=key))
+        turn = await asking(AskRequest(question=question, session_id=session_id, idempotency_key=key))
     except SessionConflict as told:
         return f"lost {told.exchange_id}"
     return f"{'answered' if key else 'kept'} {turn.exchange.id}"

@@ -1,4 +1,4 @@
-"""A process of its own that asks on one session: ten tasks at once, over a store behind a server, each as a process would.
+"""A process of its own that asks on one session: ten tasks at once, each as a process would, over a served store.
 
 It says on stdout what became of each turn: `kept x:…`, or `lost x:…` where it was told session_conflict. With a key all
 its calls are made under that key, and `answered x:…` is what each got.

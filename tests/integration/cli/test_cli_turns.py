@@ -60,7 +60,7 @@ def test_another_question_under_the_same_key_is_refused_in_one_line(told: Voice)
     ran = told("ask", "Who moved the kiln?", "--idempotency-key", "call 1")
     assert (ran.code, ran.out) == (2, "")
     assert "used for another question" in ran.only_line
-    assert ran.only_line.endswith("[invalid_params]")
+    assert ran.only_line.endswith("[key_reused]")
 
 
 def test_a_plain_answer_lists_its_sources(told: Voice) -> None:

@@ -126,11 +126,29 @@ async def test_a_body_that_does_not_come_is_a_408_and_the_end_of_the_connection(
 @pytest.mark.requirement("http:body")
 @pytest.mark.parametrize("length", ["Content-Length: 100", "Transfer-Encoding: chunked"])
 async def test_who_is_refused_before_a_body_was_read_is_read_no_further(tmp_path: Path, length: str) -> None:
-    async with _answering(tmp_path, replace(_HASTY, header_s=5, idle_s=60)) as port:
+    limits = replace(_HASTY, header_s=5, idle_s=60, linger_s=0.05)
+    async with _answering(tmp_path, limits) as port:
         head = f"POST /api/v1/retrieve HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{length}\r\n\r\n"
         said = await _said(port, head.encode())
     assert said.startswith(b"HTTP/1.1 401")
     assert b"\r\nconnection: close\r\n" in said.lower()
+
+
+@pytest.mark.requirement("http:body")
+async def test_who_is_refused_sees_the_answer_although_more_of_the_body_was_on_its_way(tmp_path: Path) -> None:
+    async with _answering(tmp_path, replace(_HASTY, connections=50, linger_s=5)) as port:
+        head = f"POST /api/v1/retrieve HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 300000\r\n\r\n"
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head.encode())
+        first = await reader.read(12)
+        writer.write(b"x" * 300_000)
+        await writer.drain()
+        rest = await reader.read()
+        writer.close()
+        over = f"POST /api/v1/retrieve HTTP/1.1\r\n{_HEAD.format(port=port)}Transfer-Encoding: chunked\r\n\r\n"
+        many = await _said(port, over.encode() + (b"10000\r\n" + b"x" * 65_536 + b"\r\n") * 17 + b"0\r\n\r\n")
+    assert (first, b'"unauthorized"' in rest) == (b"HTTP/1.1 401", True)
+    assert many.startswith(b"HTTP/1.1 413")
 
 
 @pytest.mark.requirement("http:slow")

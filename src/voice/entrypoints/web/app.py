@@ -76,7 +76,7 @@ def make_app(
     """
     layers = [
         Middleware(SecurityHeaders),
-        Middleware(ClosesUnread),
+        Middleware(ClosesUnread, guard.limits),
         Middleware(LastCatch, memory.services.observed.log, debug=debug),
         Middleware(Gate, guard, memory.services.clock, hooks.renewed),
         Middleware(Bodies, guard),

@@ -28,6 +28,7 @@ from voice.ports.system import Clock
 
 _ADDRESSES = 1_024
 """How many callers' buckets are remembered; the longest unseen goes first, and is full by then."""
+_NO_MORE: Message = {"type": "http.response.body", "body": b"", "more_body": False}
 
 
 Renewed = Callable[[str], str | None]
@@ -62,10 +63,15 @@ class SecurityHeaders:
 
 
 class ClosesUnread:
-    """Ends a connection whose request was answered before its body came, rather than read what nobody wants."""
+    """Ends a connection whose request was answered before its body came, rather than wait for what nobody wants.
 
-    def __init__(self, app: ASGIApp) -> None:
+    What is on its way is taken from the wire for a moment: a connection that is closed over it is reset, and who asked
+    might never see the answer.
+    """
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self._app = app
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as the application does, and say that the connection ends where a body is left."""
@@ -81,9 +87,23 @@ class ClosesUnread:
         async def answering(message: Message) -> None:
             if message["type"] == "http.response.start" and is_left:
                 MutableHeaders(scope=message)["connection"] = "close"
+            if message["type"] == "http.response.body" and is_left and not message.get("more_body", False):
+                await send({**message, "more_body": True})
+                await self._let_come(reading)
+                message = _NO_MORE
             await send(message)
 
         await self._app(scope, reading, answering)
+
+    async def _let_come(self, receive: Receive) -> None:
+        """Take what is still sent of a body, for so long and so much of it, and keep nothing of it."""
+        left = self._limits.body_bytes
+        with anyio.move_on_after(self._limits.linger_s):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
 
 
 class LastCatch:

@@ -40,6 +40,8 @@ class Limits:
     body_bytes: int = 1_048_576
     body_s: float = 15.0
     """Seconds until a body must have come whole."""
+    linger_s: float = 1.0
+    """Seconds that a body may still come when its request was refused, before the connection ends."""
     header_bytes: int = 16_384
     header_s: float = 10.0
     """Seconds until a request's head must have come whole."""

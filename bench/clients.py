@@ -4,7 +4,9 @@ Every client is a process of its own that remembers, reads, asks and lists sessi
 store: one of them holds it. With `--kill N` the process that holds the store is killed with SIGKILL N times while they
 work, and started again under another name to do the rest of its share. Afterwards the memory is opened and looked at:
 every note and turn that was acknowledged must be there once, one that was not at most once, and `verify` must find no
-fault. How long operations took is told per client, so that a client that others starve is seen.
+fault. How long operations took is told per client and kind, and the run is unsound where a client was served far worse
+than the typical one, or where an outcome is unknown although nobody was killed. `--table` prints the row of
+docs/holder.md.
 """
 
 import argparse
@@ -22,6 +24,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
+from typing import Final, cast
 
 import anyio
 
@@ -34,6 +38,10 @@ from voice.core.records import Thought
 
 _PAGE = 1000
 _LONGEST_RUN_S = 3600.0
+FAIR: Final = {"p50": 4.0, "p95": 8.0}
+"""How many times the typical client's figure the worst one's may be, kind by kind."""
+ENOUGH: Final = 20
+"""Operations of a kind that every client made, below which nothing is said of fairness."""
 
 
 @dataclass(slots=True)
@@ -164,9 +172,19 @@ async def look(home: Path) -> Found:
         return Found(notes=notes, turns=turns, faults=await voice.services.maintenance.verify())
 
 
-def judge(shares: Sequence[Share], found: Found) -> dict[str, list[str]]:
-    """Return what went wrong, by kind; all empty where nothing did."""
+def judge(shares: Sequence[Share], found: Found, *, kills: int) -> dict[str, list[str]]:
+    """Return what went wrong, by kind; all empty where nothing did.
+
+    Args:
+        shares: what the clients said.
+        found: what is in the memory afterwards.
+        kills: how many holders were killed; where none was, no outcome may be unknown, and where some were, at most one
+            to each client a kill.
+    """
     wrong: dict[str, list[str]] = {"lost": [], "doubled": [], "unknown_to_anybody": [], "misread": [], "errors": []}
+    unknown = [str(said["key"]) for share in shares for said in share.said if "unknown" in said]
+    wrong["outcome_unknown"] = unknown if len(unknown) > kills * len(shares) else []
+    wrong["starved"] = starved(shares)
     asked: set[str] = set()
     for share in shares:
         wrong["errors"] += share.errors
@@ -185,11 +203,45 @@ def judge(shares: Sequence[Share], found: Found) -> dict[str, list[str]]:
     return wrong | {"faults": list(found.faults)}
 
 
+def spreads(shares: Sequence[Share]) -> dict[str, dict[str, float]]:
+    """Return per kind of operation the typical and the worst client's median and 95th percentile, and their ratios.
+
+    Kinds are told apart, because a client that mostly reads is no better served than one that mostly writes. The worst
+    client is held against the typical one: the holder itself is always the fastest.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for kind in sorted({str(said["op"]) for share in shares for said in share.said if "ms" in said}):
+        each = [_took(share, kind).summary() for share in shares if _took(share, kind).ms]
+        found[kind] = {"fewest": min(len(_took(share, kind).ms) for share in shares)}
+        for name in ("p50", "p95"):
+            typical, worst = median(one[name] for one in each), max(one[name] for one in each)
+            found[kind] |= {f"{name}_typical": round(typical, 2), f"{name}_worst": round(worst, 2)}
+            found[kind][f"{name}_ratio"] = round(worst / typical, 2) if typical else 0.0
+    return found
+
+
+def starved(shares: Sequence[Share]) -> list[str]:
+    """Return a sentence per kind of operation in which a client was served far worse than is typical.
+
+    Kinds of which a client made only a few are passed over: their figures are those of single moments.
+    """
+    return [
+        f"{kind}: the worst client's {name} is {spread[f'{name}_ratio']:g} times the typical one's"
+        for kind, spread in spreads(shares).items()
+        for name, bound in FAIR.items()
+        if spread["fewest"] >= ENOUGH and spread[f"{name}_ratio"] > bound
+    ]
+
+
+def _took(share: Share, kind: str) -> Timings:
+    return Timings([float(str(said["ms"])) for said in share.said if said["op"] == kind and "ms" in said])
+
+
 def figures(run: Run, seconds: float, found: Found) -> dict[str, object]:
     """Return everything that was measured."""
     said = [each for share in run.shares for each in share.said]
     per_client = {share.name: share.timings.summary() for share in run.shares}
-    wrong = judge(run.shares, found)
+    wrong = judge(run.shares, found, kills=run.kills_done)
     return {
         "clients": len(run.shares),
         "operations": len(said),
@@ -205,6 +257,7 @@ def figures(run: Run, seconds: float, found: Found) -> dict[str, object]:
             kind: Timings([float(str(each["ms"])) for each in said if each["op"] == kind]).summary()
             for kind in sorted({str(each["op"]) for each in said})
         },
+        "fairness_by_kind": spreads(run.shares),
         "per_client": per_client,
         "wrong": wrong,
         "sound": not any(wrong.values()),
@@ -216,6 +269,17 @@ def _spread(values: Sequence[float], name: str) -> dict[str, float]:
     """Return the best and the worst client's figure, and how many times the worst is the best."""
     best, worst = min(values), max(values)
     return {f"{name}_best": best, f"{name}_worst": worst, f"{name}_ratio": round(worst / best, 2) if best else 0.0}
+
+
+def row(found: dict[str, object]) -> str:
+    """Return the run as a row of the table in docs/holder.md."""
+    by_kind = cast("dict[str, dict[str, float]]", found["fairness_by_kind"])
+    cells = [str(found[name]) for name in ("clients", "operations", "holders_killed", "operations_per_second")]
+    cells.append(str(found["outcome_unknown"]))
+    for name in ("p50", "p95"):
+        kind, spread = max(by_kind.items(), key=lambda each: each[1][f"{name}_ratio"])
+        cells.append(f"{spread[f'{name}_typical']:g} / {spread[f'{name}_worst']:g} ms ({kind})")
+    return "| " + " | ".join([*cells, "yes" if found["sound"] else "no"]) + " |"
 
 
 def measure(home: Path, *, clients: int, operations: int, kills: int, seed: int) -> dict[str, object]:
@@ -233,11 +297,14 @@ def main() -> None:
     parser.add_argument("--kill", type=int, default=0, help="how often the holder is killed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--table", action="store_true", help="print the row of docs/holder.md")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         home = Path(place) / "home"
         found = measure(home, clients=given.clients, operations=given.operations, kills=given.kill, seed=given.seed)
-    if given.json:
+    if given.table:
+        print(row(found))
+    elif given.json:
         print(json.dumps(found, indent=2))
     else:
         print("\n".join(f"{name}: {value}" for name, value in found.items() if name != "per_client"))

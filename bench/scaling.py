@@ -215,7 +215,7 @@ def picture() -> str:
         ("One server", ("programs on many machines", "one store, an index in each")),
         ("A cluster", ("programs as before", "SurrealDB on TiKV: not tested")),
     )
-    parts = []
+    parts: list[str] = []
     for place, (name, lines) in enumerate(stages):
         x = 10 + 250 * place
         parts.append(f'<rect x="{x}" y="10" width="220" height="110" rx="8" fill="none" stroke="currentColor"/>')

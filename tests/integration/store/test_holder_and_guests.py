@@ -7,13 +7,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
 
 from fake_holder import CARD, SMALL, entered, next_frame
 from played_turns import given, memory
-from store_values import exchange, talk, thought
+from store_values import thought
 from voice.adapters.surreal import open_store
 from voice.adapters.surreal.compaction import compact_store
 from voice.adapters.surreal.dialect import META
@@ -32,10 +31,7 @@ from voice.adapters.surreal.holding.hold import Hold
 from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.place import Place, reach, take
 from voice.adapters.surreal.holding.shared import SharedConnection
-from voice.adapters.surreal.memory_store import SurrealMemoryStore
-from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.wire import encode_request
-from voice.adapters.surreal.writer import Writer
 from voice.core.errors import (
     ConfigurationError,
     SchemaDrift,
@@ -185,21 +181,6 @@ async def test_an_answer_that_is_too_long_for_a_guest_is_said_to_be_and_the_next
         assert await guest.run("look", "RETURN 1") == 1
 
 
-@pytest.mark.requirement("holder:bounded", "holder:one")
-async def test_what_the_holder_reads_in_one_answer_a_guest_reads_in_several(tmp_path: Path) -> None:
-    rows = [thought(f"{number:03}", "word " * 100) for number in range(100)]
-    async with await open_store(URL, home=tmp_path) as stores:
-        await stores.memory.write(WriteBatch(rows=tuple(rows)))
-        await talk(stores.sessions, [exchange(index=number) for number in range(20)])
-    async with entered(tmp_path, limits=replace(SMALL, longest_answer=15_000)) as holder:
-        async with await open_store(URL, home=tmp_path) as guest:
-            assert not cast("SharedConnection", guest.connection).holds
-            theirs = await guest.memory.changes(0, 1000)
-            assert sum([len(page) async for page in record_pages(guest.connection, "exchanges")]) == 20
-        assert theirs == await SurrealMemoryStore(holder, Writer(holder)).changes(0, 1000)
-        assert len([change for change in theirs if change.row is not None]) == 100
-
-
 @pytest.mark.requirement("holder:bounded")
 async def test_one_guest_too_many_is_told_so(tmp_path: Path) -> None:
     async with entered(tmp_path), entered(tmp_path), entered(tmp_path):
@@ -207,11 +188,6 @@ async def test_one_guest_too_many_is_told_so(tmp_path: Path) -> None:
             async with entered(tmp_path):
                 pass
         assert (await _looked(tmp_path)).state == "alone"
-
-
-@pytest.mark.requirement("holder:doctor", "holder:path")
-async def test_looking_at_a_store_whose_name_leaves_no_room_for_others_is_no_failure(tmp_path: Path) -> None:
-    assert (await look_at_holder(tmp_path / ("n" * 250), CARD, wait_s=1)).state == "nobody"
 
 
 def _nobody_is(_: socket.socket) -> bool:
@@ -343,21 +319,6 @@ async def test_looking_finds_nobody_where_nobody_is_and_makes_nothing(tmp_path: 
         seen = await _looked(tmp_path)
         assert (seen.state, seen.holder is not None, len(seen.guests)) == ("answers", True, 1)
         assert holder.holds
-
-
-@pytest.mark.requirement("holder:reachable")
-@pytest.mark.parametrize("names", [["memory.sock"], ["memory.holder"], ["memory.sock", "memory.holder"]])
-async def test_a_holder_whose_files_were_deleted_is_found_again_and_goes_on(tmp_path: Path, names: list[str]) -> None:
-    async with entered(tmp_path) as holder, entered(tmp_path) as guest:
-        for name in names:
-            (tmp_path / name).unlink()
-        assert (await _looked(tmp_path)).state != "nobody"
-        async with entered(tmp_path) as newcomer:
-            assert not newcomer.holds
-            await newcomer.run("define", "DEFINE TABLE things")
-        assert await guest.run("look", "SELECT * FROM things") == []
-        assert holder.holds
-    assert [each.name for each in tmp_path.iterdir()] == ["memory"]
 
 
 @pytest.mark.requirement("holder:bounded")

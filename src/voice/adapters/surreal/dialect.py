@@ -24,10 +24,10 @@ NOT_RESTORING: Final = "IF (SELECT VALUE restoring FROM $meta) = [true] { THROW 
 """Keeps a statement from happening while the store is filled from a backup, by whichever process (`filling`)."""
 
 _MOVE_ON: Final = (
-    "LET $bumped = (UPDATE $meta SET seq = $next WHERE seq = $last RETURN AFTER);"
+    " LET $bumped = (UPDATE $meta SET seq = $next WHERE seq = $last RETURN AFTER);"
     " IF array::len($bumped) = 0 { THROW 'seq_moved' };"
 )
-BUMP: Final = f"{NOT_RESTORING} {_MOVE_ON}"
+BUMP: Final = NOT_RESTORING + _MOVE_ON
 """Takes the numbers `$last + 1` to `$next` inside the write's own transaction, or throws: nobody ever sees a gap that
 a slower writer fills later, on one machine or on a cluster (ruling H), and nobody writes into a half-restored store."""
 

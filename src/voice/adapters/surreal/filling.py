@@ -49,7 +49,7 @@ _HELD = (
 )
 _EMPTY = (
     *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _HELD),  # noqa: S608 - tables of ours
-    f"IF {' + '.join(f'array::len($n_{table})' for table in _HELD)} != 0 {{ THROW 'not_empty' }};",
+    "IF " + " + ".join(f"array::len($n_{table})" for table in _HELD) + " != 0 { THROW 'not_empty' };",
 )
 _BEGIN = block(
     NOT_RESTORING,

@@ -86,4 +86,4 @@ def named_command(arguments: Sequence[str]) -> str | None:
     if not names or names[0].startswith("-"):
         return "a Python program" if arguments[0] else None
     told = next((name for name in names[1:] if name in COMMANDS), None)
-    return names[0] if told is None else f"{names[0]} {told}"
+    return names[0] if told is None else " ".join((names[0], told))

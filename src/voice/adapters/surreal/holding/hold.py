@@ -45,6 +45,8 @@ def prepare(directory: Path) -> None:
     """
     settle(directory)
     require_directory_for_store(directory)
+    if not directory.parent.exists():
+        secure_directory(directory.parent)
     secure_directory(directory)
 
 

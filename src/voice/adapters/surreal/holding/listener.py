@@ -89,6 +89,7 @@ class Listener:
                 granted.set_result(was_last)
 
         self._pending.add(granted)
+        granted.add_done_callback(self._pending.discard)
         if not self._soon(lambda: self._house.turns.ask(who, grant)):
             self._give_up_turns()
         return granted
@@ -116,7 +117,7 @@ class Listener:
         with self._settling:
             if granted not in self._pending:
                 return False
-            self._pending.remove(granted)
+            self._pending.discard(granted)
             return granted.set_running_or_notify_cancel()
 
     def _run(self, loop: asyncio.AbstractEventLoop, end: socket.socket) -> None:

@@ -122,7 +122,9 @@ class Ask:
 
     async def _paid(self, request: AskRequest, session: InnerVoiceSession, mark: Mark | None, tell: Tell) -> Turn:
         with self.spending.purse() as purse:
-            return await self._run(request, session, mark, Trace(clock=self.clock, purse=purse, tell=tell))
+            private = request.include_private
+            trace = Trace(clock=self.clock, purse=purse, tell=tell, lets_private_in=private)
+            return await self._run(request, session, mark, trace)
 
     async def _run(self, request: AskRequest, session: InnerVoiceSession, mark: Mark | None, trace: Trace) -> Turn:
         order = order_meant(request.order)

@@ -14,7 +14,14 @@ from typing import Final, Literal, cast
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.session.compare import SessionDiff, compared
-from voice.core.session.lifecycle import closed, renamed, reopened, shown_status, with_topic_status
+from voice.core.session.lifecycle import (
+    PRIVATE_TOPIC,
+    closed,
+    renamed,
+    reopened,
+    shown_status,
+    with_topic_status,
+)
 from voice.core.session.lineage import fork_of, shared
 from voice.core.session.summary import fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
@@ -80,6 +87,15 @@ class SessionLife:
         shown = [replace(item, status=self.shown(item)) for item in found]
         wanted = [item for item in shown if status in ("all", item.status)]
         return [item for item in wanted if topic_status in ("all", item.topic_status)][:limit]
+
+    async def veiled(self, items: Sequence[SessionListItem]) -> list[SessionListItem]:
+        """Return sessions without the topics of those that began with a turn that is withheld (promise 6)."""
+        return [replace(item, thread_topic=PRIVATE_TOPIC) if await self._is_veiled(item) else item for item in items]
+
+    async def _is_veiled(self, item: SessionListItem) -> bool:
+        if item.thread_topic == PRIVATE_TOPIC:
+            return False
+        return any(first.is_withheld for first in await self.sessions.exchanges(session_id=item.id, limit=1))
 
     def shown(self, of: SessionListItem | InnerVoiceSession) -> SessionStatus:
         """Return how a session stands now."""

@@ -170,6 +170,8 @@ class Trace:
     """What the turn may spend."""
     tell: Tell = untold
     """Is told of what happens."""
+    lets_private_in: bool = False
+    """Whether private rows may be behind it."""
     _since: float = 0.0
 
     def __post_init__(self) -> None:
@@ -262,8 +264,12 @@ class Trace:
             prompt=self.prompt,
             attempts=tuple(map(_at_worst, self.attempts, self.worst)),
             latency_ms=round(self.clock.monotonic_ms() - since),
-            is_private=self.plan is not None and self.plan.is_private,
+            is_private=self.lets_private_in if self.prompt is None else self._shows_private,
         )
+
+    @property
+    def _shows_private(self) -> bool:
+        return self.plan is not None and self.plan.is_private
 
     def turn(self, session: InnerVoiceSession, exchange: DialogueExchange, *, order: Order | None) -> Turn:
         """Return the turn that was kept.

@@ -10,7 +10,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
-from mcp_talk import ERAS, Era, remembering, talking
+from mcp_talk import ERAS, Era, remembering, talking, told
 from voice.entrypoints.mcp.server import make_server
 
 pytestmark = pytest.mark.anyio
@@ -51,6 +51,32 @@ async def test_private_rows_and_private_turns_are_not_there(tmp_path: Path) -> N
         session = await _read(client, f"voice://sessions/{turn.exchange.session_id}")
     assert session["exchanges"] == []
     assert "blue bowl" not in json.dumps(session)
+
+
+@pytest.mark.requirement("mcp:withheld", "promise:6")
+@pytest.mark.parametrize(
+    ("question", "status"), [("Where is the kiln?", "answered"), ("What did the doctor in Oslo say?", "refused")]
+)
+async def test_what_was_asked_with_private_rows_let_in_is_not_there_though_none_was_used(
+    tmp_path: Path, question: str, status: str
+) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        sent = {"query": question, "include_private": True, "topic": "the illness"}
+        turn = told(await client.call_tool("inner_voice_chat", sent), "inner_voice_chat")
+        listed = await _read(client, "voice://sessions")
+        session = await _read(client, f"voice://sessions/{turn['session_id']}")
+        named = {"query": "Where is the kiln?", "session": "the illness", "include_private": True}
+        again = told(await client.call_tool("inner_voice_chat", named), "inner_voice_chat")
+        public = told(await client.call_tool("inner_voice_chat", {"query": "Where is the kiln?"}), "inner_voice_chat")
+        after = await _read(client, f"voice://sessions/{turn['session_id']}")
+        assert await memory.services.maintenance.verify() == []
+    assert (turn["status"], turn["private"], again["session_id"]) == (status, True, turn["session_id"])
+    assert (public["private"], public["session_id"]) == (False, turn["session_id"])
+    assert session["exchanges"] == []
+    for shown in (listed, session, after):
+        assert "illness" not in json.dumps(shown)
+        assert "Oslo" not in json.dumps(shown)
+    assert [each["id"] for each in cast("list[Mapping[str, object]]", after["exchanges"])] == [public["id"]]
 
 
 @eras

@@ -92,7 +92,7 @@ def digest_summary(
         evidence_refs=tuple(dict.fromkeys(source.source_id for each in told for source in each.sources)),
         created_at=told[-1].timestamp,
         scope=Scope(session_id=session.id),
-        is_private=any(exchange.is_private for exchange in told),
+        is_private=any(exchange.is_withheld for exchange in told),
     )
     return visible_summary(summary, rows, params)
 
@@ -112,7 +112,7 @@ def _is_of_named_session(summary: Summary, rows: Mapping[str, Row], scope: Scope
 
 
 def _may_tell(exchange: DialogueExchange, rows: Mapping[str, Row], params: RecallParams) -> bool:
-    if exchange.is_private and not params.include_private:
+    if exchange.is_withheld and not params.include_private:
         return False
     behind = [rows.get(source.source_id) for source in exchange.sources]
     return all(

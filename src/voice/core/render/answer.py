@@ -314,7 +314,7 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
         "completion_tokens": exchange.completion_tokens,
         "cost_usd": None if exchange.cost_estimate is None else f"{exchange.cost_estimate:f}",
         "latency_ms": exchange.latency_ms,
-        "private": exchange.is_private,
+        "private": exchange.is_withheld,
         "imported_from": exchange.imported_from,
         "conflict": exchange.conflict,
         "verification": None if exchange.verification is None else _verification_json(exchange.verification),

@@ -44,6 +44,6 @@ def _pair_json(pair: TurnPair, *, include_private: bool) -> Mapping[str, object]
 def _side(exchange: DialogueExchange | None, *, include_private: bool) -> Mapping[str, object] | None:
     if exchange is None:
         return None
-    if exchange.is_private and not include_private:
+    if exchange.is_withheld and not include_private:
         return {"id": exchange.id, "private": True}
     return exchange_json(exchange)

@@ -35,7 +35,7 @@ def transcript_markdown(
         timezone: whose clocks and calendar date it.
         include_private: whether private turns are in it.
     """
-    shown = [each for each in exchanges if include_private or not each.is_private]
+    shown = [each for each in exchanges if include_private or not each.is_withheld]
     lines = [f"# {_text(session.thread_topic)}", "", f"*{_about(session, exchanges, timezone)}*", ""]
     if len(shown) < len(exchanges):
         lines += [f"*{counted(len(exchanges) - len(shown), 'private turn')} left out.*", ""]

@@ -62,7 +62,7 @@ def audited(exchange: DialogueExchange, sentences: tuple[SentenceAudit, ...]) ->
         session_id=exchange.session_id,
         index=exchange.index,
         timestamp=exchange.timestamp,
-        is_private=exchange.is_private,
+        is_private=exchange.is_withheld,
         is_answer=exchange.status == "answered",
         sentences=sentences,
     )

@@ -47,8 +47,8 @@ class TurnPair:
 
     @property
     def is_private(self) -> bool:
-        """Whether either rests on a private row."""
-        return any(each.is_private for each in (self.left, self.right) if each)
+        """Whether either is shown only where private rows are asked for."""
+        return any(each.is_withheld for each in (self.left, self.right) if each)
 
     def runs(self) -> tuple[Run, ...]:
         """Return how the answers differ, in the order of reading; nothing where there is only one."""

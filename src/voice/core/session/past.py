@@ -81,9 +81,9 @@ def may_come_back(exchange: DialogueExchange) -> bool:
 
 
 def answers_open_to(session: InnerVoiceSession, *, include_private: bool) -> Iterator[DialogueExchange]:
-    """Yield the answers of the window that may come back, and are not private or may be."""
+    """Yield the answers of the window that may come back, and are not withheld or may be shown."""
     answered = (each for each in session.context_window if may_come_back(each))
-    return (each for each in answered if include_private or not each.is_private)
+    return (each for each in answered if include_private or not each.is_withheld)
 
 
 def summary_open_to(session: InnerVoiceSession, *, include_private: bool) -> RollingSummary | None:

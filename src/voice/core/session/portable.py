@@ -107,7 +107,7 @@ def departing(
     if session.topic_status != "open":
         header["topic_status"] = session.topic_status
     turns = tuple(
-        _turn(each if include_private or not each.is_private else redact(each, key=key), key)
+        _turn(each if include_private or not each.is_withheld else redact(each, key=key), key)
         for each in chained(exchanges, key)
     )
     digest = digest_of(header, turns[-1].link if turns else "")

@@ -206,7 +206,7 @@ class DialogueExchange:
     provider: str = ""
     model: str = ""
     is_private: bool = False
-    """Private taint: it rests on a private row (ruling H)."""
+    """Private taint: it rests on a private row, or was asked of them and ended before a prompt was made (ruling H)."""
     self_reported: tuple[tuple[str, str], ...] = ()
     verification: Verification | None = None
     """Who else was asked about the answer's sentences, by what thresholds, and who lapsed; None: nobody was to be."""
@@ -227,6 +227,13 @@ class DialogueExchange:
     deleted: bool = False
     """Its session was deleted; figures are all that is left of it."""
     seq: int = 0
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether it is shown only where private rows are asked for: it rests on one, or they were let in when it was
+        asked, so that its question may speak of them (promise 6)."""
+        seen = None if self.prompt is None else self.prompt.view
+        return self.is_private or (seen is not None and seen.include_private)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

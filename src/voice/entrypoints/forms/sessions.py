@@ -1,6 +1,7 @@
 """Stored conversations, one in a list and one with its turns.
 
-Law: private turns, and a summary that rests on private rows, are not in it unless they are asked for (promise 6).
+Law: private turns, the topic of a conversation that began with one, and a summary that rests on private rows, are not in
+it unless they are asked for (promise 6).
 
 Source: spec stateful-design-v2, 5; DESIGN 8; ruling H.
 """
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from voice.core.render.answer import exchange_json
 from voice.core.render.session import session_json
+from voice.core.session.lifecycle import PRIVATE_TOPIC
 
 if TYPE_CHECKING:
     from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -41,7 +43,9 @@ def disclosed(
         exchanges: all its turns, oldest first.
         include_private: whether private turns were asked for, and a summary that rests on private rows.
     """
-    shown = [exchange for exchange in exchanges if include_private or not exchange.is_private]
+    shown = [exchange for exchange in exchanges if include_private or not exchange.is_withheld]
+    if exchanges and exchanges[0].is_withheld and not include_private:
+        session = replace(session, thread_topic=PRIVATE_TOPIC)
     if session.rolling_summary and session.rolling_summary.is_private and not include_private:
         session = replace(session, rolling_summary=None)
     return session, shown

@@ -116,7 +116,7 @@ def turn_views(exchanges: Sequence[DialogueExchange], *, include_private: bool) 
         exchanges: the turns.
         include_private: whether private ones are shown, too.
     """
-    return tuple(TurnView(exchange=each, is_hidden=each.is_private and not include_private) for each in exchanges)
+    return tuple(TurnView(exchange=each, is_hidden=each.is_withheld and not include_private) for each in exchanges)
 
 
 def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:

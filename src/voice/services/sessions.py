@@ -22,6 +22,8 @@ MAX_LISTED = 10_000
 PAGE = 500
 _CANDIDATES = 10
 TURN_PREFIX = "x:"
+_SHOWN_CHARS = 100
+"""Of a name that means no session; so much of what was sent is said again."""
 
 
 async def load_session(sessions: SessionStore, name: str, *, window: int, timezone: str = "UTC") -> InnerVoiceSession:
@@ -46,7 +48,9 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
         return session
     if len(found) > 1:
         raise InvalidParams(await _several(sessions, name, found, timezone))
-    if await was_deleted(sessions, name):
+    deleted = await was_deleted(sessions, name)
+    name = name if len(name) <= _SHOWN_CHARS else f"{name[:_SHOWN_CHARS]}…"
+    if deleted:
         raise UnknownId(f"{name} was deleted; its figures are left for reports, and nothing that was said")
     if name.startswith(TURN_PREFIX):
         hint = "which `voice sessions replay` takes; a conversation has one that begins with s:"

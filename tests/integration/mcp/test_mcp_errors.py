@@ -88,6 +88,27 @@ async def test_codes_beyond_the_specifications_reach_the_client_too(tmp_path: Pa
     assert strange["code"] == "unknown_id"
 
 
+@pytest.mark.requirement("mcp:errors")
+@pytest.mark.parametrize(
+    ("tool", "sent", "name", "code"),
+    [
+        ("inner_voice_chat", {"query": "Where is the kiln?"}, "session", "unknown_id"),
+        ("remember", {"content": "kiln"}, "capsule", "unknown_id"),
+        ("knowledgegraph_moderate", {"action": "approve"}, "ids", "unknown_id"),
+        ("knowledgegraph_moderate", {"action": "alias", "ids": "c:1"}, "entity", "unknown_id"),
+        ("maintenance_ops", {"subcommand": "unmark"}, "ids", "unknown_id"),
+        ("recall", {"query": "kiln"}, "now", "invalid_params"),
+    ],
+)
+async def test_what_was_sent_is_not_said_again_at_any_length(
+    tmp_path: Path, tool: str, sent: dict[str, object], name: str, code: str
+) -> None:
+    async with talking(tmp_path) as client:
+        result = await client.call_tool(tool, {**sent, name: "x" * 100_000})
+    assert refused(result)["code"] == code
+    assert len(result.model_dump_json()) < 5_000
+
+
 @pytest.mark.requirement("mcp:errors", "s0:error:embedder_unavailable")
 async def test_an_encoder_that_fails_is_told_by_its_code(tmp_path: Path) -> None:
     embedder = FailingEmbedder(cast("Embedder", PARTS.embedder))

@@ -121,6 +121,30 @@ async def test_organise_answers_stages_and_saves_only_where_it_is_told(tmp_path:
     assert str(kept["saved_thought_id"]).startswith("t:")
 
 
+@pytest.mark.requirement("mcp:put-right", "ruling:C16", "mcp:exact")
+@pytest.mark.parametrize(
+    ("tool", "sent", "said"),
+    [
+        ("inner_voice_retrieve", {"query": "kiln", "mix": 1.5}, "mix 1.5 is out of range and was set to 1.0"),
+        ("inner_voice_retrieve", {"query": "kiln", "top_k": 999}, "top_k 999 is out of range and was set to 50"),
+        ("recall", {"query": "kiln", "token_budget": -5}, "token_budget -5 is out of range and was set to 0"),
+        ("inner_voice", {"content": "kiln", "top_k": 0, "dry_run": True}, "top_k 0 is out of range and was set to 1"),
+        ("inner_voice_chat", {"query": "Where is the kiln?", "limit": 1000}, "limit 1000 is out of range"),
+    ],
+)
+async def test_what_was_put_right_is_said_beside_the_answer(
+    tmp_path: Path, tool: str, sent: dict[str, object], said: str
+) -> None:
+    async with talking(tmp_path) as client:
+        result = await client.call_tool(tool, sent)
+        told(result, tool)
+        quiet = await client.call_tool(tool, {**sent, **dict.fromkeys(set(sent) - {"query", "content", "dry_run"})})
+    warnings = cast("list[str]", cast("Mapping[str, object]", result.meta)["voice/warnings"])
+    assert any(said in warning for warning in warnings), warnings
+    assert said in cast("TextContent", result.content[-1]).text
+    assert said not in str(quiet)
+
+
 @pytest.mark.requirement("mcp:exact", "mcp:lenient")
 async def test_recall_brings_what_was_found_within_the_budget(tmp_path: Path) -> None:
     async with talking(tmp_path) as client:

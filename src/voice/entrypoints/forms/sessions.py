@@ -1,7 +1,7 @@
 """Stored conversations, one in a list and one with its turns.
 
-Law: private turns, the topic of a conversation that began with one, and a summary that rests on private rows, are not in
-it unless they are asked for (promise 6).
+Law: private turns, the topic of a conversation that began with one, and a summary that rests on private rows, are not
+in it unless they are asked for (promise 6).
 
 Source: spec stateful-design-v2, 5; DESIGN 8; ruling H.
 """

@@ -17,6 +17,10 @@ from voice.core.errors import ProviderError, SessionConflict, VoiceError
 
 ERROR_META = "voice/error"
 IGNORED_META = "voice/ignored"
+WARNINGS_META = "voice/warnings"
+_MOST_SAID = 1_500
+"""Characters of an error's message: what was sent may stand in it, and may be of any length."""
+_ENDING = 300
 
 
 class TurnFailed(ProviderError):
@@ -28,18 +32,22 @@ class TurnFailed(ProviderError):
         self.exchange_id = exchange_id
 
 
-def answer(told: Mapping[str, object], *, ignored: Sequence[str] = ()) -> CallToolResult:
+def answer(told: Mapping[str, object], *, ignored: Sequence[str] = (), warnings: Sequence[str] = ()) -> CallToolResult:
     """Return the result of a call that was answered.
 
     Args:
         told: the answer, as the tool's output schema has it.
         ignored: names of arguments that the tool does not know.
+        warnings: what of the call was put right, or is to be known beside the answer (ruling C16).
     """
     content = [TextContent(text=json.dumps(told, ensure_ascii=False))]
     if ignored:
         content.append(TextContent(text=f"Not known here, and left out: {', '.join(ignored)}. See detailed_help."))
-    meta: dict[str, object] | None = {IGNORED_META: list(ignored)} if ignored else None
-    return CallToolResult(content=[*content], structured_content=dict(told), _meta=meta)
+    if warnings:
+        content.append(TextContent(text="\n".join(warnings)))
+    beside = {IGNORED_META: list(ignored), WARNINGS_META: list(warnings)}
+    meta: dict[str, object] = {name: said for name, said in beside.items() if said}
+    return CallToolResult(content=[*content], structured_content=dict(told), _meta=meta or None)
 
 
 def failure(error: VoiceError) -> CallToolResult:
@@ -49,11 +57,18 @@ def failure(error: VoiceError) -> CallToolResult:
         code, more = error.reason, {"exchange_id": error.exchange_id}
     elif isinstance(error, SessionConflict) and error.exchange_id is not None:
         more = {"exchange_id": error.exchange_id}
-    told = {"code": code, "message": error.message}
+    told = {"code": code, "message": _bounded(error.message)}
     meta = {ERROR_META: {**told, "retryable": error.retryable, **more}}
     return CallToolResult(
         content=[TextContent(text=json.dumps({"error": told}, ensure_ascii=False))], is_error=True, _meta=meta
     )
+
+
+def _bounded(message: str) -> str:
+    """Return a message without the middle of one that is too long; what to do instead stands at its end."""
+    if len(message) <= _MOST_SAID:
+        return message
+    return f"{message[: _MOST_SAID - _ENDING]}…{message[-_ENDING:]}"
 
 
 def unexpected(error: Exception) -> VoiceError:

@@ -156,6 +156,7 @@ CHAT = Tool(
         Parameter(
             name="idempotency_key",
             kind="text",
+            is_literal=True,
             about="Asked again under the same key, the first answer is given again and nobody is asked.",
             also=("idempotencyKey", "request_id"),
         ),

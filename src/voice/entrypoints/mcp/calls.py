@@ -8,7 +8,7 @@ Source: DESIGN 8 MCP; rulings A8, A22, F, H.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.errors import InvalidParams
@@ -47,6 +47,8 @@ class Call:
     tell: Tell
     surroundings: Scope = Scope()
     """Where the program stands that asks."""
+    warnings: list[str] = field(default_factory=list[str])
+    """What was put right of what was asked for, in words (ruling C16)."""
 
     @property
     def origin(self) -> Origin:
@@ -81,7 +83,9 @@ async def retrieve(call: Call) -> Mapping[str, object]:
         limit=said.integer("limit"),
         order=said.text("order"),
     )
-    return {**render_retrieve(await call.memory.services.find(request))}
+    found = await call.memory.services.find(request)
+    call.warnings.extend(found.diagnostics.warnings)
+    return {**render_retrieve(found)}
 
 
 async def organise(call: Call) -> Mapping[str, object]:
@@ -102,7 +106,9 @@ async def organise(call: Call) -> Mapping[str, object]:
         include_private=said.flag("include_private") or False,
         dry_run=said.flag("dry_run") or False,
     )
-    return {**render_organised(await call.memory.services.organise(request))}
+    organised = await call.memory.services.organise(request)
+    call.warnings.extend(organised.warnings)
+    return {**render_organised(organised)}
 
 
 async def recall(call: Call) -> Mapping[str, object]:
@@ -122,7 +128,9 @@ async def recall(call: Call) -> Mapping[str, object]:
         include_redacted=said.flag("include_redacted") or False,
         now=call.moment("now"),
     )
-    return {**render_recall(await call.memory.services.recall(request))}
+    recalled = await call.memory.services.recall(request)
+    call.warnings.extend(recalled.provenance.warnings)
+    return {**render_recall(recalled)}
 
 
 def ask_request(call: Call) -> AskRequest:

@@ -42,6 +42,9 @@ class Parameter:
     """Other names under which models send it."""
     meant: tuple[tuple[str, str], ...] = ()
     """Other words for a choice, each with the choice it means."""
+    is_literal: bool = False
+    """Any text is meant as it stands, such as a name that is "None"; else "null" and the like are how models write that
+    they say nothing."""
 
     def schema(self) -> dict[str, object]:
         """Return the JSON Schema of its value."""

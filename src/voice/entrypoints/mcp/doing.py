@@ -6,6 +6,7 @@ Source: DESIGN 8 MCP; ruling A8.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from voice.core.records import Scope
@@ -27,18 +28,28 @@ _DOES: Final[Mapping[str, Callable[[Call], Awaitable[Mapping[str, object]]]]] = 
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What came of a call."""
+
+    told: Mapping[str, object]
+    warnings: tuple[str, ...] = ()
+
+
 async def done(
     tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]], tell: Tell, surroundings: Scope
-) -> Mapping[str, object]:
-    """Return what a tool answers.
+) -> Done:
+    """Return what a tool answers, and what it put right of the call.
 
     Raises:
         FeatureDisabled: the inner voice is switched off, and the tool asks it.
         VoiceError: whatever opening the memory and the service raise.
     """
     if tool.name == "detailed_help":
-        return explain(said.text("tool"), said.text("format"))
+        return Done(told=explain(said.text("tool"), said.text("format")))
     memory = await opens()
     if tool.is_gated:
         memory.settings.gate.require()
-    return await _DOES[tool.name](Call(memory=memory, said=said, tell=tell, surroundings=surroundings))
+    call = Call(memory=memory, said=said, tell=tell, surroundings=surroundings)
+    told = await _DOES[tool.name](call)
+    return Done(told=told, warnings=tuple(call.warnings))

@@ -1,9 +1,10 @@
 """What a model sent, read as what it means.
 
 Law: forgiving about form and never about meaning. A number in a text is that number, `"true"` is true, one tag is a
-list of it, JSON in a text is what it says, null is nothing, another common name of a parameter is that parameter; what
-no parameter is called is named and left out. What could mean two things, or nothing, is refused with what to send
-instead: a default is never put in the place of something unreadable, and a message never repeats what was sent.
+list of it, JSON in a text is what it says, null is nothing (and so is the text "null", but for words that are meant
+literally), another common name of a parameter is that parameter; what no parameter is called is named and left out.
+What could mean two things, or nothing, is refused with what to send instead: a default is never put in the place of
+something unreadable, and a message never repeats what was sent.
 
 Source: DESIGN 8 MCP; STYLE 8.
 """
@@ -122,7 +123,8 @@ def _plain(name: str) -> str:
 def _read(parameter: Parameter, value: object) -> object | None:
     """Return a value of the parameter's kind; None is "not said"."""
     is_nothing = value is None or (isinstance(value, str) and value.strip().casefold() in _NOTHING)
-    if value is None or (is_nothing and (parameter.kind != "text" or parameter.choices or value == "")):
+    is_literal = parameter.kind == "text" and (parameter.is_literal or (parameter.required and not parameter.choices))
+    if value is None or (is_nothing and (not is_literal or value == "")):
         return None
     return _READERS[parameter.kind](parameter, value)
 

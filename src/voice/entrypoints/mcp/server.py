@@ -96,8 +96,8 @@ async def _call_tool(
         said = read_arguments(tool, params.arguments)
         from voice.entrypoints.mcp.doing import done
 
-        told = await done(tool, said, opens, partial(_progress, context), surroundings)
-        return answer(told, ignored=said.ignored)
+        made = await done(tool, said, opens, partial(_progress, context), surroundings)
+        return answer(made.told, ignored=said.ignored, warnings=made.warnings)
     except VoiceError as error:
         return failure(error)
     except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further

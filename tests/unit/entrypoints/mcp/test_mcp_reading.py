@@ -6,7 +6,7 @@ from voice.core.errors import InvalidParams
 from voice.core.records import Scope
 from voice.entrypoints.mcp.asking import CHAT, RECALL, RETRIEVE
 from voice.entrypoints.mcp.contract import Tool
-from voice.entrypoints.mcp.keeping import HELP, MAINTAIN, MODERATE
+from voice.entrypoints.mcp.keeping import HELP, MAINTAIN, MODERATE, REMEMBER
 from voice.entrypoints.mcp.reading import read_arguments
 
 KILN = {"query": "kiln"}
@@ -58,6 +58,29 @@ def test_what_is_meant_is_understood(tool: Tool, sent: object, meant: dict[str, 
 def test_nothing_is_not_said(nothing: object) -> None:
     sent = {"query": "kiln", "top_k": nothing, "include_private": nothing, "order": nothing, "scope": nothing}
     assert read_arguments(RETRIEVE, {**sent, "include_tags": nothing}).values == KILN
+
+
+@pytest.mark.requirement("mcp:lenient")
+@pytest.mark.parametrize("nothing", ["", "null", "None", " NULL ", "undefined"])
+def test_null_in_words_is_not_said_where_a_text_is_optional_and_literal_where_it_is_the_matter(nothing: str) -> None:
+    optional = ("when", "provider")
+    assert read_arguments(RETRIEVE, {"query": "kiln", **dict.fromkeys(optional, nothing)}).values == KILN
+    sent = {"query": "Where?", **dict.fromkeys(("session", "topic", "when", "as_of", "mode"), nothing)}
+    assert read_arguments(CHAT, sent).values == {"query": "Where?"}
+    kept = {"content": "kiln", **dict.fromkeys(("at", "thread", "speaker", "kind", "capsule"), nothing)}
+    assert read_arguments(REMEMBER, kept).values == {"content": "kiln"}
+
+
+@pytest.mark.requirement("mcp:lenient")
+@pytest.mark.parametrize("word", ["null", "None", "undefined"])
+def test_words_that_are_the_matter_itself_stay_what_they_are(word: str) -> None:
+    assert read_arguments(RETRIEVE, {"query": word}).values == {"query": word}
+    assert read_arguments(REMEMBER, {"content": word}).values == {"content": word}
+    edit = {"action": "edit", "name": word, "reason": word, "description": word}
+    assert read_arguments(MODERATE, edit).values == edit
+    assert read_arguments(CHAT, {"query": word, "idempotency_key": word}).values == {
+        "query": word, "idempotency_key": word,
+    }  # fmt: skip
 
 
 @pytest.mark.requirement("mcp:lenient")

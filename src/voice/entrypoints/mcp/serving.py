@@ -8,6 +8,7 @@ is closed. Nothing that was acknowledged is lost, because nothing is acknowledge
 Source: DESIGN 8 MCP; rulings D19, D25; the Model Context Protocol, stdio transport.
 """
 
+import math
 import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
@@ -120,10 +121,12 @@ def _answers(message: _Outgoing) -> str | int | None:
 async def _talk(server: Server[Any], wire: Wire, under: _Under, handover: Handover, *, grace_s: float) -> None:
     incoming, heard = anyio.create_memory_object_stream[_Incoming]()
     said, outgoing = anyio.create_memory_object_stream[_Outgoing]()
-    async with anyio.create_task_group() as tasks:
+    # Being stopped ends hearing and library at once, so that nothing is fed to a library that is ending; what it still
+    # says of the requests that were withdrawn goes out.
+    async with anyio.create_task_group() as speaking, anyio.create_task_group() as tasks:
+        speaking.start_soon(_say, wire, under, outgoing, tasks.cancel_scope)
         tasks.start_soon(_hear, wire, under, handover, _Ears(under, incoming, said.clone()), grace_s)
-        tasks.start_soon(_say, wire, under, outgoing, tasks.cancel_scope)
-        await server.run(heard, said, server.create_initialization_options())
+        tasks.start_soon(server.run, heard, said, server.create_initialization_options())
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,24 +157,29 @@ class _Ears:
 
 async def _hear(wire: Wire, under: _Under, handover: Handover, ears: _Ears, grace_s: float) -> None:
     async with ears.incoming, ears.said:
-        for message in (*handover.opening, handover.message):
-            await ears.message(message)
-        async with aclosing(_lines_of(wire)) as lines:
-            async for line in lines:
-                await ears.line(line)
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # being stopped, and the host speaks on
+            for message in (*handover.opening, handover.message):
+                await ears.message(message)
+            async with aclosing(_lines_of(wire)) as lines:
+                async for line in lines:
+                    await ears.line(line)
         with anyio.move_on_after(grace_s):
             await under.all_answered()
 
 
 async def _lines_of(wire: Wire) -> AsyncGenerator[bytes | TooLong]:
-    """Yield the lines of a wire, which a thread waits for: it is a daemon, so nobody waits for a silent host."""
-    lines, read = anyio.create_memory_object_stream[bytes | TooLong](_ROOM)
-    token = current_token()
+    """Yield the lines of a wire, which a thread waits for: it is a daemon, so nobody waits for a silent host.
+
+    The thread hands over plain calls, never coroutines: of one that comes when the loop is gone nothing is left behind.
+    """
+    lines, read = anyio.create_memory_object_stream[bytes | TooLong](math.inf)
+    token, room = current_token(), threading.Semaphore(_ROOM)
 
     def listen() -> None:
         try:
             for line in wire.lines():
-                from_thread.run(lines.send, line, token=token)
+                room.acquire()
+                from_thread.run_sync(lines.send_nowait, line, token=token)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, RuntimeError):
             return  # the talk is over
         finally:
@@ -181,6 +189,7 @@ async def _lines_of(wire: Wire) -> AsyncGenerator[bytes | TooLong]:
     threading.Thread(target=listen, name="voice-mcp-stdin", daemon=True).start()
     with read:
         async for line in read:
+            room.release()
             yield line
 
 

@@ -8,7 +8,7 @@ marks. No model is asked.
 Source: spec rag-organize 2 to 4; rulings A1, A13, A14, A22, A24, C1, F.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import VoiceError
@@ -17,11 +17,16 @@ from voice.core.organise.answer import Organised, OrganiseSource, answer_of, sav
 from voice.core.organise.request import OrganiseDefaults, OrganiseParams, OrganiseRequest, organise_params
 from voice.core.records import Thought
 from voice.core.retrieval.values import Selection
+from voice.core.text.counting import counted
 from voice.services.extracting import Extracting
 from voice.services.ingest import Ingest
 from voice.services.removals import Removals
 from voice.services.retrieve import Retrieve
 from voice.services.staging import Staged
+
+
+def _nothing(_said: str) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +39,12 @@ class Organise:
     removals: Removals
     defaults: OrganiseDefaults
 
-    async def __call__(self, request: OrganiseRequest) -> Organised:
+    async def __call__(self, request: OrganiseRequest, say: Callable[[str], None] = _nothing) -> Organised:
         """Return the answer with its sources, and what was staged, kept and marked.
+
+        Args:
+            request: what is asked.
+            say: is told in words of what is being done.
 
         Raises:
             InvalidParams: the question is empty, or a number is not one.
@@ -43,6 +52,7 @@ class Organise:
                 what was staged stays, and asking again stages nothing twice.
         """
         params = organise_params(request, self.defaults)
+        say("looking")
         found = await self.retrieve(params.retrieve)
         sources = [each.row for each in found.chosen if isinstance(each.row, Thought)]
         organised = Organised(
@@ -53,12 +63,17 @@ class Organise:
         )
         if not sources:
             return organised
+        say(f"found {counted(len(sources), 'note')}")
+        if params.limits is not None:
+            say("staging what they name")
         staged = await self._stage(sources, params)
         organised = replace(
             organised,
             pending_entities=len(staged.waiting_entities),
             pending_relationships=len(staged.waiting_relations),
         )
+        if params.saves:
+            say("keeping the answer")
         return await self._marked(await self._kept(organised, sources, params), sources, staged, params)
 
     async def _stage(self, sources: Sequence[Thought], params: OrganiseParams) -> Staged:

@@ -207,6 +207,32 @@ def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_end
     assert "Said before the end." in run_command("export", "-", home=home).out
 
 
+@pytest.mark.slow
+@pytest.mark.requirement("mcp:withdrawn", "ruling:D25")
+def test_a_call_that_is_withdrawn_ends_without_an_answer_and_the_talk_goes_on(home: Path) -> None:
+    with FakeProvider() as provider:
+        model = {
+            "SURR_INNER_VOICE_PROVIDER": "gemini",
+            "SURR_INNER_VOICE_MODEL": "fake-hang",
+            "SURR_INNER_VOICE_API_BASE": provider.url,
+            "SURR_INNER_VOICE_API_KEY": "a-key-of-nobody",
+        }
+        with child(home, **model) as process:
+            assert process.stdin is not None
+            process.stdin.write(lines([*handshake(), call(1, "inner_voice_chat", {"query": "Where is the kiln?"})]))
+            process.stdin.flush()
+            assert provider.asked.wait(TALK_S)
+            withdrawn = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+            last = [withdrawn, request(2, "ping"), call(3, "recall", {"query": "kiln"})]
+            out, _ = process.communicate(lines(last), timeout=TALK_S)
+            assert process.returncode == 0
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [0, 2, 3]
+    (session,) = json.loads(run_command("sessions", "list", "--json", home=home).out)
+    shown = json.loads(run_command("sessions", "show", str(session["id"]), "--json", home=home).out)
+    (turn,) = shown["exchanges"]
+    assert (turn["status"], turn["reason"]) == ("error", "cancelled")
+
+
 @pytest.mark.requirement("mcp:end")
 def test_sigterm_ends_a_server_that_nobody_used(home: Path) -> None:
     with child(home) as process:

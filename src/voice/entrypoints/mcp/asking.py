@@ -56,6 +56,7 @@ RETRIEVE = Tool(
     ),
     example={"query": "how the kiln was wired", "top_k": 5},
     repeatable=True,
+    reaches_out=True,
     is_gated=True,
 )
 
@@ -106,6 +107,7 @@ ORGANISE = Tool(
     ),
     example={"content": "who works where", "stage_kg": True, "dry_run": True},
     writes=True,
+    reaches_out=True,
     is_gated=True,
 )
 
@@ -205,5 +207,6 @@ RECALL = Tool(
     ),
     example={"query": "the authentication bug", "token_budget": 2000},
     repeatable=True,
+    reaches_out=True,
     is_gated=True,
 )

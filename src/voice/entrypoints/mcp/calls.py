@@ -7,7 +7,7 @@ it is the default scope of `recall` alone (spec retrieval-contract, Default Scop
 Source: DESIGN 8 MCP; rulings A8, A22, F, H.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -28,13 +28,12 @@ from voice.entrypoints.forms.candidates import moderated_json, page_json, wanted
 from voice.entrypoints.forms.kept import remembered_json
 from voice.entrypoints.forms.moments import moment_of
 from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.progress import Tell, telling
 from voice.entrypoints.mcp.reading import Arguments
 from voice.services.ask import AskRequest
 from voice.services.graph import resolve_entity
 from voice.services.ingest import NewThought
 
-Tell = Callable[[float, str], Awaitable[None]]
-"""Tells the client how far a call is: a rising number, and what is being done."""
 _PAGE = 20
 
 
@@ -106,7 +105,7 @@ async def organise(call: Call) -> Mapping[str, object]:
         include_private=said.flag("include_private") or False,
         dry_run=said.flag("dry_run") or False,
     )
-    organised = await call.memory.services.organise(request)
+    organised = await telling(call.tell, lambda say: call.memory.services.organise(request, say))
     call.warnings.extend(organised.warnings)
     return {**render_organised(organised)}
 

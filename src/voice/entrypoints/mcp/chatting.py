@@ -6,20 +6,20 @@ word of a draft leaves before it was judged.
 Source: spec stateful-design-v2, 8; DESIGN 6; rulings A22, D6.
 """
 
-import math
 from collections.abc import Mapping
-
-import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream
 
 from voice.core.errors import ProviderError
 from voice.core.render.events import event_line
-from voice.core.session.events import Event, Sentence
+from voice.core.session.events import Event, Retrieved, Sentence
 from voice.entrypoints.forms.turns import turn_json, warnings_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.answers import TurnFailed
-from voice.entrypoints.mcp.calls import Call, Tell, ask_request
+from voice.entrypoints.mcp.calls import Call, ask_request
+from voice.entrypoints.mcp.progress import Tell, telling
 from voice.services.ask import AskRequest, Turn
+
+_MOST_IDS = 50
+"""Of what was found; the ids stand in a line that a client may show."""
 
 
 async def chat(call: Call) -> Mapping[str, object]:
@@ -45,29 +45,16 @@ async def asked(memory: Voice, request: AskRequest, tell: Tell) -> Turn:
     Raises:
         VoiceError: whatever asking raises.
     """
-    happening, heard = anyio.create_memory_object_stream[Event](math.inf)
-    turn, fault = None, None
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_tell_all, heard, tell)
-        with happening:
-            try:
-                turn = await memory.services.ask(request, happening.send_nowait)
-            except Exception as error:  # noqa: BLE001 - raised again outside, where it is not one of a group
-                fault = error
-    if fault is not None:
-        raise fault
-    assert turn is not None
-    return turn
-
-
-async def _tell_all(heard: MemoryObjectReceiveStream[Event], tell: Tell) -> None:
-    with heard:
-        done = 0.0
-        async for event in heard:
-            done += 1
-            await tell(done, in_words(event))
+    return await telling(tell, lambda say: memory.services.ask(request, lambda event: say(in_words(event))))
 
 
 def in_words(event: Event) -> str:
     """Return an event as a line of progress; a sentence of the answer once it was judged, no word before."""
-    return f"{event.verdict}: {event.text}" if isinstance(event, Sentence) else event_line(event)
+    match event:
+        case Sentence():
+            return f"{event.verdict}: {event.text}"
+        case Retrieved(ids=ids) if ids:
+            more = ", …" if len(ids) > _MOST_IDS else ""
+            return f"{event_line(event)}: {', '.join(ids[:_MOST_IDS])}{more}"
+        case _:
+            return event_line(event)

@@ -69,7 +69,7 @@ class Tool:
     repeatable: bool = False
     """The same call again changes nothing more."""
     reaches_out: bool = False
-    """It may ask a model that runs elsewhere."""
+    """It may ask a model that runs elsewhere, an encoder among them, if the settings name one."""
     is_gated: bool = False
     """It is refused while the inner voice is switched off (ruling A8)."""
 

@@ -11,9 +11,10 @@ from typing import Final
 
 from voice.core.records import Scope
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.calls import Call, Tell, moderate, organise, recall, remember, retrieve
+from voice.entrypoints.mcp.calls import Call, moderate, organise, recall, remember, retrieve
 from voice.entrypoints.mcp.chatting import chat
 from voice.entrypoints.mcp.contract import Tool
+from voice.entrypoints.mcp.progress import Tell
 from voice.entrypoints.mcp.reading import Arguments
 from voice.entrypoints.mcp.upkeep import explain, maintain
 

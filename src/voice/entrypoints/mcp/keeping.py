@@ -53,6 +53,7 @@ REMEMBER = Tool(
     ),
     example={"content": "The tests need a running database.", "tags": ["setup"]},
     writes=True,
+    reaches_out=True,
     repeatable=False,
 )  # fmt: skip
 
@@ -130,6 +131,7 @@ MODERATE = Tool(
     ),
     example={"action": "list", "limit": 10},
     writes=True,
+    reaches_out=True,
     destroys=False,
     repeatable=True,
 )  # fmt: skip

@@ -15,7 +15,14 @@ from voice.entrypoints.forms.removals import exported_json, finalised_json, mark
 from voice.entrypoints.mcp.calls import Call
 from voice.entrypoints.mcp.contract import Parameter, Tool
 from voice.entrypoints.mcp.listing import TOOLS, tool_meant
+from voice.entrypoints.mcp.progress import Say, telling
 from voice.ports.archives import ArchiveFormat
+from voice.services.archiving import Exported
+from voice.services.removals import Finalised
+from voice.services.shelf import Progress
+
+_MOST_STEPS = 100
+"""So many are told of one thing."""
 
 
 async def maintain(call: Call) -> Mapping[str, object]:
@@ -36,14 +43,42 @@ async def _done(call: Call, subcommand: str) -> Mapping[str, object]:
             found = await archiving.removals.listed(ids)
             return removals_json(found, zone, include_private=said.flag("include_private") or False)
         case "export_removals":
-            form = cast("ArchiveFormat | None", said.text("format"))
-            return exported_json(
-                await archiving.export(ids, form=form, dry_run=dry_run or False), dry_run=dry_run or False
-            )
+            return exported_json(await _exported(call, dry_run=dry_run or False), dry_run=dry_run or False)
         case "finalize_removal":
-            return finalised_json(await archiving.removals.finalise(ids, apply=dry_run is False), zone)
+            return finalised_json(await _finalised(call, apply=dry_run is False), zone)
         case _:
             return await _marked(call, subcommand)
+
+
+async def _exported(call: Call, *, dry_run: bool) -> Exported:
+    ids, form = call.said.texts("ids"), cast("ArchiveFormat | None", call.said.text("format"))
+    export = call.memory.services.archiving.export
+    return await telling(
+        call.tell, lambda say: export(ids, form=form, dry_run=dry_run, progress=_counting(say, "reading archives"))
+    )
+
+
+async def _finalised(call: Call, *, apply: bool) -> Finalised:
+    finalise, ids = call.memory.services.archiving.removals.finalise, call.said.texts("ids")
+    return await telling(
+        call.tell,
+        lambda say: finalise(
+            ids,
+            apply=apply,
+            progress=_counting(say, "reading archives"),
+            taking=_counting(say, "taking away"),
+        ),
+    )
+
+
+def _counting(say: Say, what: str) -> Progress:
+    """Return what tells of steps; the first and the last of very many, and some between."""
+
+    def told(done: int, total: int) -> None:
+        if done in (0, total) or done % max(1, total // _MOST_STEPS) == 0:
+            say(f"{what}, {done} of {total}")
+
+    return told
 
 
 async def _marked(call: Call, subcommand: str) -> Mapping[str, object]:

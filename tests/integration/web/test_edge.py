@@ -143,7 +143,7 @@ async def test_an_address_that_is_nowhere_is_a_page_for_a_browser_and_a_problem_
         page = await at.client.get("/nowhere", headers=_PAGES)
         program = await at.client.get("/nowhere")
         under_api = await at.client.get("/api/v1/nowhere", headers=_PAGES)
-        wrong_way = await at.client.post("/sessions", headers=_PAGES, content=b"a=1")
+        wrong_way = await at.client.post("/reports", headers=_PAGES, content=b"a=1")
     assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
     assert "There is nothing here" in page.text
     assert 'aria-label="Pages"' in page.text, "one finds the way from there"

@@ -15,6 +15,7 @@ import pytest
 from cli_runner import SETTINGS
 from mcp_talk import handshake, lines, request
 from voice.entrypoints.cli.reference import commands
+from voice.entrypoints.cli.serve import _PORT, MCP_PATH, serve
 from voice.entrypoints.mcp.listing import TOOLS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,13 +35,37 @@ def _server(block: re.Match[str]) -> Mapping[str, object]:
     return servers[name]
 
 
-BLOCKS = [*_BLOCK.finditer(PAGE)]
+STARTED, OVER_HTTP = PAGE[: PAGE.index("## The tools")].split("## Over HTTP")
+BLOCKS = [*_BLOCK.finditer(STARTED)]
+_FENCE = re.compile(r"```(?P<form>json|toml)\n(?P<text>.*?)```", re.DOTALL)
 
 
 @pytest.mark.requirement("mcp:docs")
 def test_the_page_has_settings_for_each_host() -> None:
     assert {block["host"] for block in BLOCKS} == HOSTS
-    assert len(BLOCKS) == PAGE.count("```json") + PAGE.count("```toml")
+    assert len(BLOCKS) == len(_FENCE.findall(STARTED))
+    assert len(_FENCE.findall(PAGE)) == len(BLOCKS) + len(_FENCE.findall(OVER_HTTP))
+
+
+@pytest.mark.requirement("mcp:docs")
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block["host"])
+def test_each_host_is_told_where_the_providers_key_goes(block: re.Match[str]) -> None:
+    assert cast("Mapping[str, object]", _server(block)["env"]).keys() == {"GEMINI_API_KEY"}
+    assert "SURR_INNER_VOICE_API_KEY" in STARTED
+
+
+@pytest.mark.requirement("mcp:docs")
+def test_over_http_each_is_told_the_address_and_how_to_bring_the_token() -> None:
+    address = f"http://127.0.0.1:{_PORT}{MCP_PATH}"
+    for form, text in _FENCE.findall(OVER_HTTP):
+        (servers,) = (json.loads if form == "json" else tomllib.loads)(text).values()
+        server = servers["inner-voice"]
+        assert (server.get("url") or server["httpUrl"]) == address
+        header = server.get("headers", {}).get("Authorization", "")
+        assert header.startswith("Bearer ") or server["bearer_token_env_var"]
+    options = {option for each in serve.params for option in each.opts}
+    assert set(re.findall(r"--(?:no-page|token-file)", OVER_HTTP)) <= options | {"--no-page"}
+    assert f"inner-voice {address} --header" in OVER_HTTP
 
 
 @pytest.mark.requirement("mcp:docs")

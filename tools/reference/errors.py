@@ -93,7 +93,7 @@ def _lines() -> Iterator[str]:
         if statuses:
             facts.append(("HTTP", f"{statuses[cls.code][0]}, {statuses[cls.code][1]}"))
         facts += [
-            ("MCP", f'an error result whose text is `{{"code": "{cls.code}", …}}`'),
+            ("MCP", f'an error result whose text is `{{"error": {{"code": "{cls.code}", …}}}}`'),
             ("another try", "may help" if cls.retryable else "changes nothing by itself"),
             ("what to do", WHAT_TO_DO[cls.code]),
         ]

@@ -117,6 +117,29 @@ async def test_what_was_reported_of_a_stopped_call_is_what_it_cost(tmp_path: Pat
     assert kept.cost_estimate is not None
 
 
+def _no_draft(request: LlmRequest) -> str:
+    """Return a reply that names a source that was not sent, and then has not the shape of a draft."""
+    return _invented(request).replace(f'"span": "{FIRED}"', '"spin": 7')
+
+
+def _cut(request: LlmRequest) -> str:
+    return _invented(request)[:-200]
+
+
+@pytest.mark.requirement("stream:early-exception")
+@pytest.mark.parametrize("reply", [_no_draft, _cut])
+@pytest.mark.parametrize(("stream", "calls", "status"), [(True, 1, "refused"), (False, 2, "answered")])
+async def test_what_would_have_been_no_draft_is_refused_where_it_is_ended_and_repaired_where_it_is_heard(
+    tmp_path: Path, reply: object, *, stream: bool, calls: int, status: str
+) -> None:
+    client = scripted(reply, quoting(MOVED, FIRED), profile=PAID, piece_chars=9)  # pyright: ignore[reportArgumentType]
+    async with memory(tmp_path, client, settings=given(llm=LlmSettings(stream=stream))) as services:
+        await tell(services, *KILN)
+        kept = (await ask(services)).exchange
+    assert (client.calls, kept.status) == (calls, status)
+    assert kept.reason is (RefusalReason.INVALID_CITATION if stream else None)
+
+
 class _CountingLate(ScriptedClient):
     """A model that has counted what was sent and not yet what was written."""
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 GRACE_S = 30.0
 """How long what is under way may take once the host has stopped speaking."""
+LAST_WORD_S = 2.0
+"""How long a host may take to read what is still said when the talk is over."""
 _ROOM = 16
 """Lines that are read ahead of the server."""
 _Incoming = SessionMessage | Exception
@@ -122,11 +124,16 @@ async def _talk(server: Server[Any], wire: Wire, under: _Under, handover: Handov
     incoming, heard = anyio.create_memory_object_stream[_Incoming]()
     said, outgoing = anyio.create_memory_object_stream[_Outgoing]()
     # Being stopped ends hearing and library at once, so that nothing is fed to a library that is ending; what it still
-    # says of the requests that were withdrawn goes out.
-    async with anyio.create_task_group() as speaking, anyio.create_task_group() as tasks:
-        speaking.start_soon(_say, wire, under, outgoing, tasks.cancel_scope)
-        tasks.start_soon(_hear, wire, under, handover, _Ears(under, incoming, said.clone()), grace_s)
-        tasks.start_soon(server.run, heard, said, server.create_initialization_options())
+    # says of the requests that were withdrawn goes out, for as long as that takes a host that listens.
+    mouth = anyio.CancelScope(shield=True)
+    async with anyio.create_task_group() as speaking:
+        try:
+            async with anyio.create_task_group() as tasks:
+                speaking.start_soon(_say, wire, under, outgoing, tasks.cancel_scope, mouth)
+                tasks.start_soon(_hear, wire, under, handover, _Ears(under, incoming, said.clone()), grace_s)
+                tasks.start_soon(server.run, heard, said, server.create_initialization_options())
+        finally:
+            mouth.deadline = anyio.current_time() + LAST_WORD_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,17 +201,22 @@ async def _lines_of(wire: Wire) -> AsyncGenerator[bytes | TooLong]:
 
 
 async def _say(
-    wire: Wire, under: _Under, outgoing: MemoryObjectReceiveStream[_Outgoing], talk: anyio.CancelScope
+    wire: Wire,
+    under: _Under,
+    outgoing: MemoryObjectReceiveStream[_Outgoing],
+    talk: anyio.CancelScope,
+    mouth: anyio.CancelScope,
 ) -> None:
-    async with outgoing:
-        async for message in outgoing:
-            try:
-                if not under.is_sent_before(message):
-                    await to_thread.run_sync(wire.write, _line(message), abandon_on_cancel=True)
-            except OSError:
-                talk.cancel()  # nobody reads any more
-                return
-            under.sent(message)
+    with mouth:
+        async with outgoing:
+            async for message in outgoing:
+                try:
+                    if not under.is_sent_before(message):
+                        await to_thread.run_sync(wire.write, _line(message), abandon_on_cancel=True)
+                except OSError:
+                    talk.cancel()  # nobody reads any more
+                    return
+                under.sent(message)
 
 
 def _line(message: _Outgoing) -> bytes:

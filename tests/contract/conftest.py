@@ -1,17 +1,19 @@
 """A store's contract runs on the twin, on the engine in memory and on disk, as a guest of another holder, and over two
 servers.
 
-An index's runs in memory and on disk.
+An index's runs in memory and on disk, a client's of language models against a provider that is made up.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
 from change_feed import DIM, MODEL, ChangeFeed, Opened
+from fakes.fake_provider import FakeProvider
+from llm_clients import Clients
 from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import Driven, Stores
 from voice.adapters.index.folded import FoldedIndex
@@ -74,3 +76,19 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
 def feed() -> ChangeFeed:
     """A store for an index to follow, empty."""
     return ChangeFeed()
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[FakeProvider]:
+    """A provider on this machine."""
+    with FakeProvider() as fake:
+        yield fake
+
+
+@pytest.fixture
+async def clients() -> AsyncIterator[Clients]:
+    """Makes clients, and closes them."""
+    clients = Clients()
+    yield clients
+    for client in clients.made:
+        await client.aclose()

@@ -8,7 +8,7 @@ import json
 import logging
 import os
 import traceback
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any, get_args
@@ -39,20 +39,6 @@ from voice.ports.llm import LlmClient, LlmReply, LlmRequest
 pytestmark = pytest.mark.anyio
 
 _DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
-
-
-@pytest.fixture(scope="module")
-def provider() -> Iterator[FakeProvider]:
-    with FakeProvider() as fake:
-        yield fake
-
-
-@pytest.fixture
-async def clients() -> AsyncIterator[Clients]:
-    clients = Clients()
-    yield clients
-    for client in clients.made:
-        await client.aclose()
 
 
 async def _outcome(client: LlmClient, request: LlmRequest = REQUEST) -> LlmReply | ProviderError:

@@ -1,6 +1,5 @@
 """Every client of a vendor hangs up where enough was heard, and reports what the provider did."""
 
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from typing import get_args
 
@@ -14,20 +13,6 @@ from voice.core.usage import Usage
 
 pytestmark = pytest.mark.anyio
 _DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
-
-
-@pytest.fixture(scope="module")
-def provider() -> Iterator[FakeProvider]:
-    with FakeProvider() as fake:
-        yield fake
-
-
-@pytest.fixture
-async def clients() -> AsyncIterator[Clients]:
-    clients = Clients()
-    yield clients
-    for client in clients.made:
-        await client.aclose()
 
 
 @pytest.mark.requirement("stream:clients", "ruling:D18")

@@ -293,6 +293,17 @@ def test_other_colours_take_away_neither_the_session_nor_what_was_typed(served: 
         assert _is_quiet(watched)
 
 
+@pytest.mark.requirement("http:link", "web:doorstep")
+def test_a_link_that_opens_nothing_any_more_leads_to_the_page_in_the_browser_that_was_let_in(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.page
+        watched.open("/?code=spent")
+        assert (page.url, page.locator("#question").count()) == (f"{watched.base}/", 1)
+        page.context.clear_cookies()
+        watched.open("/?code=spent")
+        assert page.locator("h1").inner_text() == "Open the link that voice serve printed"
+
+
 @pytest.mark.requirement("web:doorstep")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_that_is_not_let_in_is_told_what_to_do_in_the_pages_colours(served: Site, scheme: str) -> None:

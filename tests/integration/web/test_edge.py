@@ -77,6 +77,37 @@ async def test_when_a_link_was_used_the_next_one_opens_the_page(tmp_path: Path) 
 
 
 @pytest.mark.requirement("http:link", "http:cookie")
+@pytest.mark.parametrize("code", [CODE, "of-the-last-run"])
+async def test_a_link_that_opens_nothing_any_more_leads_to_the_page_who_is_signed_in_and_nobody_else(
+    tmp_path: Path, code: str
+) -> None:
+    async with door(tmp_path, extra=_EXTRA, headers={}) as at:
+        await at.client.get("/", params={"code": CODE})
+        again = await at.client.get("/", params={"code": code})
+        at.client.cookies.clear()
+        without = await at.client.get("/", params={"code": code})
+        at.client.cookies.set(guard().cookie_name, f"{COOKIE}of-the-last-run")
+        wrong = await at.client.get("/", params={"code": code})
+    assert (again.status_code, again.headers["location"]) == (303, "/")
+    assert (without.status_code, wrong.status_code) == (401, 401)
+    assert ("set-cookie" in without.headers, "set-cookie" in wrong.headers) == (False, False)
+
+
+@pytest.mark.requirement("http:link", "web:doorstep")
+async def test_who_comes_by_a_used_link_is_told_that_it_was_used_and_where_the_next_one_is(tmp_path: Path) -> None:
+    async with door(tmp_path, headers=_PAGES) as at:
+        await at.client.get("/", params={"code": CODE})
+        at.client.cookies.clear()
+        used = await at.client.get("/", params={"code": CODE})
+        unknown = await at.client.get("/", params={"code": "of-the-last-run"})
+    assert (used.status_code, unknown.status_code) == (401, 401)
+    assert "<h1>This link was used</h1>" in used.text
+    assert "<code>voice serve</code> printed the next one" in used.text
+    assert "Open the link that <code>voice serve</code> printed" in unknown.text
+    assert "start it again" not in used.text + unknown.text
+
+
+@pytest.mark.requirement("http:link", "http:cookie")
 async def test_neither_the_token_nor_the_cookie_of_another_run_opens_the_page(tmp_path: Path) -> None:
     async with door(tmp_path, extra=_EXTRA, headers={}) as at:
         by_token = await at.client.get("/", params={"code": TOKEN})

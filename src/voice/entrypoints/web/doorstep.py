@@ -37,9 +37,14 @@ _PAGE = (
     "<body><main><h1>{title}</h1>{words}</main></body></html>\n"
 )
 _NO_KEY = "Open the link that <code>voice serve</code> printed"
-_IF_LOST = (
-    "<p>This memory opens to whoever has its link, in this browser for as long as the server runs.</p>"
-    "<p>If it is lost, stop the server and start it again; <code>voice serve --open</code> opens the page, too.</p>"
+_HOW = (
+    "<p>A link opens this memory once, in one browser and for as long as the server runs. "
+    "The last link in the terminal of <code>voice serve</code> is the one that works.</p>"
+)
+_USED = "This link was used"
+_NEXT = (
+    "<p>A link opens this memory once, in one browser. <code>voice serve</code> printed the next one in its terminal; "
+    "open that one here.</p>"
 )
 
 
@@ -48,17 +53,18 @@ def wants_page(accept: str) -> bool:
     return _WANTS_PAGE.search(accept) is not None
 
 
-def page_of(problem: Problem, scope: Scope) -> Response:
+def page_of(problem: Problem, scope: Scope, *, was_used: bool = False) -> Response:
     """Return what a browser that was not let in is shown, and mark the request so that it goes out under `POLICY`.
 
     Args:
         problem: why it was not.
         scope: the request.
+        was_used: whether it came by a link of this run that was used before.
     """
     scope[_MARK] = True
     title, words = escape(problem.title), f"<p>{escape(problem.detail)}</p>"
     if problem.code == "unauthorized":
-        title, words = _NO_KEY, _IF_LOST
+        title, words = (_USED, _NEXT) if was_used else (_NO_KEY, _HOW)
     page = _PAGE.format(title=title, style=_STYLE, words=words)
     return Response(page, problem.status, headers=dict(problem.headers), media_type="text/html")
 

@@ -155,6 +155,7 @@ class Gate:
         self._refused = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
         self._wrong = _Rates(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))
         self._codes = guard.codes
+        self._spent: frozenset[str] = frozenset()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that may pass; refuse any other, and every connection that is no request."""
@@ -181,7 +182,7 @@ class Gate:
             # with wrong ones (a program with yesterday's token, trying again and again) would.
             if verdict.guessed and (wait := self._wrong.take(address, now)):
                 return too_many(wait, "too many wrong tokens").response()
-            return _refusal(verdict, headers, scope)
+            return self._refusal(verdict, headers, scope)
         scope["voice.by"] = verdict.by
         return self._signed_in(verdict) if verdict.by == "link" else None
 
@@ -189,10 +190,18 @@ class Gate:
         """Return the cookie, and the address without the code."""
         if verdict.code is not None:
             following = self._renewed(verdict.code)
+            self._spent |= {verdict.code}
             self._codes = self._codes - {verdict.code} | frozenset({following} if following else ())
         response = RedirectResponse(LINK_PATH, status_code=303)
         response.set_cookie(self._guard.cookie_name, self._guard.cookie, path="/", httponly=True, samesite="strict")
         return response
+
+    def _refusal(self, verdict: Refused, headers: Headers, scope: Scope) -> Response:
+        """Return the problem; to a browser that wants a page, as one."""
+        problem = refused(verdict)
+        if not wants_page(headers.get("accept", "")):
+            return problem.response()
+        return page_of(problem, scope, was_used=_link_of(scope) in self._spent)
 
 
 class Bodies:
@@ -309,7 +318,6 @@ class _Rates:
 
 def seen_of(scope: Scope, headers: Headers) -> Seen:
     """Return what a request says of itself."""
-    link = parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER)
     return Seen(
         method=scope["method"],
         path=scope["path"],
@@ -318,8 +326,14 @@ def seen_of(scope: Scope, headers: Headers) -> Seen:
         sites=tuple(headers.getlist("sec-fetch-site")),
         authorization=tuple(headers.getlist("authorization")),
         cookies=tuple(pair for line in headers.getlist("cookie") for pair in _cookies(line)),
-        link=link[0] if link else None,
+        link=_link_of(scope),
     )
+
+
+def _link_of(scope: Scope) -> str | None:
+    """Return the code in the address, where there is one."""
+    link = parse_qs(scope["query_string"].decode("latin-1")).get(LINK_PARAMETER)
+    return link[0] if link else None
 
 
 def _cookies(line: str) -> list[tuple[str, str]]:
@@ -337,9 +351,3 @@ def _head_bytes(scope: Scope) -> int:
 def _address_of(scope: Scope) -> str:
     client = scope.get("client")
     return str(client[0]) if client else ""
-
-
-def _refusal(verdict: Refused, headers: Headers, scope: Scope) -> Response:
-    """Return the problem; to a browser that wants a page, as one."""
-    problem = refused(verdict)
-    return page_of(problem, scope) if wants_page(headers.get("accept", "")) else problem.response()

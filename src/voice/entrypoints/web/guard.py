@@ -12,7 +12,8 @@ refused by the first that fails, in this order:
 5. with the cookie, what changes something must also say that it comes from this server's own pages: a browser sends
    cookies without being asked.
 
-A link holds a code that opens the page once, and never the token. What the cookie holds is random and of this run
+A link holds a code that opens the page once, and never the token; followed again it leads to the page whoever has
+the cookie, and nobody else. What the cookie holds is random and of this run
 alone: who reads a browser's cookies cannot speak as a program that was given the token, and nothing of it opens the
 next run.
 
@@ -113,7 +114,7 @@ class Admitted:
 
     by: Means
     code: str | None = None
-    """The code that it spent, where it came by one."""
+    """The code that it spent, where it came by one; None with a link that is spent, from who is signed in already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,18 +175,20 @@ def is_same(given: str, known: str) -> bool:
 def _identified(seen: Seen, guard: Guard, codes: frozenset[str]) -> Admitted | Refused:
     if (bearer := bearer_of(seen.authorization)) is not None:
         return Admitted("bearer") if is_same(bearer, guard.token) else Refused("unauthorized", guessed=True)
-    if seen.link is not None and seen.method == "GET" and seen.path == LINK_PATH:
-        return _by_link(seen.link, codes)
     cookies = [value for name, value in seen.cookies if name == guard.cookie_name]
-    if not any(is_same(cookie, guard.cookie) for cookie in cookies):
+    is_signed_in = any(is_same(cookie, guard.cookie) for cookie in cookies)
+    if seen.link is not None and seen.method == "GET" and seen.path == LINK_PATH:
+        return _by_link(seen.link, codes, is_signed_in=is_signed_in)
+    if not is_signed_in:
         return Refused("unauthorized", guessed=bool(cookies))
     if seen.method not in SAFE_METHODS and not says_it_is_own(seen):
         return Refused("forged")
     return Admitted("cookie")
 
 
-def _by_link(given: str, codes: frozenset[str]) -> Admitted | Refused:
+def _by_link(given: str, codes: frozenset[str], *, is_signed_in: bool) -> Admitted | Refused:
+    """Return whether a link lets in: by its code, or, where that opens nothing, because the cookie does."""
     for code in codes:
         if is_same(given, code):
             return Admitted("link", code=code)
-    return Refused("unauthorized", guessed=True)
+    return Admitted("link") if is_signed_in else Refused("unauthorized", guessed=True)

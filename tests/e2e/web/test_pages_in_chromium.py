@@ -171,6 +171,30 @@ def test_a_server_that_cannot_be_reached_costs_nobody_their_question(served: Sit
         assert page.locator("#composer-problem").inner_text() == ""
 
 
+@pytest.mark.requirement("web:stream")
+@pytest.mark.parametrize("last", [_ANSWERED, _REFUSED])
+def test_what_arrives_is_in_sight_above_the_composer_and_so_is_what_went_wrong(served: Site, last: str) -> None:
+    with served.page((1280, 900)) as watched:
+        page = watched.page
+        for question in (_ANSWERED, _REFUSED, last):
+            watched.ask(question)
+            page.wait_for_timeout(100)
+            turn, composer = (page.locator(each).last.bounding_box() for each in (".turn", "#composer"))
+            assert turn is not None
+            assert composer is not None
+            is_whole = turn["y"] >= 0 and turn["y"] + turn["height"] <= composer["y"]
+            is_long = turn["height"] > composer["y"] - 32
+            assert is_whole or (is_long and 0 <= turn["y"] < composer["y"])
+        page.evaluate("scrollTo(0, 0)")
+        page.route("**/ask/stream", lambda route: route.abort())
+        page.fill("#question", _ANSWERED)
+        page.click("#ask-button")
+        problem, composer = (page.locator(each).bounding_box() for each in ("#composer-problem .problem", "#composer"))
+        assert problem is not None
+        assert composer is not None
+        assert 0 <= problem["y"] <= composer["y"] - problem["height"]
+
+
 @pytest.mark.requirement("web:errors")
 def test_a_question_that_the_guard_refuses_is_kept_and_told(served: Site) -> None:
     with served.page() as watched:

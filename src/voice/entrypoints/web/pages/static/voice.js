@@ -28,6 +28,20 @@
     place.append(box);
   }
 
+  const AIR = 16; // pixels between what is shown and the edge, or the composer
+
+  // What arrived is in sight to its end, clear of the composer where that lies over the foot of the window; of what is
+  // longer than the window its beginning is.
+  function show(box) {
+    if (!box) return;
+    const bar = getComputedStyle(composer);
+    const over = bar.position === "sticky" ? composer.offsetHeight + (parseFloat(bar.bottom) || 0) : 0;
+    const { top, bottom, height } = box.getBoundingClientRect();
+    const end = innerHeight - over - AIR;
+    if (top < AIR || height > end - AIR) scrollBy(0, top - AIR);
+    else if (bottom > end) scrollBy(0, bottom - end);
+  }
+
   // A question that had no answer can be taken up again where one can ask.
   function offerAgain() {
     for (const button of document.querySelectorAll("[data-again][hidden]")) button.hidden = false;
@@ -43,7 +57,8 @@
     asking()?.remove();
     over();
     say(text);
-    question.focus();
+    question.focus({ preventScroll: true });
+    show(document.getElementById("composer-problem"));
   }
 
   if (composer) {
@@ -60,6 +75,7 @@
       }
     });
     composer.addEventListener("voice:answered", (event) => {
+      const turn = asking();
       history.replaceState(null, "", event.detail.data);
       over();
       question.value = "";
@@ -71,10 +87,13 @@
       document.querySelector(".talk").classList.remove("is-new");
       offerAgain();
       question.focus({ preventScroll: true });
+      show(turn);
     });
     composer.addEventListener("voice:failed", () => {
+      const turn = asking();
       over();
       question.focus({ preventScroll: true });
+      show(turn);
     });
     composer.addEventListener("htmx:sse:close", () => {
       if (asking()) cutOff(unreachable);

@@ -61,6 +61,7 @@ class Site:
         scheme: Literal["light", "dark"] = "light",
         script: bool = True,
         motion: bool = False,
+        touch: bool = False,
     ) -> Generator[Watched]:
         """Open a page in a browser of its own, signed in.
 
@@ -69,11 +70,14 @@ class Site:
             scheme: what the system prefers.
             script: whether JavaScript runs.
             motion: whether things may move.
+            touch: whether one taps on it, as on a phone.
         """
         context: BrowserContext = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme=scheme,
             java_script_enabled=script,
+            has_touch=touch,
+            is_mobile=touch,
             reduced_motion="no-preference" if motion else "reduce",
         )
         try:

@@ -116,6 +116,31 @@ def test_enter_leads_into_what_a_sentence_rests_on_and_one_key_back_without_aski
         assert _is_quiet(watched)
 
 
+@pytest.mark.requirement("web:evidence", "web:phone")
+@pytest.mark.parametrize("does", ["types", "taps beside it", "asks"])
+def test_on_a_phone_what_a_sentence_rests_on_gives_way_to_the_conversation(served: Site, does: str) -> None:
+    with served.page((390, 844), touch=True) as watched:
+        watched.ask(_ANSWERED)
+        page = watched.page
+        page.fill("#question", _REFUSED)
+        page.locator(".sentence-text").first.tap()
+        page.locator("#evidence mark").first.wait_for()
+        page.locator("#evidence mark").first.tap()
+        assert page.locator("#evidence mark").count() > 0, "a tap in it leaves it there"
+        match does:
+            case "types":
+                page.focus("#question")
+            case "taps beside it":
+                page.locator(".question").first.tap()
+            case _:
+                page.evaluate("document.getElementById('composer').requestSubmit()")
+        page.locator("#evidence mark").first.wait_for(state="detached")
+        assert not page.locator(".evidence").is_visible()
+        if does != "asks":
+            page.locator("#ask-button").tap()
+        page.locator(".turn").nth(1).and_(page.locator(".is-done")).wait_for()
+
+
 @pytest.mark.requirement("web:refusal", "web:quiet")
 def test_a_refusal_is_help_and_its_question_can_be_taken_up_again(served: Site) -> None:
     with served.page() as watched:

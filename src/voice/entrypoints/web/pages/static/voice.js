@@ -169,7 +169,16 @@
     document.addEventListener("focus", (event) => {
       if (returning && event.target === returning) event.stopImmediatePropagation();
     }, true);
+    // In a narrow window it lies over the conversation, and gives way to whatever is done there.
+    const narrow = matchMedia("(max-width: 78.99rem)");
+    const giveWay = () => { if (shown && narrow.matches) close(); };
+    document.addEventListener("pointerdown", (event) => {
+      if (!event.target.closest?.(".evidence, .sentence-text")) giveWay();
+    });
+    composer?.addEventListener("focusin", giveWay);
+    composer?.addEventListener("submit", giveWay);
     document.addEventListener("htmx:after:swap", () => {
+      if (!shown && panel.querySelector("[data-close]")) close(); // it came when it was not wanted any more
       const button = panel.querySelector("[data-close]");
       if (button) button.hidden = false;
       if (button && entering) panel.focus();

@@ -143,6 +143,20 @@ def test_a_browser_follows_the_link_to_the_page_and_the_next_link_is_for_another
     assert server.token not in page.text
 
 
+@pytest.mark.requirement("web:settings", "http:serve")
+def test_the_settings_are_told_with_their_home_and_where_each_came_from_as_voice_config_does(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "voice.toml").write_text("[retrieve]\nmix = 0.25\n")
+    with serving(home) as server, httpx.Client(base_url=server.origin, headers=server.bearer) as program:
+        page = program.get("/settings").text
+        told = {each["name"]: each["value"] for each in program.get(f"{_API}/settings").json()["settings"]}
+    shown = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+    assert "mix 0.25 voice.toml" in shown
+    assert f"home {home}" in shown
+    assert (told["store.home"], told["retrieve.mix"]) == (str(home), "0.25")
+
+
 @pytest.mark.requirement("web:static", "http:headers")
 def test_a_browser_keeps_the_files_of_the_pages_and_nothing_of_the_memory(server: Served) -> None:
     page = _request(server, "GET / HTTP/1.1")

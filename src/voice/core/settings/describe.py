@@ -4,8 +4,8 @@ Law: all three follow from the table. A secret is shown as "set" or "not set", n
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import cast
 
@@ -59,9 +59,19 @@ def describe(result: SettingsResult) -> tuple[SettingRow, ...]:
     )
 
 
-def in_force(settings: Settings) -> Mapping[str, str]:
-    """Return the effective value of each setting, by name, as `voice config` shows it: no secret is in it."""
-    return {setting.name: _effective(setting, settings) for setting in SETTINGS}
+def with_home(rows: Iterable[SettingRow], home: str) -> tuple[SettingRow, ...]:
+    """Return the rows with the data directory that is used, also where nobody named one."""
+    return tuple(replace(row, value=home) if row.name == "store.home" else row for row in rows)
+
+
+def in_force(settings: Settings, home: str) -> Mapping[str, str]:
+    """Return the effective value of each setting, by name, as `voice config` shows it: no secret is in it.
+
+    Args:
+        settings: those in force.
+        home: the data directory that is used.
+    """
+    return {setting.name: _effective(setting, settings) for setting in SETTINGS} | {"store.home": home}
 
 
 def _decided_by(setting: Setting, settings: Settings) -> str:

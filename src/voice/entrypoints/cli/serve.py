@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
     from voice.bootstrap import Services
+    from voice.core.settings.parse import SettingsResult
     from voice.entrypoints.library import Voice
     from voice.entrypoints.web.guard import Guard
 
@@ -70,14 +71,17 @@ def serve(
 
     _require_meant(host, expose=expose, names=names)
     token = load_token(token_file) if token_file else new_token()
-    plan = _Plan(host=host, names=names, opens=opens, token=token, token_file=token_file, pages=pages, mcp=mcp)
+    told = load_settings(ctx)
+    plan = _Plan(
+        host=host, names=names, opens=opens, token=token, token_file=token_file, pages=pages, mcp=mcp, told=told
+    )
 
     async def work(services: "Services") -> None:
         from voice.entrypoints.library import Voice
 
         listening = listen(host, port)
         try:
-            memory = Voice(services, load_settings(ctx).settings)
+            memory = Voice(services, told.settings)
             await _served(memory, plan, listening, debug=ctx.find_root().obj["debug"])
         finally:
             listening.close()
@@ -97,6 +101,8 @@ class _Plan:
     token_file: Path | None
     pages: bool
     mcp: bool
+    told: "SettingsResult"
+    """The settings, with where each came from."""
 
 
 async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> None:
@@ -156,7 +162,7 @@ def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, *, debug: bo
     from voice.entrypoints.web.app import Hooks, make_app
     from voice.entrypoints.web.pages import fault_page, page_routes
 
-    pages, told = (page_routes(memory), fault_page(memory)) if plan.pages else ([], None)
+    pages, told = (page_routes(memory, plan.told), fault_page(memory)) if plan.pages else ([], None)
     hooks = Hooks(renewed=link.renewed, fault_page=told)
     made = partial(make_app, memory, guard=guard, hooks=hooks, debug=debug)
     if not plan.mcp:

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from voice.core.errors import ConfigurationError
-from voice.core.settings.describe import SettingRow, default_toml, describe
+from voice.core.settings.describe import SettingRow, default_toml, describe, with_home
 from voice.core.settings.keys import find_key, is_keyless, key_names
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.core.settings.readers import Value
@@ -175,7 +175,7 @@ def config(ctx: click.Context, as_json: bool) -> None:
     """
     result = load_settings(ctx) if as_json else read_settings(ctx)
     home = home_of(ctx)
-    rows = [_with_home(row, str(home)) for row in describe(result)]
+    rows = with_home(describe(result), str(home))
     if as_json:
         print_json(
             {
@@ -191,13 +191,6 @@ def config(ctx: click.Context, as_json: bool) -> None:
     from voice.entrypoints.cli.show_settings import show_settings
 
     show_settings(rows)
-
-
-def _with_home(row: SettingRow, home: str) -> SettingRow:
-    """Return the row of the data directory with the directory that is used; every other row as it is."""
-    from dataclasses import replace
-
-    return replace(row, value=home) if row.name == "store.home" else row
 
 
 def _row_json(row: SettingRow) -> dict[str, object]:

@@ -26,7 +26,7 @@ async def report(call: Call) -> Reply:
 
 async def settings(call: Call) -> Reply:
     """Tell every setting with its value in force."""
-    values = in_force(call.settings)
+    values = in_force(call.settings, str(call.services.home))
     told = [
         {"name": each.name, "env": each.env, "value": values[each.name], "unit": each.unit, "about": each.about}
         for each in SETTINGS

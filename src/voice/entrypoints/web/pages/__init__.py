@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import theme
 from voice.entrypoints.web.pages.chat import Chat
@@ -36,11 +37,12 @@ def fault_page(memory: Voice) -> Callable[[Request, Problem], Response]:
     return partial(problem_page, make_templates(memory.services.find.timezone))
 
 
-def page_routes(memory: Voice) -> list[BaseRoute]:
+def page_routes(memory: Voice, told: SettingsResult | None = None) -> list[BaseRoute]:
     """Return the routes of every page.
 
     Args:
         memory: the open memory that they show.
+        told: its settings with where each came from, where that is known.
     """
     templates = make_templates(memory.services.find.timezone)
     return [
@@ -52,5 +54,5 @@ def page_routes(memory: Voice) -> list[BaseRoute]:
         *SessionPages(memory, templates).routes,
         *SessionChanges(memory, templates).routes,
         *PinPages(memory, templates).routes,
-        *desk_routes(memory, templates),
+        *desk_routes(memory, templates, told),
     ]

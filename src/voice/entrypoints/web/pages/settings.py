@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from voice.adapters.system.machine import look_at_home
-from voice.core.settings.describe import describe, value_of
+from voice.core.settings.describe import describe, value_of, with_home
 from voice.core.settings.parse import Origin, SettingsResult
 from voice.core.settings.table import SETTINGS
 from voice.core.settings.values import Settings
@@ -48,7 +48,7 @@ class SettingsPages:
         return self.templates.page(
             request,
             "settings.html",
-            settings=groups_of(describe(result)),
+            settings=groups_of(with_home(describe(result), str(self.memory.services.home))),
             warnings=result.warnings,
             home=str(self.memory.services.home),
         )

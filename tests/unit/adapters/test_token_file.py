@@ -1,5 +1,6 @@
 """A token that outlives a run."""
 
+import errno
 import stat
 from pathlib import Path
 
@@ -39,7 +40,25 @@ def test_one_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
         load_token(path)
 
 
-def test_a_place_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+def test_a_directory_that_is_not_there_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / ".config" / "voice" / "token"
+    assert load_token(path) == load_token(path)
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("place", ["file/token", "file/voice/token", "loop"])
+def test_a_place_that_cannot_be_used_is_a_fault_of_what_was_set(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="is not a directory"):
-        load_token(tmp_path / "file" / "token")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(ConfigurationError, match="choose another place with --token-file"):
+        load_token(tmp_path / place)
+
+
+def test_a_full_disk_is_said_and_no_fault_of_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "", handle)
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(ConfigurationError, match="is full"):
+        load_token(tmp_path / "token")
+    assert not list(tmp_path.iterdir())

@@ -1,7 +1,8 @@
 """A token that outlives a run, for programs that are set up once.
 
-Law: 0600, made whole or not at all, random; a directory that is not there is made, 0700. One that others can read, or that is short enough to be guessed, is refused
-and never replaced silently: programs have been told it. Its faults are of what was set, and never of the store.
+Law: 0600, made whole or not at all, random; a directory that is not there is made, 0700. One that others can read, or
+that is short enough to be guessed, is refused and never replaced silently: programs have been told it. Its faults are
+of what was set, and never of the store.
 
 Source: ruling H (who may come in over HTTP).
 """

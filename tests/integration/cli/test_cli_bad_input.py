@@ -310,9 +310,13 @@ def test_what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened(
 
 def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
+    (tmp_path / "latin.md").write_bytes("Der Ofen glüht.".encode("latin-1"))
     ran = voice("import", str(tmp_path / "empty"))
-    assert (ran.code, ran.out) == (1, "")
+    assert (ran.code, ran.out) == (2, "")
     assert "nothing in" in ran.only_line
+    for name in ("latin.md", "empty"):
+        ran = voice("import", str(tmp_path / name), "--dry-run")
+        assert (ran.code, ran.err.endswith("[data_file_error]\n")) == (2, True)
 
 
 @pytest.mark.parametrize("model", ["nonsense", "gemini-2.5-pro", "gemini/", "/gemini-2.5-pro", ""])

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
+from voice.core.errors import DataFileError
 from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
@@ -36,7 +37,6 @@ _FORMATS = (
     "jsonl",
     "text",
 )
-_EXIT_NOTHING = 1
 _PEOPLE_SHOWN = 8
 _NOBODY = "nobody named"
 _ONE = {
@@ -173,8 +173,8 @@ def import_(
     if any(outcome.counts.values()):
         return 0
     what = "what was piped in" if path == "-" else path
-    note(f"nothing in {what} could be imported; docs/import.md says what can be [data_file_error]")
-    return _EXIT_NOTHING
+    note(f"nothing in {what} could be imported; docs/import.md says what can be [{DataFileError.code}]")
+    return DataFileError.exit_code
 
 
 def _as_json(outcome: Outcome) -> dict[str, object]:

@@ -16,8 +16,10 @@ import click
 
 from voice.entrypoints.cli.printing import note
 from voice.entrypoints.cli.runtime import load_settings, run
+from voice.entrypoints.cli.stopping import exit_code_of
 
 if TYPE_CHECKING:
+    import signal
     import socket
 
     from starlette.applications import Starlette
@@ -54,7 +56,7 @@ def serve(
     pages: bool,
     mcp: bool,
     token_file: Path | None,
-) -> None:
+) -> int:
     """Serve the memory on this machine: pages for a browser, HTTP for programs.
 
     The link that is printed opens the page in one browser, for as long as this run lasts; then the next link is
@@ -76,18 +78,19 @@ def serve(
         host=host, names=names, opens=opens, token=token, token_file=token_file, pages=pages, mcp=mcp, told=told
     )
 
-    async def work(services: "Services") -> None:
+    async def work(services: "Services") -> "signal.Signals | None":
         from voice.entrypoints.library import Voice
 
         listening = listen(host, port)
         try:
             memory = Voice(services, told.settings)
-            await _served(memory, plan, listening, debug=ctx.find_root().obj["debug"])
+            return await _served(memory, plan, listening, debug=ctx.find_root().obj["debug"])
         finally:
             listening.close()
 
-    run(ctx, work)
+    stopped_by = run(ctx, work)
     note("stopped")
+    return 0 if stopped_by is None else exit_code_of(stopped_by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +108,8 @@ class _Plan:
     """The settings, with where each came from."""
 
 
-async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> None:
+async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> "signal.Signals | None":
+    """Serve until a signal comes, and return it."""
     from voice.adapters.system.token_file import new_token
     from voice.entrypoints.web.guard import Guard
     from voice.entrypoints.web.server import address_of, authorities_of, make_server
@@ -126,7 +130,9 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
             click.launch(link.with_code(opening))
 
     app = _app(memory, plan, guard, link, debug=debug)
-    await make_server(app, guard.limits, ready=ready).serve([listening])
+    server = make_server(app, guard.limits, ready=ready)
+    await server.serve([listening])
+    return server.stopped_by
 
 
 @dataclass(slots=True)

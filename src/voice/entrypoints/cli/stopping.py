@@ -9,9 +9,18 @@ Source: ruling D25; docs/sessions.md, "When things go wrong".
 
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import signal
 
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
+
+
+def exit_code_of(number: "signal.Signals") -> int:
+    """Return what a command ends with that a signal stopped: 128 and its number, as shells say it."""
+    return 128 + number
 
 
 class Terminated(KeyboardInterrupt):

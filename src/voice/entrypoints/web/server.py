@@ -103,6 +103,8 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
         super().__init__(config)
         self._ready = ready
+        self.stopped_by: signal.Signals | None = None
+        """The signal that it was told to stop with."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -110,7 +112,7 @@ class Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
             with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here: another thread
-                loop.add_signal_handler(number, self.stop)
+                loop.add_signal_handler(number, self.stop, number)
         try:
             yield
         finally:
@@ -118,8 +120,9 @@ class Server(uvicorn.Server):
                 with suppress(NotImplementedError, RuntimeError, ValueError):
                     loop.remove_signal_handler(number)
 
-    def stop(self) -> None:
+    def stop(self, number: signal.Signals | None = None) -> None:
         """End, gently the first time."""
+        self.stopped_by = self.stopped_by or number
         self.force_exit = self.should_exit
         self.should_exit = True
 

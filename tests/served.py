@@ -14,7 +14,7 @@ from pathlib import Path
 from cli_runner import SETTINGS, clean_environment
 
 _LINK = re.compile(r"http://(?P<host>[^ ]+):(?P<port>[0-9]+)/\?code=(?P<code>\S+)")
-_TOKEN = re.compile(r"^token for programs: (is in )?(?P<token>.+)$")
+_TOKEN = re.compile(r"^token for programs(: | is in )(?P<token>.+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,9 @@ def _started(process: "subprocess.Popen[str]") -> Served:
     for line in process.stderr:
         said.append(line)
         if found := _TOKEN.match(line):
-            token = Path(found["token"]).read_text(encoding="ascii").strip() if found[1] else found["token"]
+            token = (
+                Path(found["token"]).read_text(encoding="ascii").strip() if found[1] == " is in " else found["token"]
+            )
         if found := _LINK.search(line):
             return Served(process, found["host"].strip("[]"), int(found["port"]), token, found["code"])
     raise AssertionError(f"it ended without a link: {said}")

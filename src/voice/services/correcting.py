@@ -40,6 +40,7 @@ from voice.services.corrected_candidates import CorrectedCandidates
 from voice.services.graph import resolve_entity
 from voice.services.ingest import Ingest, require_content
 
+_LACKING = "there is nothing to put in its place"
 PINNED_BEFORE = "pinned before it was corrected"
 
 
@@ -166,7 +167,7 @@ class Correcting:
         return Surroundings() if self.beside is None else await self.beside(old, planned.fresh, names, gone=gone)
 
     async def _correction(self, request: CorrectRequest) -> Correction:
-        text = None if request.text is None else require_content(request.text).strip()
+        text = None if request.text is None else require_content(request.text, lacking=_LACKING).strip()
         target = None
         if request.target is not None:
             if not request.row_id.startswith("r:"):

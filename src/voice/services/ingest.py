@@ -362,7 +362,7 @@ def grouped(thoughts: Sequence[Thought], expand: Callable[[Thought], tuple[Row, 
         yield group
 
 
-def require_content(text: str) -> str:
+def require_content(text: str, *, lacking: str = "there is nothing to remember") -> str:
     """Return `text` fit to be stored.
 
     Raises:
@@ -374,5 +374,5 @@ def require_content(text: str) -> str:
         )
     cleaned = clean_text(text)
     if not norm_v1(cleaned):
-        raise InvalidParams("there is nothing to remember: the text is empty")
+        raise InvalidParams(f"{lacking}: the text is empty")
     return cleaned

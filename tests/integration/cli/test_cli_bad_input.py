@@ -308,6 +308,13 @@ def test_what_can_be_seen_to_be_wrong_is_refused_before_the_memory_is_opened(
     assert_refused(voice(*command), code=2, said=said)
 
 
+def test_a_correction_without_a_word_is_told_as_one(told: Voice) -> None:
+    thought = next(
+        found[0] for line in told.ok("export", "-").out.splitlines() if (found := re.findall(r"t:\w+", line))
+    )
+    assert_refused(told("correct", thought, ""), code=2, said="there is nothing to put in its place")
+
+
 def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "latin.md").write_bytes("Der Ofen glüht.".encode("latin-1"))

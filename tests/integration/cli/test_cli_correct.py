@@ -174,7 +174,7 @@ def test_what_still_says_the_old_words_and_what_contradicts_the_new_is_shown_bes
     lines = voice.ok("correct", old, "Anna lives in Lisbon.").out.splitlines()[1:]
     assert lines == [
         f"    against {other}  Anna lives in Cork.",
-        f"    {anna} still says: A potter from Bergen.; correct it, too",
-        f"    {lives} still says: Anna --lives_in--> Bergen; correct it, too",
-        f"    {note} still says: Anna lives in Bergen.; correct it, too",
+        f"    {anna} still says this, so correct it, too: A potter from Bergen.",
+        f"    {lives} still says this, so correct it, too: Anna --lives_in--> Bergen",
+        f"    {note} still says this, so correct it, too: Anna lives in Bergen.",
     ]

@@ -170,6 +170,13 @@ def test_that_no_word_of_the_query_was_found_is_said(told: Voice, by_words: list
     assert "nothing in this memory may be seen or compared" in hidden
 
 
+@pytest.mark.requirement("s0:empty:no_candidates")
+@pytest.mark.parametrize("by_words", [[], ["--lexical-only"]])
+def test_that_nothing_is_from_the_time_that_was_said_is_said(told: Voice, by_words: list[str]) -> None:
+    assert "is from that time" in told.ok("retrieve", "kiln", "--when", "in 1999", *by_words).out
+    assert "is from that time" not in told.ok("retrieve", "kiln", "--tag", "unknown", *by_words).out
+
+
 def test_a_memory_of_another_encoder_is_said_to_need_new_vectors(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SURR_EMBED_DIM", "64")
     assert "voice maintain reembed" in told.ok("retrieve", "kiln").out

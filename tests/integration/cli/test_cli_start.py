@@ -75,7 +75,7 @@ def test_the_help_lists_every_command(run_voice: Callable[[list[str], bytes], Ra
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["rember"], "Did you mean 'remember'?"),
+        (["rember"], "Did you mean 'remember'? `voice --help` shows how [usage]"),
         (["zzz"], "No such command 'zzz'; `voice --help` shows how [usage]"),
         (["ask", "--frm"], "`voice ask --help` shows how [usage]"),
         (["kg", "add", "relation", "a"], "`voice kg add relation --help` shows how [usage]"),

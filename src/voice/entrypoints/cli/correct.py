@@ -92,7 +92,7 @@ def correct(
     for other in done.contradicts:
         click.echo(f"    against {other.id}  {printable(other.said)}")
     for other in done.still_says:
-        click.echo(f"    {other.id} still says: {printable(other.said)}; correct it, too")
+        click.echo(f"    {other.id} still says this, so correct it, too: {printable(other.said)}")
 
 
 def _tell_staged(staged: "Staged") -> None:

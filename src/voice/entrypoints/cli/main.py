@@ -136,7 +136,8 @@ def exit_code(arguments: list[str] | None) -> int:
         return 0
     except click.ClickException as error:
         message = error.format_message().rstrip(".")
-        return _complain(f"{message}{_hint(error)} [usage]", exit_code=error.exit_code)
+        stop = "" if message.endswith("?") else ";"
+        return _complain(f"{message}{stop} {_hint(error)} [usage]", exit_code=error.exit_code)
     except (click.exceptions.Abort, EOFError, KeyboardInterrupt) as stop:
         return _complain("stopped", exit_code=EXIT_TERMINATED if isinstance(stop, Terminated) else EXIT_INTERRUPTED)
     except VoiceError as error:
@@ -171,7 +172,7 @@ def _run(arguments: list[str] | None) -> int:
 def _hint(error: click.ClickException) -> str:
     """Return where help is for a command that was used wrongly."""
     ctx = error.ctx if isinstance(error, click.UsageError) else None
-    return f"; `{ctx.command_path} --help` shows how" if ctx else "; `voice --help` shows how"
+    return f"`{ctx.command_path} --help` shows how" if ctx else "`voice --help` shows how"
 
 
 def _refused_by_the_system(error: OSError) -> int:

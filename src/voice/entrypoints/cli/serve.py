@@ -122,8 +122,8 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
     guard = Guard(token=plan.token, cookie=new_token(), authorities=authorities, codes=codes)
 
     def ready() -> None:
-        where = f"is in {plan.token_file}" if plan.token_file else plan.token
-        click.echo(f"token for programs: {where}", err=True)
+        where = f" is in {plan.token_file}" if plan.token_file else f": {plan.token}"
+        click.echo(f"token for programs{where}", err=True)
         link.tell()
         note("the link opens the page, once; whoever has it, or the token, reads this memory. Ctrl-C ends it")
         if plan.opens:

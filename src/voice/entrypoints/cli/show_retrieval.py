@@ -52,6 +52,8 @@ def _why(facts: "Diagnostics") -> str:
         )
     if admitted and facts.retrieval_provider == LOCAL_FTS and not any(facts.matched.values()):
         return "no word of the query is in what may be seen; try other words"
+    if not admitted and facts.when:
+        return "nothing in this memory that may be seen is from that time; try another one, or leave out --when"
     return "nothing in this memory may be seen or compared; check tags, time and privacy, or remember something first"
 
 

@@ -105,6 +105,12 @@ def test_a_dry_run_tells_the_days_as_their_writer_counts_them(
     assert "  dates   2025-03-02 to 2025-03-02\n" in voice.ok("import", str(note), "--dry-run").out
 
 
+def test_broken_json_lines_are_said_to_be_that_with_their_line(voice: Voice, tmp_path: Path) -> None:
+    (tmp_path / "broken.jsonl").write_text('\n{"x":\n', encoding="utf-8")
+    ran = voice("import", str(tmp_path / "broken.jsonl"))
+    assert (ran.code, "broken.jsonl: line 2 is not valid JSON" in ran.only_line) == (2, True)
+
+
 def test_an_empty_file_is_said_to_be_empty_and_an_empty_pipe_is_called_by_no_sign(voice: Voice, tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_bytes(b" \n")
     assert (

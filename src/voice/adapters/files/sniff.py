@@ -5,6 +5,7 @@ bytes. Only what says nothing else and is called `.txt` is plain text. What is n
 what can be read.
 """
 
+import json
 import re
 from pathlib import Path
 from typing import Final
@@ -54,8 +55,15 @@ def detect_format(path: Path) -> FileFormat:
         return foreign
     if head.startswith(b"PK\x03\x04"):
         raise DataFileError(f"{path} is a ZIP archive; unpack it and import the file or folder inside")
+    raise _unknown(path, head)
+
+
+def _unknown(path: Path, head: bytes) -> DataFileError:
+    """Return why a file is nothing that can be imported."""
+    if (line := _broken_line(head)) is not None:
+        return DataFileError(f"{path}: line {line} is not valid JSON; each line holds exactly one object, like {{…}}")
     what = "nothing that can be imported" if head.strip() else "empty, and so nothing that can be imported"
-    raise DataFileError(
+    return DataFileError(
         f"{path} is {what}; it must be JSON lines ({FileFormat.OWN}), "
         f"a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of notes, an exported conversation of "
         "ChatGPT, Claude or Gemini, an mbox, or a .txt file; --format says what it is where that cannot be seen"
@@ -98,6 +106,21 @@ def _has_words(line: bytes) -> bool:
         return "content" in guessed(decode_object(line.strip()), {})
     except InvalidParams:
         return False
+
+
+def _broken_line(head: bytes) -> int | None:
+    """Return the number of the first line with something in it, where it begins like an object and is no JSON."""
+    for number, line in enumerate(head.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            json.loads(line)
+        except RecursionError:
+            return None
+        except ValueError:
+            return number if line.lstrip().startswith(b"{") else None
+        return None
+    return None
 
 
 def command_for(head: bytes) -> str | None:

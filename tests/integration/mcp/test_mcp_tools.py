@@ -144,7 +144,7 @@ async def test_organise_answers_stages_and_saves_only_where_it_is_told(tmp_path:
         found = told(await client.call_tool("inner_voice", sent), "inner_voice")
         kept = told(await client.call_tool("inner_voice", {"content": "kiln", "sim_thresh": 0.01}), "inner_voice")
     said = "A RAG query with optional knowledge-graph staging that saves its summary when save=true."
-    assert str(listed["inner_voice"].description).startswith(said)
+    assert str(listed["inner_voice"].description).startswith(f"{said} It is saved unless save=false.")
     assert found["synthesized_answer"]
     assert "saved_thought_id" not in found
     assert str(kept["saved_thought_id"]).startswith("t:")

@@ -64,7 +64,8 @@ ORGANISE = Tool(
     name="inner_voice",
     dotted="inner_voice",
     title="Answer from notes and organise them",
-    about="A RAG query with optional knowledge-graph staging that saves its summary when save=true. Answers in the "
+    about="A RAG query with optional knowledge-graph staging that saves its summary when save=true. "
+    "It is saved unless save=false. Answers in the "
     "words of the best notes, without a model; stage_kg puts the entities and relations of those notes before the "
     "person for review; auto_mark_removal marks notes for removal once something of them is staged.",
     parameters=(

@@ -8,6 +8,7 @@ import pytest
 from anyio.abc import Process
 from anyio.streams.text import TextReceiveStream
 
+from asking_process import APART, IN_LINE
 from played_turns import KILN, WHERE, ask, given, memory, tell
 from store_bridge import PASSWORD, USER, bridge
 from voice.core.grounding.values import RefusalReason
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.anyio
 ASKING = Path(__file__).resolve().parents[2] / "asking_process.py"
 
 
-async def _both(home: Path, url: str, session_id: str, *key: str) -> list[list[str]]:
+async def _both(home: Path, url: str, session_id: str, how: str) -> list[list[str]]:
     """Let two processes ask at the same time, and return what each said."""
     said: list[list[str]] = [[], []]
     here = [anyio.Event(), anyio.Event()]
@@ -36,7 +37,7 @@ async def _both(home: Path, url: str, session_id: str, *key: str) -> list[list[s
     async with anyio.create_task_group() as group:
         processes: list[Process] = []
         for place, name in enumerate(("0", "10")):
-            command = [sys.executable, str(ASKING), str(home), url, session_id, name, *key]
+            command = [sys.executable, str(ASKING), str(home), url, session_id, name, how]
             processes.append(await anyio.open_process(command, stderr=None))
             group.start_soon(listen, processes[-1], place)
         for event in here:
@@ -49,13 +50,13 @@ async def _both(home: Path, url: str, session_id: str, *key: str) -> list[list[s
     return said
 
 
-async def _talked(tmp_path: Path, *key: str) -> tuple[list[list[str]], list[DialogueExchange], list[str]]:
+async def _talked(tmp_path: Path, how: str) -> tuple[list[list[str]], list[DialogueExchange], list[str]]:
     async with bridge() as server:
         store = StoreSettings(url=server.url, user=USER, password=PASSWORD)
         async with memory(tmp_path, settings=given(store=store)) as services:
             await tell(services, *KILN)
             first = await ask(services, WHERE)
-            said = await _both(tmp_path, server.url, first.session.id, *key)
+            said = await _both(tmp_path, server.url, first.session.id, how)
             kept = await services.sessions.exchanges(session_id=first.session.id)
             loaded = await services.sessions.load(first.session.id, window=5)
             faults = [*await services.maintenance.verify(), *await services.transcripts.faults()]
@@ -66,7 +67,7 @@ async def _talked(tmp_path: Path, *key: str) -> tuple[list[list[str]], list[Dial
 
 @pytest.mark.requirement("ruling:D21", "promise:3", "sessions:conflict")
 async def test_of_two_processes_and_twenty_tasks_one_wins_and_no_exchange_is_lost_or_doubled(tmp_path: Path) -> None:
-    said, kept, faults = await _talked(tmp_path)
+    said, kept, faults = await _talked(tmp_path, APART)
     told = [line.split() for lines in said for line in lines]
     assert faults == []
     assert [each.index for each in kept] == list(range(21))
@@ -75,6 +76,22 @@ async def test_of_two_processes_and_twenty_tasks_one_wins_and_no_exchange_is_los
     assert sorted(word for word, _ in told) == ["kept"] + ["lost"] * 19
     assert {name for _, name in told} == {each.id for each in kept[1:]}
     assert {name for word, name in told if word == "lost"} == {each.id for each in kept if each.conflict}
+
+
+@pytest.mark.requirement("holder:turns-in-line", "ruling:D21", "sessions:conflict")
+async def test_the_tasks_of_one_process_lose_to_the_other_process_alone_and_keep_their_order(tmp_path: Path) -> None:
+    said, kept, faults = await _talked(tmp_path, IN_LINE)
+    told = [[line.split() for line in lines] for lines in said]
+    index_of = {each.id: each.index for each in kept}
+    assert faults == []
+    assert sorted(index_of.values()) == list(range(21))
+    assert {(each.status, each.provider) for each in kept[1:]} == {("answered", "scripted")}
+    for lines in told:
+        places = [index_of[name] for _, name in lines]
+        assert places == sorted(places)
+    lost = {name for lines in told for word, name in lines if word == "lost"}
+    assert lost == {each.id for each in kept if each.conflict}
+    assert len({told[0][0][1], told[1][0][1]} & lost) == 1  # the two that met; who comes later may win
 
 
 @pytest.mark.requirement("sessions:idempotency")

@@ -85,7 +85,7 @@ def test_fields_of_another_program_are_named_on_the_command_line(voice: Voice, t
     options = ("--map", "content=note_text", "--map", "speaker=who.name", "--me", "irma")
     assert voice.ok("import", "-", *options, stdin=lines).out == "1 thought, 1 observation\n"
     refused = voice("import", "-", "--format", "jsonl", stdin=lines)
-    assert (refused.code, "--map content=FIELD; it has: “note_text”, “who”" in refused.err) == (1, True)
+    assert (refused.code, "--map content=FIELD; it has: “note_text”, “who”" in refused.err) == (2, True)
     wrong = voice("import", "-", "--map", "words=note_text", stdin=lines)
     assert (wrong.code, "OURS is one of: content" in wrong.only_line) == (2, True)
 

@@ -200,4 +200,6 @@ def _told(fault: ValidationError, known: str) -> Problem:
 def _sentence(kind: str, message: str, known: str) -> str:
     if kind == "extra_forbidden":
         return f"there is no such parameter; {known}"
+    if kind == "string_too_short" and message.endswith("at least 1 character"):
+        return "it is empty; say something"
     return f"it {message.removeprefix('Input ')}" if message.startswith("Input ") else message

@@ -202,4 +202,6 @@ def _sentence(kind: str, message: str, known: str) -> str:
         return f"there is no such parameter; {known}"
     if kind == "string_too_short" and message.endswith("at least 1 character"):
         return "it is empty; say something"
+    if kind == "value_error":  # one of our own checks, in our own words
+        return message.removeprefix("Value error, ")
     return f"it {message.removeprefix('Input ')}" if message.startswith("Input ") else message

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
 
 from voice.core.records import OUT_OF_RANGE, YEARS, Scope
 from voice.core.report import Dimension
@@ -52,7 +51,7 @@ def _written(value: object) -> object:
 def _bounded(moment: datetime) -> datetime:
     """Return an instant in UTC, where it can be shown in every zone."""
     if moment.year not in YEARS:
-        raise PydanticCustomError("out_of_range", f"it {OUT_OF_RANGE}")
+        raise ValueError(f"it {OUT_OF_RANGE}")
     return moment.astimezone(UTC)
 
 

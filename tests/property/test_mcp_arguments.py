@@ -51,9 +51,13 @@ def test_what_is_read_is_of_the_kinds_that_are_asked_for(drawn: tuple[Tool, obje
     assert {each.name for each in tool.parameters if each.required} <= read.values.keys()
 
 
+_NOTHING = {"", "null", "none", "undefined"}
+"""How models write that they mean nothing."""
+
+
 def _value(parameter: Parameter) -> st.SearchStrategy[object]:
     words = st.text(min_size=1, max_size=20).filter(
-        lambda text: text.strip() and not text.lstrip().startswith(("{", "["))
+        lambda text: text.strip().casefold() not in _NOTHING and not text.lstrip().startswith(("{", "["))
     )
     kinds: Mapping[Kind, st.SearchStrategy[object]] = {
         "text": st.sampled_from(parameter.choices) if parameter.choices else words,

@@ -56,7 +56,7 @@ _MAY_BE_INTERPOLATED: Mapping[str, str] = {
     "_NEWEST_CAPSULES": "a constant",
     "_NEWEST_THOUGHTS": "a constant",
     "_LIST": "a constant",
-    "_BETWEEN": "a constant",
+    "BEHIND": "a constant",
     "FOUND": "a constant",
     "_LIST_ORDER": "a constant",
     "' '.join(steps)": "the steps of a block, each a statement that this file reads, too",

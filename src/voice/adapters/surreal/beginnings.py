@@ -8,14 +8,10 @@ from typing import Final, cast
 
 from voice.adapters.surreal.candidate_codec import CANDIDATE_TABLES
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import is_key, key_of, record
+from voice.adapters.surreal.dialect import is_key, key_of
 from voice.core.records import TABLE_OF_PREFIX
 
-_BETWEEN: Final = "WHERE id >= $from AND id < $to"
-_IDS: Final = {
-    table: f"SELECT VALUE id FROM (SELECT id FROM {table} WITH NOINDEX {_BETWEEN} ORDER BY id LIMIT $limit)"  # noqa: S608 - tables of ours
-    for table in ("stamps", "pins", "kg_merges", *CANDIDATE_TABLES)
-}
+_IDS: Final = "SELECT VALUE id FROM (SELECT id FROM type::record($table, $from..$to) ORDER BY id LIMIT $limit)"
 _TABLES_OF: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(TABLE_OF_PREFIX, ("stamps",)),
     "c": CANDIDATE_TABLES,
@@ -36,7 +32,7 @@ class SurrealIdBeginnings:
         """Return ids that begin with `start`; see `IdBeginnings.ids_from`."""
         found: list[str] = []
         for table in _TABLES_OF.get(start.partition(":")[0], ()) if ":" in start and is_key(start) else ():
-            params = {"from": record(table, start), "to": record(table, start + _LAST), "limit": max(limit, 0)}
-            result = await self._connection.run("look up ids", _IDS[table], params)
+            params = {"table": table, "from": start, "to": start + _LAST, "limit": max(limit, 0)}
+            result = await self._connection.run("look up ids", _IDS, params)
             found.extend(map(key_of, cast("list[object]", result)))
         return sorted(found)[: max(limit, 0)]

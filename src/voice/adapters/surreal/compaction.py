@@ -21,13 +21,12 @@ from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.address import OnDisk, parse_address
 from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, PAGE
+from voice.adapters.surreal.dialect import BEHIND, FIRST, META, PAGE
 from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.holder import held_message, refuse_if_held
 from voice.adapters.surreal.holding.place import Place, take
 from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.reading import FIRST
 from voice.adapters.surreal.record_id import RecordID
 from voice.adapters.surreal.swap import alone, fresh_of, put_in_place
 from voice.adapters.surreal.verify import faults
@@ -42,14 +41,11 @@ _MADE_BY_STEPS: Final = ("meta", "migrations")
 """Tables in which the schema's own steps leave records, in place of which the old ones come."""
 _EMPTY: Final = "DELETE type::table($table) RETURN NONE"
 _COUNT: Final = "SELECT count() FROM type::table($table) GROUP ALL"
-# By no index: walking one over a list, the engine leaves records out and repeats others.
-_READ: Final = "SELECT * FROM type::table($table) WITH NOINDEX WHERE id > $after ORDER BY id LIMIT $limit"
+_READ: Final = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
 _INSERT: Final = "INSERT $rows RETURN NONE"
 READ_WITH_DECIMALS: Final[Mapping[str, str]] = {
-    "spending": "SELECT *, <string>known AS known, <string>at_worst AS at_worst "
-    "FROM spending WITH NOINDEX WHERE id > $after ORDER BY id LIMIT $limit",
-    "open_calls": "SELECT *, <string>worst AS worst "
-    "FROM open_calls WITH NOINDEX WHERE id > $after ORDER BY id LIMIT $limit",
+    "spending": f"SELECT *, <string>known AS known, <string>at_worst AS at_worst {BEHIND} ORDER BY id LIMIT $limit",
+    "open_calls": f"SELECT *, <string>worst AS worst {BEHIND} ORDER BY id LIMIT $limit",
 }
 """How the tables are read that hold decimals: what the store is spoken to in has none, so they travel as texts."""
 INSERT_WITH_DECIMALS: Final[Mapping[str, str]] = {
@@ -207,7 +203,7 @@ async def _count(connection: Connection, table: str) -> int:
 
 
 async def _pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
-    after, text = RecordID(table, FIRST), READ_WITH_DECIMALS.get(table, _READ)
+    after, text = cast("object", FIRST), READ_WITH_DECIMALS.get(table, _READ)
     while True:
         params = {"table": table, "after": after, "limit": PAGE}
         found = cast("list[Record]", await connection.run(f"read {table}", text, params))
@@ -215,7 +211,7 @@ async def _pages(connection: Connection, table: str) -> AsyncIterator[list[Recor
             return
         # Absent and None are one thing, and only absent can be sent (ruling B9).
         yield [{name: value for name, value in each.items() if value is not None} for each in found]
-        after = cast("RecordID", found[-1]["id"])
+        after = cast("RecordID", found[-1]["id"]).id
 
 
 async def _digest(connection: Connection, table: str) -> tuple[int, str]:

@@ -2,7 +2,8 @@
 
 Law: every value is bound; what the language cannot bind (table names, ORDER BY) comes from the closed sets here and
 never from a caller. No regex (ruling B1), no vector or text search (DESIGN 4), no LIVE, no client transaction: only
-what every supported engine understands (ruling B20). Record ids are `RecordID` values, never strings (rulings B2, B3).
+what every supported engine understands (ruling B20). Record ids are `RecordID` values, never strings (rulings B2, B3);
+a range of them is a table and its ends, each bound.
 """
 
 from collections.abc import Iterable
@@ -43,6 +44,14 @@ MARK: Final = "UPSERT $mark.id CONTENT $mark RETURN NONE;"
 REWRITE: Final = "FOR $each IN $rewritten { UPSERT $each.id CONTENT $each RETURN NONE };"
 """Replaces whole records. Deleting and inserting again inside one transaction works on disk, but the engine's in-memory
 store then calls the id taken."""
+
+
+FIRST: Final = " "
+"""Sorts before every key of ours."""
+BEHIND: Final = "FROM type::record($table, $after>..)"
+"""Selects the records of a table behind a key. A range of keys is read where it lies, so a page costs itself: under
+`WHERE id > $after` the engine reads the table from its beginning for each page, or walks an index over a list, which
+names a record once per member."""
 
 
 FOUND: Final = "WHERE id != NONE"

@@ -5,18 +5,17 @@ from typing import cast
 
 from voice.adapters.surreal.codec import NameRecord, decode_name
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import GRAPH_TABLES, PAGE, block, record, row_id_of
-from voice.adapters.surreal.reading import FIRST, read_rows
+from voice.adapters.surreal.dialect import BEHIND, FIRST, GRAPH_TABLES, PAGE, block, key_of, row_id_of
+from voice.adapters.surreal.reading import read_rows
 from voice.core.records import EntityName, Observation, Relation, Row, RowStatus, Table
 
 _NAMES = (
-    "SELECT VALUE [id, name, entity_type, aliases, is_private] FROM (SELECT id, name, entity_type, aliases, is_private "
-    "FROM kg_entities WITH NOINDEX WHERE id > $after AND status = 'active' ORDER BY id LIMIT $limit)"
+    "SELECT VALUE [id, name, entity_type, aliases, is_private] FROM "  # noqa: S608 - literals of ours
+    f"(SELECT id, name, entity_type, aliases, is_private {BEHIND} WHERE status = 'active' ORDER BY id LIMIT $limit)"
 )
 _NAMES_PAGE = 2_500
-"""Names come as bare lists, because most of what an entity costs is decoding its members. No index: where records are
-read by id the engine takes the one over a list (`thought_ids.*`), and gives a record once per member of its list. Two
-selections: engine 3.0 orders by named columns alone."""
+"""Names come as bare lists, because most of what an entity costs is decoding its members. Two selections: engine 3.0
+orders by named columns alone."""
 _OBSERVATIONS = "SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids"
 _RELATIONS = block(
     "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
@@ -42,14 +41,14 @@ class SurrealGraphStore:
     async def names(self) -> list[EntityName]:
         """Return the names of all live entities, by id; see `GraphStore.names`."""
         names: list[EntityName] = []
-        after: object = record(Table.ENTITIES, FIRST)
+        after = FIRST
         while True:
-            params = {"after": after, "limit": _NAMES_PAGE}
+            params = {"table": Table.ENTITIES.value, "after": after, "limit": _NAMES_PAGE}
             page = cast("list[NameRecord]", await self._connection.run("list names", _NAMES, params))
             names.extend(map(decode_name, page))
             if len(page) < _NAMES_PAGE:
                 return sorted(names, key=lambda name: name.id)
-            after = page[-1][0]
+            after = key_of(page[-1][0])
 
     async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
         """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""

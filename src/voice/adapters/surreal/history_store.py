@@ -6,9 +6,9 @@ from typing import cast
 
 from voice.adapters.surreal.codec import encode_instant
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import PAGE, block, key_of, record, row_id_of
-from voice.adapters.surreal.reading import FIRST, read_rows
-from voice.core.records import PREFIX_OF_TABLE, Observation, Relation, Row, RowStatus, Table, Thought
+from voice.adapters.surreal.dialect import BEHIND, FIRST, PAGE, block, key_of, row_id_of
+from voice.adapters.surreal.reading import read_rows
+from voice.core.records import Observation, Relation, Row, RowStatus, Table, Thought
 from voice.core.text.normalise import clean_text
 
 _IDS_PAGE = 1_000
@@ -27,14 +27,11 @@ _PAST = block(
     result="array::concat($about, $from, $to)",
 )
 _FOUND = "SELECT VALUE id FROM thoughts WHERE source_ref IN $ids"
-_NOT_HELD = {
-    table: (
-        f"SELECT VALUE id FROM {table} WHERE id > $after AND (recorded_at > $moment"  # noqa: S608 - our tables
-        " OR (superseded_at != NONE AND superseded_at <= $moment)"
-        " OR (superseded_at = NONE AND status = 'superseded')) ORDER BY id LIMIT $limit"
-    )
-    for table in Table
-}
+_NOT_HELD = (
+    f"SELECT VALUE id {BEHIND} WHERE recorded_at > $moment"
+    " OR (superseded_at != NONE AND superseded_at <= $moment)"
+    " OR (superseded_at = NONE AND status = 'superseded') ORDER BY id LIMIT $limit"
+)
 """An absent instant sorts before every other one, so it is asked for by name."""
 
 
@@ -58,15 +55,16 @@ class SurrealHistoryStore:
     async def not_held_at(self, moment: datetime) -> set[str]:
         """Return what was recorded later or superseded by then; see `HistoryStore.not_held_at`."""
         found: set[str] = set()
-        for table, text in _NOT_HELD.items():
-            after: object = record(table, FIRST)
+        bound = {"moment": encode_instant(moment), "limit": _IDS_PAGE}
+        for table in Table:
+            after = FIRST
             while True:
-                params = {"after": after, "moment": encode_instant(moment), "limit": _IDS_PAGE}
-                page = cast("list[object]", await self._connection.run("look up what was held", text, params))
-                found.update(f"{PREFIX_OF_TABLE[table]}:{key_of(each)}" for each in page)
+                params = {**bound, "table": table.value, "after": after}
+                page = cast("list[object]", await self._connection.run("look up what was held", _NOT_HELD, params))
+                found.update(map(row_id_of, page))
                 if len(page) < _IDS_PAGE:
                     break
-                after = page[-1]
+                after = key_of(page[-1])
         return found
 
     async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:

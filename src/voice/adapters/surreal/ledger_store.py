@@ -6,8 +6,8 @@ from typing import TypeVar, cast
 
 from voice.adapters.surreal.codec import Record, decode_tombstone
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import FOUND, PAGE, block, key_of, record, records, row_id_of
-from voice.adapters.surreal.reading import FIRST, pages, read_rows, read_stamps, record_pages
+from voice.adapters.surreal.dialect import BEHIND, FIRST, FOUND, PAGE, block, key_of, records, row_id_of
+from voice.adapters.surreal.reading import pages, read_rows, read_stamps, record_pages
 from voice.core.records import Row, Table, Tombstone
 from voice.core.text.normalise import clean_text
 from voice.ports.stores import Encoding, ImportKey
@@ -17,7 +17,7 @@ T = TypeVar("T")
 _IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN $hashes"
 _WAITING = "SELECT id, seq FROM stamps WHERE embedding = $state ORDER BY seq LIMIT $limit"
 _FOREIGN = (
-    "SELECT VALUE id FROM vectors WHERE id > $after AND (model != $model OR dim != $dim OR bytes::len(data) != $bytes)"
+    f"SELECT VALUE id {BEHIND} WHERE model != $model OR dim != $dim OR bytes::len(data) != $bytes"
     " ORDER BY id LIMIT $limit"
 )
 """A vector that is not as long as it says cannot be read, and is another encoder's as well."""
@@ -63,7 +63,8 @@ class SurrealLedgerStore:
         """Return rows whose vector is of another encoding; see `LedgerStore.foreign_embeddings`."""
         model, dim = encoding
         params = {
-            "after": record("vectors", after or FIRST),
+            "table": "vectors",
+            "after": after or FIRST,
             "model": model,
             "dim": dim,
             "bytes": 4 * dim,

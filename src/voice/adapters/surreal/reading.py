@@ -9,21 +9,14 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from voice.adapters.surreal.candidate_codec import CANDIDATE_TABLES
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_stamp, decode_vector
 from voice.adapters.surreal.connection import AnswerTooLong, Connection
-from voice.adapters.surreal.dialect import PAGE, is_row_id, key_of, record, records, row_id_of, row_record
+from voice.adapters.surreal.dialect import BEHIND, FIRST, PAGE, is_row_id, key_of, records, row_id_of, row_record
 from voice.core.records import Row, VectorRow
 
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
 _STAMPS = "SELECT * FROM $stamps"
-_BY_ID = {
-    table: f"SELECT * FROM {table} WITH NOINDEX WHERE id > $after ORDER BY id LIMIT $limit"  # noqa: S608 - tables of ours
-    for table in ("tombstones", "sessions", "exchanges", "metrics", "pins", "capsules", *CANDIDATE_TABLES, "kg_merges")
-}
-"""No index: the engine takes one over a list where there is one, and gives a record once per member of the list."""
-FIRST = " "
-"""Sorts before every key of ours."""
+_BY_ID = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,10 +88,11 @@ async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row
 
 async def record_pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
     """Yield all records of a table that is not one of rows, by id."""
-    after, limit = cast("object", record(table, FIRST)), PAGE
+    after, limit = FIRST, PAGE
     while True:
         try:
-            result = await connection.run(f"read {table}", _BY_ID[table], {"after": after, "limit": limit})
+            params = {"table": table, "after": after, "limit": limit}
+            result = await connection.run(f"read {table}", _BY_ID, params)
         except AnswerTooLong:
             if limit == 1:
                 raise
@@ -108,7 +102,7 @@ async def record_pages(connection: Connection, table: str) -> AsyncIterator[list
         if not found:
             return
         yield found
-        after = found[-1]["id"]
+        after = key_of(found[-1]["id"])
 
 
 async def session_pages(connection: Connection) -> AsyncIterator[list[tuple[Record, Record | None]]]:

@@ -23,8 +23,10 @@ _MOST_NESTED: Final = 200
 """How deep lists and objects may stand in one another; the protocol's library reads no deeper either."""
 _MEMBERS: Final = ("jsonrpc", "id", "method", "params")
 _LONE: Final = re.compile("[\ud800-\udfff]")
-_STRING: Final = r'"(?:[^"\\]|\\.)*"'
-_TOKEN: Final = re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL)
+_STRING: Final = r'"(?:[^"\\]|\\.)*+"'
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
+"""A text that never ends is one token to the end of the line: were it none, each quote within would be tried as a
+beginning, and each try would read to the end."""
 _ID: Final = re.compile(rf"\s*:\s*({_STRING}|-?\d{{1,30}}(?:\.\d{{1,30}})?(?![\d.eE]))", re.DOTALL)
 _ID_LAST: Final = re.compile(
     rf'"id"\s*:\s*({_STRING}|-?\d{{1,30}})\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*{_STRING}\s*)*\}}\s*$'

@@ -1,13 +1,15 @@
 """Telling a client how far a call is, while it is carried out.
 
 Law: services tell at once and wait for nobody; what they tell goes out one after the other, each with a higher number.
-What goes wrong in the work is raised as it is.
+What goes wrong in the work is raised as it is, and a client that hears no more, having gone, stops no work: it may have
+been paid for, or half of it be done.
 
 Source: the Model Context Protocol, progress; STYLE 25.
 """
 
 import math
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TypeVar
 
 import anyio
@@ -39,6 +41,9 @@ async def telling(tell: Tell, work: Callable[[Say], Awaitable[_T]]) -> _T:
 async def _tell_all(heard: MemoryObjectReceiveStream[str], tell: Tell) -> None:
     with heard:
         done = 0.0
-        async for said in heard:
-            done += 1
-            await tell(done, said)
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            async for said in heard:
+                done += 1
+                await tell(done, said)
+        async for _ in heard:
+            pass

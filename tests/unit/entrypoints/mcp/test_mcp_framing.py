@@ -12,6 +12,7 @@ from voice.entrypoints.mcp.framing import INVALID_REQUEST, PARSE_ERROR, Fault, r
 from voice.entrypoints.mcp.wire import MOST_BYTES, TooLong, Wire
 
 NESTED = "[" * 3_000 + "]" * 3_000
+QUOTED = '\\"id\\": 7, ' * 100_000
 HEAD = '{"jsonrpc": "2.0", "id": 7, "method": "ping"'
 
 
@@ -47,6 +48,17 @@ def test_a_line_that_is_no_request_is_answered_under_the_id_that_can_be_read(lin
     answer = json.loads(fault.line())
     assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", id_, code)
     assert len(answer["error"]["message"]) < 120
+
+
+@pytest.mark.requirement("mcp:faults")
+@pytest.mark.parametrize("end", ["", "\\", "\\\\"])
+def test_a_line_that_ends_within_a_text_of_millions_of_quotes_is_answered_by_reading_it_once(end: str) -> None:
+    fault = read_line(f'{{"jsonrpc": "2.0", "params": {{"text": "{QUOTED}{end}'.encode())
+    assert isinstance(fault, Fault)
+    assert (fault.id, fault.code) == (None, PARSE_ERROR)
+    with_its_id = read_line(f'{{"id": 8, "params": {{"text": "{QUOTED}{end}'.encode())
+    assert isinstance(with_its_id, Fault)
+    assert with_its_id.id == 8
 
 
 @pytest.mark.requirement("mcp:faults")

@@ -7,7 +7,8 @@ among processes that share a store they wait for their turn; writers on other ma
 (`rivals`).
 A write that was cancelled or that failed happened as a whole or not at all; the number is then read afresh. A write
 whose answer was lost is looked up by the mark it leaves (`dialect.MARK`): what happened is not done again, what did
-not is, and only what can be told neither way is `OutcomeUnknown`.
+not is, and what can be told neither way is `OutcomeUnknown`. Whoever carries such a write out may still be at it, so
+that nothing but a mark, or a refusal by the write's own steps, is taken for its end.
 """
 
 import asyncio
@@ -15,18 +16,21 @@ import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteConflict
 from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
 from voice.adapters.surreal.rivals import LONGEST_S, Rivals
-from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreUnavailable
+from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, VoiceError
 from voice.core.holding import Mark, prove, slot_of
 
 _ITSELF = "SELECT * FROM $meta"
 _MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
+_MOVED = "seq_moved"
+"""What a write throws that was decided on another last `seq` than the store's (`dialect.BUMP`)."""
 _ATTEMPTS = 40
-"""How often one write is sent of which nobody knows whether it happened."""
+"""How often one write is sent again of which nobody knows whether it happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +79,7 @@ class Writer:
         Raises:
             Thrown: the write's own steps threw a code.
             BeingRestored: a backup is being restored into the store.
-            OutcomeUnknown: whoever carried it out went away, and nobody knows whether it happened.
+            OutcomeUnknown: its answer was lost, and nobody knows whether it happened.
             StoreUnavailable: other writers were faster every time, or the store cannot be reached.
             StoreError: the store refused the write; nothing of it happened.
         """
@@ -163,25 +167,47 @@ class Writer:
         mark = Mark(base=last, token=secrets.token_hex(8))
         kept = {"mark": {"id": _place_of(mark), "base": last, "token": mark.token}}
         numbers = {"meta": META, "last": last, "next": last + write.numbers}
-        params, text = {**write.params, **numbers, **kept}, block(BUMP, MARK, *write.steps)
-        is_doubtful = False
+        params = {**write.params, **numbers, **kept}
+        send = partial(self._connection.run, purpose, block(BUMP, MARK, *write.steps), params)
+        try:
+            await send()
+        except WriteConflict:
+            return False
+        except Thrown as error:
+            if error.thrown != _MOVED:
+                raise
+            return False
+        except OutcomeUnknown as unknown:
+            return await self._cleared_up(mark, unknown, send)
+        return True
+
+    async def _cleared_up(self, mark: Mark, unknown: OutcomeUnknown, send: Callable[[], Awaitable[object]]) -> bool:
+        """Return whether a write happened whose answer was lost; it is sent again where it did not happen yet.
+
+        A server may still be at the first sending, so of two with one mark at most one happens, at any time. Whatever
+        else goes wrong from here on is about the second and leaves the first unknown.
+
+        Raises:
+            OutcomeUnknown: that can be told neither way.
+            Thrown: the write's own steps threw a code; it happened by neither sending.
+        """
         for _ in range(_ATTEMPTS):
-            try:
-                await self._connection.run(purpose, text, params)
-            except WriteConflict:
-                return False
-            except Thrown as error:
-                if error.thrown != "seq_moved":
-                    raise
-                # Where an answer was lost before, it may have been moved by this very write.
-                return is_doubtful and (await self._seen(mark))[0] == mark
-            except OutcomeUnknown as unknown:
-                if await self._happened(mark, unknown):
-                    return True
-                is_doubtful = True
-            else:
+            if await self._happened(mark, unknown):
                 return True
-        raise StoreUnavailable(f"whoever holds the store went away every time when asked to {purpose}; try again")
+            try:
+                await send()
+            except (OutcomeUnknown, WriteConflict):
+                continue  # what it was in conflict with may be its own first sending
+            except Thrown as error:
+                if error.thrown == _MOVED:  # by that one, or by another write
+                    return await self._happened(mark, unknown)
+                raise  # nothing had moved on: the first one finds what this one found, or that another was first
+            except VoiceError:
+                break
+            return True
+        if await self._happened(mark, unknown):
+            return True
+        raise unknown
 
     async def _happened(self, mark: Mark, unknown: OutcomeUnknown) -> bool:
         """Return whether a write happened whose answer was lost.
@@ -191,7 +217,7 @@ class Writer:
         """
         try:
             proof = prove(mark, *await self._seen(mark))
-        except StoreError:
+        except VoiceError:
             raise unknown from None
         if proof == "unknown":
             raise unknown

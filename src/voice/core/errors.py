@@ -152,7 +152,7 @@ class AlreadyAsked(StoreError):
 
 
 class OutcomeUnknown(StoreError):
-    """Nobody knows whether a write happened: what carried it out went away before it answered. Look, then repeat."""
+    """Nobody knows whether a write happened: its answer was lost, or did not come in time. Look, then repeat."""
 
     code = "outcome_unknown"
     exit_code = 9

@@ -47,7 +47,7 @@ class Connection(Protocol):
             BeingRestored: it may not happen while a backup is restored; nothing of it happened.
             StoreUnavailable: the engine cannot be reached, the disk is full, or another writer was first.
             AnswerTooLong: it reads more than can be sent at once; ask for less.
-            OutcomeUnknown: it writes, and whoever carried it out went away before it answered.
+            OutcomeUnknown: it writes, and its answer was lost or did not come in time.
             StoreError: the engine refused the statement; nothing of it happened.
         """
         ...

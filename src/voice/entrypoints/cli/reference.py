@@ -34,7 +34,7 @@ behind the colon, with or without `…` at the end. Where it could mean several,
 | 6 | the spending cap |
 | 7 | `sessions audit`: a stored sentence is not grounded any more; `sessions replay`: a prompt is another one |
 | 8 | `sessions replay`: no prompt is another one, but one cannot be proven any more |
-| 9 | it is not known whether a write happened, because the process that held the store went away; look first |
+| 9 | it is not known whether a write happened: no answer came from the process or server with the store; look first |
 | 130 | stopped with Ctrl-C |
 | 143 | stopped with SIGTERM |
 

@@ -33,11 +33,18 @@ class SpendStore(Protocol):
         """Put what calls can cost on record before they are made; again under the same id, on top of what was there.
 
         It is in no sum. Keeping the exchange of that id settles it, in the same transaction.
+
+        Raises:
+            StoreError: it is on no record, so the calls must not be made; among others where a backup is being
+                restored into the store, which could not keep what they come to.
         """
         ...
 
     async def settle(self, call_id: str) -> None:
-        """Take away what was put on record under that id, if anything: it cost nothing."""
+        """Take away what was put on record under that id, if anything: it cost nothing.
+
+        That may be done while a backup is restored into the store, too.
+        """
         ...
 
     async def open_calls(self) -> list[OpenCall]:

@@ -34,6 +34,8 @@ from played_turns import (
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ScriptedClient
+from voice.adapters.surreal import open_store
+from voice.adapters.system.key_file import STORE_NAME
 from voice.bootstrap import Services
 from voice.core.errors import ProviderRejected, ProviderUnavailable, SessionConflict, StoreUnavailable
 from voice.core.session.spend import OpenCall, Spent
@@ -175,30 +177,39 @@ async def test_a_turn_that_ends_otherwise_is_settled_too(tmp_path: Path, end: st
         assert [*await services.maintenance.verify(), *await services.maintenance.recount()] == []
 
 
-class Refusing:
-    """A store of what was spent that puts no call on record from the `after`-th on."""
+class Met:
+    """A store of what was spent in which something happens just before a call is put on record."""
 
-    def __init__(self, inner: SpendStore, after: int) -> None:
+    def __init__(self, inner: SpendStore, happens: Callable[[], Awaitable[object]]) -> None:
         self.spent_between = inner.spent_between
         self.spent_in = inner.spent_in
         self.keep = inner.keep
         self.settle = inner.settle
         self.open_calls = inner.open_calls
         self._inner = inner
-        self._left = after
+        self._happens = happens
 
     async def begin(self, call: OpenCall) -> None:
-        self._left -= 1
-        if self._left < 0:
-            raise StoreUnavailable("the disk is full")
+        await self._happens()
         await self._inner.begin(call)
 
 
-def refusing(services: Services, after: int) -> Ask:
-    """Return what asks with a store that refuses."""
+def spending_at(services: Services, happens: Callable[[], Awaitable[object]]) -> Ask:
+    """Return what asks with something that happens just before each call is put on record."""
     asking = services.make_ask()
     assert asking.spending.store is not None
-    return replace(asking, spending=replace(asking.spending, store=Refusing(asking.spending.store, after)))
+    return replace(asking, spending=replace(asking.spending, store=Met(asking.spending.store, happens)))
+
+
+def refusing(services: Services, after: int) -> Ask:
+    """Return what asks with a store that puts no call on record from the `after`-th on."""
+    left = iter(range(after))
+
+    async def refuse() -> None:
+        if next(left, None) is None:
+            raise StoreUnavailable("the disk is full")
+
+    return spending_at(services, refuse)
 
 
 @pytest.mark.requirement("spending:killed")
@@ -242,6 +253,24 @@ async def test_a_turn_that_asked_nobody_takes_no_call_off_the_record(tmp_path: P
         with pytest.raises(SessionConflict):
             await asking(AskRequest(question=WHERE, new_topic="kiln", create=True))
         assert await open_calls(services) == (left,)
+
+
+@pytest.mark.requirement("spending:restoring", "holder:restore")
+async def test_nobody_is_paid_when_a_restore_begins_while_the_evidence_is_looked_for(tmp_path: Path) -> None:
+    client, home = grounded(profile=PAID), tmp_path / "home"
+    async with memory(tmp_path, client, settings=given(store=ON_DISK)) as services:
+        await tell(services, *KILN)
+        async with await open_store(home / STORE_NAME, home=home) as elsewhere:
+
+            async def restore() -> None:
+                await elsewhere.connection.run("begin to restore", "UPDATE meta SET restoring = true RETURN NONE")
+
+            with pytest.raises(StoreUnavailable, match="did not note a call; try again when that is done"):
+                await spending_at(services, restore)(AskRequest(question=WHERE, create=True))
+            assert (client.calls, await stored(services), await open_calls(services)) == (0, [], ())
+            await elsewhere.connection.run("finish to restore", "UPDATE meta SET restoring = NONE RETURN NONE")
+        assert (await ask(services)).exchange.status == "answered"
+        assert (client.calls, await open_calls(services)) == (1, ())
 
 
 class Repeating:

@@ -3,7 +3,8 @@
 Law: rows keep their `seq` and revision, so that what was derived from them elsewhere can be compared. What a tombstone
 of this store names stays away, and the tombstone follows the backup's last number, so that every index learns of it.
 While the store is being filled it is marked: a marked store is not opened (`opening`), and who has it open already
-writes nothing into it (`dialect.NOT_RESTORING`). It is looked whether it is empty in the transaction that marks it.
+writes nothing into it (`dialect.NOT_RESTORING`), though a call that cost nothing is still taken off the record
+(`open_calls`). It is looked whether it is empty in the transaction that marks it.
 """
 
 from collections.abc import Iterable, Sequence

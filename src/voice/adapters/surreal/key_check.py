@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final, cast
 
 from voice.adapters.surreal.connection import Connection, WriteConflict, run_repeatable
-from voice.adapters.surreal.dialect import META
+from voice.adapters.surreal.dialect import META, NOT_RESTORING, block
 from voice.adapters.surreal.recognition import Recognising
 from voice.core.errors import ConfigurationError
 
 _HELD: Final = "SELECT VALUE key_check FROM $meta"
-_HOLD: Final = "UPDATE $meta SET key_check = $check WHERE key_check = NONE RETURN NONE"
+_HOLD: Final = block(NOT_RESTORING, "UPDATE $meta SET key_check = $check WHERE key_check = NONE RETURN NONE;")
 
 
 async def require_key(connection: Connection, check: str, *, home: Path) -> None:
@@ -25,6 +25,7 @@ async def require_key(connection: Connection, check: str, *, home: Path) -> None
 
     Raises:
         ConfigurationError: the store was made with another key.
+        BeingRestored: it remembers none, and a backup is being restored into it.
     """
     if await _held(connection) is None:
         with suppress(WriteConflict):  # another process made the store its own a moment earlier; then it is asked

@@ -7,11 +7,11 @@ from typing import cast
 
 from voice.adapters.disk.values_json import Metric
 from voice.adapters.surreal.connection import Connection, run_repeatable
-from voice.adapters.surreal.dialect import record
+from voice.adapters.surreal.dialect import META, NOT_RESTORING, block, record
 from voice.adapters.surreal.session_codec import encode_metric
 from voice.core.text.normalise import clean_text
 
-_RECORD = "UPSERT $id CONTENT $metric RETURN NONE"
+_RECORD = block(NOT_RESTORING, "UPSERT $id CONTENT $metric RETURN NONE;")
 _COUNT = "SELECT count() FROM metrics WHERE name = $name GROUP ALL"
 
 
@@ -24,7 +24,7 @@ class SurrealMetricsStore:
     async def record(self, name: str, at: datetime, values: Mapping[str, float | int | str | bool]) -> None:
         """Store one metrics row; see `MetricsStore.record`."""
         metric = encode_metric(Metric(name=name, at=at, values=values))
-        params = {"id": record("metrics", secrets.token_hex(10)), "metric": metric}
+        params = {"meta": META, "id": record("metrics", secrets.token_hex(10)), "metric": metric}
         await run_repeatable(self._connection, "record a metric", _RECORD, params)
 
     async def count(self, name: str) -> int:

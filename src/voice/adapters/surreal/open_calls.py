@@ -1,7 +1,9 @@
 """Calls whose end is not on record yet.
 
 Law: what is about to be spent is written before it is, in a record of its own that takes no number, since nothing
-follows it; the transaction that keeps what the call took deletes it, so that it counts once, before and after.
+follows it; the transaction that keeps what the call took deletes it, so that it counts once, before and after. Nothing
+is begun while a backup is restored into the store, since what it came to could not be kept. What was begun before and
+cost nothing is taken away also then: it is no part of a backup, and would count for ever.
 """
 
 from collections.abc import Iterable
@@ -9,15 +11,16 @@ from decimal import Decimal
 from typing import Final, cast
 
 from voice.adapters.surreal.codec import Record, decode_instant, encode_instant, encode_money
-from voice.adapters.surreal.dialect import FOUND, key_of, record, records
+from voice.adapters.surreal.dialect import FOUND, NOT_RESTORING, block, key_of, record, records
 from voice.core.session.spend import OpenCall, Spent
 from voice.core.session.values import DialogueExchange
 
 SETTLE: Final = "DELETE $settled RETURN NONE;"
-"""Step of a transaction that keeps turns."""
-BEGIN: Final = (
+"""Step of a transaction that keeps turns; by itself it takes away what cost nothing."""
+BEGIN: Final = block(
+    NOT_RESTORING,
     "UPSERT $call.id SET session_id = $call.session_id, model = $call.model, began_at = $call.began_at, "
-    "worst = <decimal>$call.worst, unknown = $call.unknown RETURN NONE"
+    "worst = <decimal>$call.worst, unknown = $call.unknown RETURN NONE;",
 )
 """Sets whole amounts, so that it may be carried out twice."""
 BEGUN: Final = f"SELECT <string>worst AS worst, unknown FROM $ids {FOUND}"  # noqa: S608 - a literal of ours

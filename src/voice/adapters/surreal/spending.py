@@ -190,7 +190,7 @@ class SurrealSpendStore:
             found = await self._connection.run("read open calls", BEGUN, {"ids": records("open_calls", [call.id])})
             whole = sum(map(decode_worst, cast("list[Record]", found)), call.worst)
             noted = encode_call(replace(call, worst=whole))
-            await run_repeatable(self._connection, "note a call", BEGIN, {"call": noted})
+            await run_repeatable(self._connection, "note a call", BEGIN, {"meta": META, "call": noted})
 
     async def settle(self, call_id: str) -> None:
         """Take away what was put on record; see `SpendStore.settle`."""

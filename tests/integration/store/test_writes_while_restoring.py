@@ -1,0 +1,152 @@
+"""Every method of every store, while another program fills it from a backup: nothing that writes gets through."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import fields, replace
+from decimal import Decimal
+from inspect import getmembers, iscoroutinefunction
+from pathlib import Path
+from typing import cast, get_type_hints
+
+import pytest
+
+from candidate_values import person
+from recall_values import capsule, pin
+from served_stores import IN_MEMORY, SERVED, open_stores
+from store_values import NOON, exchange, session, thought, tombstone
+from voice.adapters.surreal import SurrealStores, require_key
+from voice.adapters.surreal.connection import BeingRestored, Connection
+from voice.adapters.surreal.dialect import META
+from voice.core.errors import StoreError
+from voice.core.graph.uniting import Merge
+from voice.core.records import Origin, RowStatus
+from voice.core.session.alone import turn_alone
+from voice.core.session.chain import linked, redact
+from voice.core.session.lifecycle import append
+from voice.core.session.spend import OpenCall, Spent
+from voice.core.session.values import Attempt, DialogueExchange
+from voice.core.usage import Usage
+from voice.ports.stores import WriteBatch
+
+pytestmark = pytest.mark.anyio
+KEY = b"k" * 32
+WORST = Spent(at_worst=Decimal("0.25"))
+CALL = OpenCall(id="x:1", session_id="s:1", model="vendor/paid", began_at=NOON, worst=WORST)
+PAID = Attempt(usage=Usage(), latency_ms=1, outcome="error", worst=Decimal("0.25"))
+TURN = linked(replace(exchange(), refused=False, status="answered"), after="", key=KEY)
+LATER = exchange("s:2")
+
+REFUSED: Mapping[str, Callable[[SurrealStores, Path], Awaitable[object]]] = {
+    "candidates.remove": lambda stores, _: stores.candidates.remove([person().id]),
+    "candidates.save": lambda stores, _: stores.candidates.save([person("Grace")]),
+    "capsules.save_capsule": lambda stores, _: stores.capsules.save_capsule(capsule(), expected=0),
+    "maintenance.recount": lambda stores, _: stores.maintenance.recount(mend=True),
+    "maintenance.restore": lambda stores, home: stores.maintenance.restore(str(home / "made.backup")),
+    "memory.changes": lambda stores, _: stores.memory.changes(0, 10),
+    "memory.write": lambda stores, _: stores.memory.write(WriteBatch(rows=(thought("theirs"),))),
+    "merges.record": lambda stores, _: stores.merges.record(_merge(), rows=WriteBatch()),
+    "metrics.record": lambda stores, _: stores.metrics.record("turn", NOON, {"tokens": 7}),
+    "pins.remove_pin": lambda stores, _: stores.pins.remove_pin("p:1"),
+    "pins.save_pin": lambda stores, _: stores.pins.save_pin(pin("2", "t:2")),
+    "removal.delete": lambda stores, _: stores.removal.delete({"s:1": 1}),
+    "removed.bring_back": lambda stores, _: stores.removed.bring_back([thought("back")], []),
+    "removed.finalise": lambda stores, _: stores.removed.finalise([tombstone("t:gone")], {"t:gone": 1}),
+    "sessions.save": lambda stores, _: stores.sessions.save(append(session("s:2"), LATER), [LATER], expected=0),
+    "spending.begin": lambda stores, _: stores.spending.begin(replace(CALL, id="x:2")),
+    "spending.keep": lambda stores, _: stores.spending.keep(_alone()),
+    "words.take_away": lambda stores, _: stores.words.take_away([redact(TURN, key=KEY)]),
+}
+"""What writes, and what follows the store, which is not whole."""
+ALLOWED: Mapping[str, str] = {
+    "spending.settle": "it takes away what was on record of a call before, which cost nothing and would count for ever",
+}
+_NO_STORES = ("connection", "directory")
+READING = frozenset(
+    {
+        *(f"beginnings.{name}" for name in ("ids_from",)),
+        *(f"candidates.{name}" for name in ("candidates", "count", "fetch", "undecided")),
+        *(f"capsules.{name}" for name in ("capsule", "capsules", "private_thoughts", "thoughts")),
+        *(f"graph.{name}" for name in ("derived_from", "names", "observations_of", "relations_of")),
+        *(f"history.{name}" for name in ("found_at", "not_held_at", "past_of", "replaced_by")),
+        *(f"ledger.{name}" for name in ("buried", "foreign_embeddings", "known_imports", "pending_embeddings")),
+        *(f"ledger.{name}" for name in ("redacted", "tombstoned", "tombstones")),
+        *(f"maintenance.{name}" for name in ("backup", "verify")),
+        *(f"memory.{name}" for name in ("fetch", "head", "status")),
+        *(f"merges.{name}" for name in ("merge", "merges")),
+        *(f"metrics.{name}" for name in ("count",)),
+        *(f"pins.{name}" for name in ("pins",)),
+        *(f"removal.{name}" for name in ("forks",)),
+        *(f"removed.{name}" for name in ("marked", "vectors_of")),
+        *(f"sessions.{name}" for name in ("exchanges", "load", "sessions", "topics")),
+        *(f"spending.{name}" for name in ("open_calls", "spent_between", "spent_in")),
+    }
+)
+
+
+def _merge() -> Merge:
+    return Merge(id="m:1", kept="e:1", absorbed="e:2", past="e:3", at=NOON, by=Origin.HUMAN)
+
+
+def _alone() -> DialogueExchange:
+    return turn_alone(exchange("s:3", attempts=(PAID,)), session_id="s:alone")
+
+
+@pytest.fixture(params=[IN_MEMORY, *SERVED])
+async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[SurrealStores]:
+    """A store that holds something of everything, and is being restored into."""
+    async with await open_stores(str(request.param), tmp_path) as opened:
+        await opened.memory.write(WriteBatch(rows=(thought(), thought("gone", status=RowStatus.REMOVAL))))
+        await opened.candidates.save([person()])
+        await opened.pins.save_pin(pin())
+        await opened.sessions.save(append(session(), TURN), [TURN], expected=0)
+        await opened.spending.begin(CALL)
+        await opened.maintenance.backup(str(tmp_path / "made.backup"))
+        await opened.connection.run("miscount", "DELETE spending RETURN NONE")
+        await opened.connection.run("begin to restore", "UPDATE $meta SET restoring = true RETURN NONE", {"meta": META})
+        yield opened
+
+
+async def _ids(connection: Connection) -> dict[str, object]:
+    """Return the ids of all that is stored, by table, and the last number."""
+    told = cast("Mapping[str, Mapping[str, str]]", await connection.run("list tables", "INFO FOR DB"))
+    found: dict[str, object] = {}
+    for table in sorted(told["tables"]):
+        text, asked = "SELECT VALUE id FROM type::table($table)", {"table": table}
+        found[table] = sorted(map(str, cast("list[object]", await connection.run("look", text, asked))))
+    found["seq"] = await connection.run("look", "SELECT VALUE seq FROM $meta", {"meta": META})
+    return found
+
+
+def test_every_method_of_every_store_is_looked_at() -> None:
+    kinds = get_type_hints(SurrealStores)
+    stores = {each.name: kinds[each.name] for each in fields(SurrealStores) if each.name not in _NO_STORES}
+    methods = {
+        f"{store}.{name}"
+        for store, kind in stores.items()
+        for name, _ in getmembers(kind, iscoroutinefunction)
+        if not name.startswith("_")
+    }
+    assert methods == {*REFUSED, *ALLOWED, *READING}
+
+
+@pytest.mark.requirement("holder:restore", "spending:restoring")
+async def test_what_writes_is_refused_while_the_store_is_restored_into(stores: SurrealStores, tmp_path: Path) -> None:
+    before, met = await _ids(stores.connection), dict.fromkeys(REFUSED, "nothing")
+    for name, act in REFUSED.items():
+        try:
+            await act(stores, tmp_path)
+        except StoreError as error:
+            met[name] = type(error).__name__
+    assert met == dict.fromkeys(REFUSED, BeingRestored.__name__)
+    assert await _ids(stores.connection) == before
+
+
+@pytest.mark.requirement("holder:restore", "spending:restoring")
+async def test_a_call_that_cost_nothing_is_taken_off_the_record_all_the_same(stores: SurrealStores) -> None:
+    await stores.spending.settle(CALL.id)
+    assert await stores.spending.open_calls() == []
+
+
+@pytest.mark.requirement("holder:restore")
+async def test_a_store_that_is_restored_into_remembers_no_key_of_others(stores: SurrealStores, tmp_path: Path) -> None:
+    with pytest.raises(BeingRestored):
+        await require_key(stores.connection, "a check", home=tmp_path)

@@ -24,7 +24,7 @@ from voice.adapters.surreal.codec import (
     encode_tombstone,
     encode_vector,
 )
-from voice.adapters.surreal.connection import Connection, Thrown
+from voice.adapters.surreal.connection import Connection, Thrown, run_repeatable
 from voice.adapters.surreal.dialect import META, NOT_RESTORING, REWRITE, STAND_STILL, block
 from voice.adapters.surreal.merge_log import MERGES, encode_merge
 from voice.adapters.surreal.recall_codec import encode_capsule, encode_pin
@@ -61,7 +61,8 @@ _BEGIN = block(
     REWRITE,
 )
 """The old numbers make way first, so that no new one meets one of them."""
-_END = block("UPDATE $meta SET restoring = NONE, seq = $seq;")
+_END = block("UPDATE $meta SET restoring = NONE, seq = $seq WHERE restoring = true;")
+"""Sets whole values, and only while the mark stands: carried out again, when others write already, it does nothing."""
 
 
 class Filling:
@@ -110,8 +111,13 @@ class Filling:
             await self._connection.run("restore rows", block(*steps, *summed), {**written, "charges": charges})
 
     async def end(self) -> None:
-        """Take the mark away."""
-        await self._connection.run("finish to restore", _END, {"meta": META, "seq": self._last_seq})
+        """Take the mark away; again where the answer is lost, so that a whole store is not taken for a broken one.
+
+        Raises:
+            OutcomeUnknown: the answer was lost every time.
+            StoreUnavailable: the store cannot be reached any more; when it is opened, it tells whether it is whole.
+        """
+        await run_repeatable(self._connection, "finish to restore", _END, {"meta": META, "seq": self._last_seq})
         if isinstance(self._connection, Recognising):
             await self._connection.recognise()
 

@@ -1,5 +1,6 @@
 """What a guest makes of a holder that fails it: one that vanishes, closes, sleeps, or does not step down."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -124,3 +125,19 @@ async def test_an_older_holder_that_does_not_step_down_is_named(tmp_path: Path) 
         with pytest.raises(StoreHeld, match="has not answered"):
             async with entered(tmp_path, wait_s=0.2):
                 pass
+
+
+@pytest.mark.requirement("holder:joining")
+async def test_who_stops_joining_leaves_no_connection_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends: list[object] = []
+
+    async def stopped(*, sock: object) -> None:
+        ends.append(sock)
+        raise asyncio.CancelledError
+
+    async with entered(tmp_path):
+        monkeypatch.setattr(asyncio, "open_unix_connection", stopped)
+        with pytest.raises(asyncio.CancelledError):
+            async with entered(tmp_path):
+                pass
+        assert [end.fileno() for end in ends] == [-1]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]

@@ -89,7 +89,11 @@ class Link:
                 "use the memory as its owner, or choose another data directory"
             )
         patience = Patience(wait_s, process_of(end))
-        streams = await asyncio.open_unix_connection(sock=end)
+        try:
+            streams = await asyncio.open_unix_connection(sock=end)
+        except BaseException:
+            end.close()  # nobody else has it yet
+            raise
         introduced = asyncio.create_task(_introduced(streams, mine))
         try:
             await _wait_for(introduced, patience)

@@ -1,5 +1,6 @@
 """A holder is found whatever happens to the files beside its store, and gives its guests all it has."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,3 +54,27 @@ async def test_what_the_holder_reads_in_one_answer_a_guest_reads_in_several(tmp_
             assert sum([len(page) async for page in record_pages(guest.connection, "exchanges")]) == 20
         assert theirs == await SurrealMemoryStore(holder, Writer(holder)).changes(0, 1000)
         assert len([change for change in theirs if change.row is not None]) == 100
+
+
+@pytest.mark.requirement("holder:reachable")
+async def test_a_door_that_the_system_does_not_let_the_holder_open_is_taken_away_and_opened_again_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, refused = asyncio.start_unix_server, 0
+
+    async def start(*given: object, **named: object) -> asyncio.Server:
+        nonlocal refused
+        refused += 1
+        if refused < 3:
+            raise OSError(28, "No space left on device")
+        return await real(*given, **named)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+    monkeypatch.setattr(asyncio, "start_unix_server", start)
+    async with entered(tmp_path) as holder:
+        async with asyncio.timeout(20):
+            while refused < 3:  # noqa: ASYNC110 - the door is opened by another thread
+                await asyncio.sleep(0.01)
+        async with entered(tmp_path) as guest:
+            assert not guest.holds
+            assert await guest.run("look", "RETURN 1") == 1
+        assert holder.holds

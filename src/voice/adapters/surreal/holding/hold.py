@@ -87,7 +87,8 @@ class Hold:
             make_store_private(self._place.directory)
             if self._lock is not None:
                 self._lock.sign(self.card)
-                self._listener.start(_listening(self._lock, self._place), renew=self._lock.renew)
+                end = _listening(self._lock, self._place)
+                self._listener.start(end, renew=self._lock.renew, withdraw=self._lock.withdraw)
         except BaseException:
             with suppress(VoiceError):  # what kept it from opening is what matters
                 self._end()

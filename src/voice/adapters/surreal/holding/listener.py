@@ -2,7 +2,8 @@
 
 Law: it lives on a thread and an event loop of its own, so that guests are served while this process computes, prompts
 or waits. Whoever runs as another user is not let in, and no more guests than there is room for. When it closes, what
-guests have in the engine is finished and answered, and each is told which statement was its last.
+guests have in the engine is finished and answered, and each is told which statement was its last. A door that the
+system does not let it open is taken away and opened again later: nobody knocks at one behind which nobody is.
 
 Source: DESIGN 8; ruling H; docs/holder.md.
 """
@@ -30,6 +31,10 @@ def _never() -> None:
     """Have a socket that nobody takes away."""
 
 
+def _nothing() -> None:
+    """Have a socket whose name is somebody else's matter."""
+
+
 class Listener:
     """What answers the guests of one engine."""
 
@@ -46,18 +51,26 @@ class Listener:
         self._house = House(engine=engine, card=card, limits=limits, step_down=step_down)
         self._thread: threading.Thread | None = None
         self._renew: Callable[[], socket.socket | None] = _never
+        self._withdraw: Callable[[], None] = _nothing
         self._pending: set[Future[bool]] = set()
         """Turns of this process that are still to come."""
         self._settling = threading.Lock()
 
-    def start(self, end: socket.socket, *, renew: Callable[[], socket.socket | None] = _never) -> None:
+    def start(
+        self,
+        end: socket.socket,
+        *,
+        renew: Callable[[], socket.socket | None] = _never,
+        withdraw: Callable[[], None] = _nothing,
+    ) -> None:
         """Answer whoever connects to the listening socket `end`, from now on.
 
         Args:
             end: a listening socket.
             renew: returns another one where somebody took the first away; called now and then on the listener's thread.
+            withdraw: takes the name of a socket away that could not be served, so that `renew` makes another.
         """
-        self._loop, self._renew = asyncio.new_event_loop(), renew
+        self._loop, self._renew, self._withdraw = asyncio.new_event_loop(), renew, withdraw
         self._thread = threading.Thread(target=self._run, args=(self._loop, end), name="voice-holder", daemon=True)
         self._thread.start()
 
@@ -70,8 +83,8 @@ class Listener:
         self._house.gives_way = gives_way
         thread, self._thread = self._thread, None
         if thread is not None and self._loop is not None:
-            self._loop.call_soon_threadsafe(self._house.closing.set)
             self._give_up_turns()  # who closes the store may be waiting for nobody but us
+            self._loop.call_soon_threadsafe(self._house.closing.set)
             thread.join()
             self._give_up_turns()
 
@@ -127,7 +140,8 @@ class Listener:
             loop.close()
 
     async def _serve(self, end: socket.socket) -> None:
-        doors = {end: await asyncio.start_unix_server(self._meet, sock=end)}
+        doors: dict[socket.socket, asyncio.Server] = {}
+        await self._open(doors, end)
         watching = asyncio.create_task(self._watch(doors))
         await self._house.closing.wait()
         watching.cancel()
@@ -148,7 +162,15 @@ class Listener:
         while True:
             await asyncio.sleep(self._house.limits.alive_s)
             if (end := self._renew()) is not None:
-                doors[end] = await asyncio.start_unix_server(self._meet, sock=end)
+                await self._open(doors, end)
+
+    async def _open(self, doors: dict[socket.socket, asyncio.Server], end: socket.socket) -> None:
+        """Answer at `end`, or close it where the system does not let us: the next look makes another."""
+        try:
+            doors[end] = await asyncio.start_unix_server(self._meet, sock=end)
+        except OSError:
+            end.close()
+            self._withdraw()
 
     async def _meet(self, reader: StreamReader, writer: StreamWriter) -> None:
         house, task = self._house, asyncio.current_task()

@@ -121,6 +121,12 @@ class Lock:
                 return self.listen()
         return None
 
+    def withdraw(self) -> None:
+        """Take the socket away that this holder put in its place, and no other."""
+        with suppress(OSError):  # what cannot be taken away is replaced by the next holder
+            if self._put is not None and _identity(self._place.socket) == self._put:
+                self._place.socket.unlink()
+
     def clear(self) -> None:
         """Take away the socket that a killed holder left; only for who knows that no engine runs."""
         with suppress(OSError):
@@ -129,9 +135,7 @@ class Lock:
     def give_back(self) -> None:
         """Take what is ours away, the socket and the file, and let somebody else hold the store; once only."""
         try:
-            with suppress(OSError):  # what cannot be taken away is replaced by the next holder
-                if self._put is not None and _identity(self._place.socket) == self._put:
-                    self._place.socket.unlink()
+            self.withdraw()
             with suppress(OSError):
                 if _is_at(self._place.lock, self._handle):
                     self._place.lock.unlink()

@@ -27,7 +27,7 @@ WHAT_TO_DO = {
     "store_unavailable": "Try again; where it stays so, look at the disk, or at the server that `SURR_DB_URL` names.",
     "outcome_unknown": "Look whether it is there (`voice sessions show`, `voice kg list`); if not, do it again.",
     "schema_drift": "Use the version of the program that made the store, or restore a backup with this one.",
-    "store_damaged": "Restore a backup: `voice maintain restore-backup`.",
+    "store_damaged": "Close every program that uses the memory, and restore a backup: `voice maintain restore-backup`.",
     "session_conflict": "Ask again; what the other writer said is kept, and so is what yours cost.",
     "already_asked": "Ask again with the same key: the stored turn comes back.",
     "no_session": "Begin one: `voice ask --new TOPIC`.",

@@ -124,7 +124,7 @@ class SchemaDrift(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """Rows are missing or do not verify; the message says how to restore."""
+    """Rows, or the whole store, are missing or do not verify; the message says how to restore."""
 
     code = "store_damaged"
 

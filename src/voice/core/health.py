@@ -109,6 +109,10 @@ def judge_no_store(facts: HomeFacts) -> Finding:
     if facts.has_index:
         advice = f"restore a backup, or accept the loss and remove {shlex.quote(facts.path + '/index')}"
         return _fault("store", f"{facts.path}/memory is gone; the search index has seen that it was there", advice)
+    if facts.key != "missing":
+        detail = f"{facts.path}/memory is gone; the key that was made with it is there"
+        advice = "put it back, or restore a backup: voice maintain restore-backup FILE"
+        return _fault("store", detail, advice)
     advice = 'run: voice remember "…"' if facts.kind == "directory" else "run: voice init"
     return Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)
 
@@ -119,6 +123,8 @@ def judge_holder(holding: Holding) -> Finding:
         return Finding(name="holder", state="ok", detail="the store is not on this disk, so no process holds it")
     if holding.state == "silent":
         return _fault("holder", holding.said, "end that process, or wake it")
+    if holding.state == "astray":
+        return _fault("holder", holding.said, "close every program that uses the memory; then see: voice doctor")
     if holding.state == "alone":
         advice = "close that process before another one needs the memory"
         return Finding(name="holder", state="remark", detail=holding.said, advice=advice)

@@ -168,6 +168,43 @@ def no_answer(holder: Card | None, directory: str, waited_s: float, *, runs: boo
     return f"the store {directory} is held, but {waited}: it is stopped, stuck or busy; {awake}end it, or try again"
 
 
+def taken_away(directory: str, holder: Card) -> str:
+    """Return the sentence about a store that is gone from its place while it is used.
+
+    Args:
+        directory: of the store.
+        holder: who held it when it was used last.
+    """
+    return (
+        f"the store {directory} is not there any more: it was deleted or moved away while {holder.named} held it, and "
+        "nothing more was written; close every program that uses it, then put it back, or restore a backup with: "
+        "voice maintain restore-backup FILE"
+    )
+
+
+def held_elsewhere(directory: str, holder: Card) -> str:
+    """Return the sentence about a process that answers for a store which is not the one in its place."""
+    return (
+        f"{holder.named} holds a store that is not in {directory} any more: that was deleted, moved away or replaced, "
+        "and what is written there now is lost when it ends"
+    )
+
+
+def broken_off(users: str = "") -> str:
+    """Return the sentence about a store into which a restore did not finish.
+
+    Args:
+        users: who is known to use it, in words.
+    """
+    return f"a restore into this store did not finish; {restored_again(users)}"
+
+
+def restored_again(users: str = "") -> str:
+    """Return what to do about a store into which a restore was broken off; see `broken_off`."""
+    named = f" ({users})" if users else ""
+    return f"close every program that uses it{named}, delete the store and restore the backup again"
+
+
 def unknown_outcome(purpose: str, why: str) -> str:
     """Return the sentence about a write of which nobody knows whether it happened."""
     return (
@@ -192,11 +229,12 @@ def _parts(version: str) -> tuple[int, ...]:
 class Holding:
     """Who holds a store, as somebody sees it who does not need it yet."""
 
-    state: Literal["elsewhere", "nobody", "answers", "silent", "alone"]
-    """`elsewhere`: on a server or in memory; `alone`: a process that lets nobody else use it."""
+    state: Literal["elsewhere", "nobody", "answers", "silent", "alone", "astray"]
+    """`elsewhere`: on a server or in memory; `alone`: a process that lets nobody else use it; `astray`: a process that
+    answers, and whose store is not the one in its place any more."""
     holder: Card | None = None
     guests: tuple[Card, ...] = ()
     said: str = ""
-    """What else is known of one that does not answer."""
+    """What else is known of one that does not answer, or is astray."""
     was_left_behind: bool = False
     """Whether a killed process had left its files, which were taken away."""

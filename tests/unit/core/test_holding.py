@@ -16,7 +16,9 @@ from voice.core.holding import (
     Holding,
     Mark,
     Verdict,
+    broken_off,
     effect_of,
+    held_elsewhere,
     is_newer,
     judge_holder_card,
     may_be_repeated,
@@ -24,6 +26,7 @@ from voice.core.holding import (
     pause_s,
     prove,
     slot_of,
+    taken_away,
     unknown_outcome,
 )
 
@@ -155,6 +158,24 @@ def test_an_unknown_outcome_says_what_to_do() -> None:
     assert unknown_outcome("write rows", "it went away").endswith("look whether it is there before doing it again")
 
 
+@pytest.mark.requirement("holder:gone")
+def test_a_store_that_was_taken_away_is_named_with_who_held_it_and_what_to_do() -> None:
+    said = taken_away("/m/memory", HOLDER)
+    assert "the store /m/memory is not there any more" in said
+    assert "while voice serve (process 77) held it" in said
+    assert "close every program that uses it, then put it back, or restore a backup" in said
+    assert "voice serve (process 77) holds a store that is not in /m/memory" in held_elsewhere("/m/memory", HOLDER)
+
+
+@pytest.mark.requirement("holder:restore")
+def test_a_restore_that_was_broken_off_says_to_close_who_uses_the_store_first() -> None:
+    assert broken_off() == (
+        "a restore into this store did not finish; close every program that uses it, delete the store and restore the "
+        "backup again"
+    )
+    assert "uses it (voice mcp holds it), delete" in broken_off("voice mcp holds it")
+
+
 @pytest.mark.requirement("holder:doctor", "holder:remote")
 @pytest.mark.parametrize(
     ("holding", "state", "detail"),
@@ -162,6 +183,7 @@ def test_an_unknown_outcome_says_what_to_do() -> None:
         (Holding(state="elsewhere"), "ok", "not on this disk"),
         (Holding(state="nobody"), "ok", "no process holds the store"),
         (Holding(state="nobody", was_left_behind=True), "ok", "a killed one left behind was taken away"),
+        (Holding(state="astray", holder=HOLDER, said="it holds another"), "fault", "it holds another"),
         (Holding(state="answers", holder=HOLDER), "ok", "voice serve (process 77), voice 0.2.0, holds the store since"),
         (
             Holding(state="answers", holder=HOLDER, guests=(replace(HOLDER, pid=78, command="voice mcp"),)),

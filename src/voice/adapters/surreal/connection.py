@@ -22,6 +22,7 @@ from voice.core.errors import (
     StoreUnavailable,
     VoiceError,
 )
+from voice.core.holding import restored_again
 
 Params = Mapping[str, object]
 
@@ -146,9 +147,14 @@ def _failure(purpose: str, failure: dict[str, object], member: str) -> VoiceErro
 def _thrown(purpose: str, code: str) -> StoreError:
     if code != RESTORING:
         return Thrown(code)
+    return being_restored(purpose)
+
+
+def being_restored(purpose: str, users: str = "") -> BeingRestored:
+    """Return the error of a store that is being filled from a backup; `users`: who is known to use it, in words."""
     return BeingRestored(
         f"a backup is being restored into the store, so it did not {purpose}; try again when that is done, and if it "
-        "was broken off, delete the store and restore the backup again"
+        f"was broken off, {restored_again(users)}"
     )
 
 

@@ -17,6 +17,11 @@ _MANIFEST: Final = "manifest"
 _ENGINES: Final = frozenset({_LOCK, _MANIFEST, "sstables", "vlog", "wal"})
 
 
+def engine_lock(directory: Path) -> Path:
+    """Return the file that an engine locks which has the store in `directory` open; where it is, a store is."""
+    return directory / _LOCK
+
+
 def require_directory_for_store(directory: Path) -> None:
     """Check that a store is in `directory`, or that one may be made there.
 

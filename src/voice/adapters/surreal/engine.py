@@ -1,13 +1,15 @@
 """The embedded engine as bytes in and bytes out, driven from one thread of its own.
 
 Law: every call into the engine, the first and the last included, happens on that thread, in order, whoever asks: this
-process or a guest of it. A request that was not begun by its deadline is never begun. The blocking client is used
-although the program is async, because the async embedded client stops writing for ever after about twice its memtable
-and now and then aborts the process at exit (docs/adr/0001-embedded-store.md). The client holds the interpreter while a
-statement runs, so statements are kept small (ruling H). It is imported when an engine is started: a guest has none.
+process or a guest of it. A request that was not begun by its deadline is never begun. Once its files are gone nothing
+is begun and nothing answered, because what is written then is found by nobody. The blocking client is used although the
+program is async, because the async embedded client stops writing for ever after about twice its memtable and now and
+then aborts the process at exit (docs/adr/0001-embedded-store.md). The client holds the interpreter while a statement
+runs, so statements are kept small (ruling H). It is imported when an engine is started: a guest has none.
 """
 
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -31,12 +33,31 @@ class NotCarriedOut(Exception):
     """A request was not begun and never will be: the engine is closed, or the deadline had passed."""
 
 
+class Gone(Exception):
+    """The engine's files are not in their place any more."""
+
+    def __init__(self, *, was_carried_out: bool) -> None:
+        super().__init__("the engine's files are gone")
+        self.was_carried_out = was_carried_out
+        """Whether the request was begun before that was seen, in files of which nobody knows where they are."""
+
+
+def _always() -> bool:
+    return True
+
+
 class Engine:
     """One engine at one address."""
 
-    def __init__(self, url: str) -> None:
-        """Make an engine for `url` (`mem://` or `surrealkv://…`) that is not started yet."""
+    def __init__(self, url: str, *, is_there: Callable[[], bool] = _always) -> None:
+        """Make an engine for `url` (`mem://` or `surrealkv://…`) that is not started yet.
+
+        Args:
+            url: its address.
+            is_there: whether its files are still in their place; asked before and after each request, on its thread.
+        """
         self._url = url
+        self._is_there = is_there
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")
         self._engine: SyncEmbeddedDB | None = None
 
@@ -52,7 +73,7 @@ class Engine:
             not_after: the monotonic instant after which it is not begun; None waits as long as it takes.
 
         Returns:
-            The answer to come; it raises `EngineFailed`, `RequestMisread` or `NotCarriedOut`.
+            The answer to come; it raises `EngineFailed`, `RequestMisread`, `NotCarriedOut` or `Gone`.
 
         Raises:
             NotCarriedOut: the engine was stopped.
@@ -68,6 +89,16 @@ class Engine:
         self._thread.shutdown(wait=False)
         return stopped
 
+    def abandon(self) -> "Future[None]":
+        """Let the engine go without closing it: it would write what it still has into whatever is in its place now.
+
+        What it has lies in files that are gone; it keeps these, and their lock, until the process ends. Once only, and
+        instead of `stop`.
+        """
+        abandoned = self._thread.submit(self._forget)
+        self._thread.shutdown(wait=False)
+        return abandoned
+
     def _start(self) -> None:
         from surrealdb_embedded import SyncEmbeddedDB  # noqa: PLC0415  (a guest does without the engine)
 
@@ -80,12 +111,20 @@ class Engine:
     def _execute(self, request: bytes, not_after: float | None) -> bytes:
         if self._engine is None or (not_after is not None and time.monotonic() > not_after):
             raise NotCarriedOut
+        if not self._is_there():
+            raise Gone(was_carried_out=False)
         try:
             return self._engine.execute(request)
         except RuntimeError as error:
             raise EngineFailed(str(error)) from None
         except ValueError:
             raise RequestMisread from None
+        finally:
+            if not self._is_there():
+                raise Gone(was_carried_out=True)
+
+    def _forget(self) -> None:
+        self._engine = None
 
     def _stop(self) -> None:
         engine, self._engine = self._engine, None

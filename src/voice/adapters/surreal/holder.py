@@ -9,6 +9,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from voice.adapters.surreal.directory import engine_lock
 from voice.core.errors import StoreHeld
 
 COMMANDS = frozenset(
@@ -28,7 +29,7 @@ def refuse_if_held(directory: Path) -> None:
     Raises:
         StoreHeld: somebody has; the message names the process.
     """
-    lock = directory / "LOCK"
+    lock = engine_lock(directory)
     try:
         handle = os.open(lock, os.O_RDONLY)
     except FileNotFoundError:
@@ -43,9 +44,11 @@ def refuse_if_held(directory: Path) -> None:
 
 def held_message(directory: Path) -> str:
     """Return the sentence that names who holds the store in `directory`."""
-    pid = _holder_pid(directory / "LOCK")
+    pid = _holder_pid(engine_lock(directory))
     if pid == os.getpid():
-        return f"this process has the store {directory} open already"
+        return (
+            f"this process has the store {directory} open already; if it was moved meanwhile, start this program again"
+        )
     if pid is None:
         return f"another process holds the store {directory}; close it and try again"
     command = _command(pid)

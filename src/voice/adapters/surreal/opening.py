@@ -135,8 +135,8 @@ async def _ready(
 ) -> SurrealStores:
     try:
         await migrate(connection, shipped())
+        await recognise()  # first, because it names who uses a store that cannot be
         await writer.check_usable()
-        await recognise()
         await count_what_was_spent(connection, writer)
     except BaseException:
         await connection.aclose()

@@ -15,6 +15,7 @@ from typing import Final, Protocol, cast, runtime_checkable
 from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.ledger import Migration, decode_taken, remaining
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged
+from voice.core.holding import broken_off
 
 LOOK: Final = (
     "RETURN [(SELECT id, checksum FROM migrations ORDER BY id), (SELECT store_id, key_check, restoring FROM $meta)]"
@@ -46,7 +47,9 @@ class Known:
     """None where it remembered no key yet."""
 
 
-def recognised(before: Known | None, found: object, steps: Sequence[Migration], *, restores: bool = False) -> Known:
+def recognised(
+    before: Known | None, found: object, steps: Sequence[Migration], *, restores: bool = False, users: str = ""
+) -> Known:
     """Return what the store is known by, from the result of `LOOK`.
 
     Args:
@@ -54,6 +57,7 @@ def recognised(before: Known | None, found: object, steps: Sequence[Migration], 
         found: what was read.
         steps: of the schema that this program ships.
         restores: whether this process fills it from a backup.
+        users: who is known to use it, in words.
 
     Raises:
         SchemaDrift: its form is not the one this program writes.
@@ -66,7 +70,7 @@ def recognised(before: Known | None, found: object, steps: Sequence[Migration], 
     if not itself:
         raise StoreDamaged("the store does not know its own state; restore it from a backup")
     if itself[0].get("restoring") and not restores:
-        raise StoreDamaged("a restore into this store did not finish; delete the store and restore the backup again")
+        raise StoreDamaged(broken_off(users))
     now = Known(store_id=cast("str", itself[0]["store_id"]), key_check=cast("str | None", itself[0].get("key_check")))
     if before is None:
         return now

@@ -23,7 +23,7 @@ from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteC
 from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
 from voice.adapters.surreal.rivals import LONGEST_S, Rivals
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, VoiceError
-from voice.core.holding import Mark, prove, slot_of
+from voice.core.holding import Mark, broken_off, prove, slot_of
 
 _ITSELF = "SELECT * FROM $meta"
 _MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
@@ -132,9 +132,7 @@ class Writer:
             StoreDamaged: it does not know its own state, or a restore into it did not finish.
         """
         if (await self._itself()).get("restoring"):
-            raise StoreDamaged(
-                "a restore into this store did not finish; delete the store and restore the backup again"
-            )
+            raise StoreDamaged(broken_off())
 
     async def _itself(self) -> dict[str, object]:
         found = cast("list[dict[str, object]]", await self._connection.run("read its state", _ITSELF, {"meta": META}))

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from voice.adapters.surreal.engine import Engine, EngineFailed, NotCarriedOut, RequestMisread
+from voice.adapters.surreal.engine import Engine, EngineFailed, Gone, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.holding.cards import NoCard, decode_card, encode_card, encode_cards
 from voice.adapters.surreal.holding.frames import (
     MAX_BODY,
@@ -195,9 +195,22 @@ class Guest:
             return Frame(Kind.MISREAD, number)
         except NotCarriedOut:
             return Frame(Kind.NOT_DONE, number)
+        except Gone as gone:
+            self._leave_the_house(number if gone.was_carried_out else None)
+            raise _Cut from None
         if len(answer) > self._limits.longest_answer:
             return Frame(Kind.TOO_LONG, number)
         return Frame(Kind.ANSWER, number, answer)
+
+    def _leave_the_house(self, carried_out: int | None) -> None:
+        """Have everybody told that the house closes, because its store is gone.
+
+        Args:
+            carried_out: the statement that went into files that are gone; the guest is not told that it was not done.
+        """
+        if carried_out is not None:
+            self._carried_out = carried_out
+        self._house.closing.set()
 
     @asynccontextmanager
     async def _informed(self) -> AsyncGenerator[None]:

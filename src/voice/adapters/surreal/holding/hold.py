@@ -2,7 +2,8 @@
 
 Law: the lock comes first and goes last, so that whoever has it knows that no other engine runs, and the socket is there
 only while the engine is. Whatever ends a hold (its process's wish, a newer program's), what is in the engine is
-finished, and ending twice is ending once.
+finished, and ending twice is ending once. A hold is over as soon as its store is seen to be gone from its place: it
+takes no statement, gives lock and socket up, and leaves whatever is there now as it is (`ground`).
 
 Source: DESIGN 8; docs/holder.md.
 """
@@ -20,9 +21,11 @@ from typing import Final
 from voice.adapters.disk.private_files import disk_error, secure_directory
 from voice.adapters.surreal.connection import require_no_error, unreachable
 from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
-from voice.adapters.surreal.engine import Engine, EngineFailed
+from voice.adapters.surreal.engine import Engine, EngineFailed, Gone, NotCarriedOut
 from voice.adapters.surreal.holder import held_message, refuse_if_held
+from voice.adapters.surreal.holding.ground import Ground
 from voice.adapters.surreal.holding.guest import Limits
+from voice.adapters.surreal.holding.link import Lost
 from voice.adapters.surreal.holding.listener import LIMITS, Listener
 from voice.adapters.surreal.holding.place import Lock, Place
 from voice.adapters.surreal.swap import settle
@@ -63,12 +66,15 @@ class Hold:
             limits: what guests are granted.
         """
         self.card = replace(card, since=datetime.now(UTC))
-        self.engine = Engine(f"surrealkv://{place.directory}")
+        self.engine = Engine(f"surrealkv://{place.directory}", is_there=self._is_there)
         self._place = place
         self._lock = lock
         self._listener = Listener(self.engine, self.card, step_down=self._step_down, limits=limits)
+        self._ground: Ground | None = None
+        """What the engine has open, once it has."""
         self._ending = threading.Lock()
         self._is_open = True
+        self._has_ended = False
         self.gave_way = False
         """Whether a newer program asked for the store."""
 
@@ -88,7 +94,7 @@ class Hold:
             if self._lock is not None:
                 self._lock.sign(self.card)
                 end = _listening(self._lock, self._place)
-                self._listener.start(end, renew=self._lock.renew, withdraw=self._lock.withdraw)
+                self._listener.start(end, renew=self._renewed, withdraw=self._lock.withdraw)
         except BaseException:
             with suppress(VoiceError):  # what kept it from opening is what matters
                 self._end()
@@ -110,8 +116,16 @@ class Hold:
         return self._listener.has_guests
 
     async def ask(self, request: bytes) -> bytes:
-        """Have a statement carried out; see `Engine.submit`."""
-        return await asyncio.wrap_future(self.engine.submit(request))
+        """Have a statement carried out; see `Engine.submit`.
+
+        Raises:
+            EngineFailed, RequestMisread, NotCarriedOut: as the engine says.
+            Lost: the store was taken away meanwhile, and nobody knows.
+        """
+        try:
+            return await asyncio.wrap_future(self.engine.submit(request))
+        except Gone as gone:
+            raise (Lost() if gone.was_carried_out else NotCarriedOut()) from None
 
     async def take_turn(self) -> bool:
         """Wait for this process's turn to write."""
@@ -128,7 +142,7 @@ class Hold:
             VoiceError: the engine could not close it in order.
         """
         with self._ending:
-            if self._is_open:
+            if not self._has_ended:
                 self._end()
 
     def _start(self) -> None:
@@ -136,6 +150,7 @@ class Hold:
             self.engine.start().result()
             request = encode_request("use", (self.card.namespace, self.card.database))
             require_no_error("open it", decode_answer(self.engine.submit(request).result()))
+            self._ground = _ground_of(self._place)
         except EngineFailed as failed:
             error = unreachable("open it", failed.words)
         else:
@@ -143,26 +158,58 @@ class Hold:
         raise StoreHeld(held_message(self._place.directory)) if isinstance(error, StoreHeld) else error
 
     def _end(self) -> None:
-        self._is_open = False
+        self._is_open, self._has_ended = False, True
         try:
             self._listener.stop(gives_way=self.gave_way)
-            self.engine.stop().result()
-            if self._place.directory.is_dir():
-                make_store_private(self._place.directory)
+            self._end_engine()
         except EngineFailed as failed:
             raise unreachable("close it", failed.words) from None
         finally:
+            if self._ground is not None:
+                self._ground.close()
             if self._lock is not None:
                 self._lock.give_back()
+
+    def _end_engine(self) -> None:
+        """Close the engine, unless its store is gone: closing writes, and it would write into what is there now."""
+        if self._ground is not None and not self._ground.is_there:
+            self.engine.abandon().result()
+            return
+        self.engine.stop().result()
+        if self._place.directory.is_dir():
+            make_store_private(self._place.directory)
+
+    def _is_there(self) -> bool:
+        """Return whether the store is still where it was opened; if not, this hold is over."""
+        if self._ground is None or self._ground.is_there:
+            return True
+        if self._is_open:
+            self._is_open = False
+            self._close_soon("voice-store-gone")
+        return False
+
+    def _renewed(self) -> socket.socket | None:
+        """Return a new socket where somebody took ours away, but not for a store that is gone itself."""
+        return self._lock.renew() if self._lock is not None and self._is_there() else None
 
     def _step_down(self) -> None:
         """Close the store for a newer program; not on the listener's thread, which is one of what ends."""
         self.gave_way = True
-        threading.Thread(target=self._close_quietly, name="voice-step-down", daemon=True).start()
+        self._close_soon("voice-step-down")
+
+    def _close_soon(self, name: str) -> None:
+        threading.Thread(target=self._close_quietly, name=name, daemon=True).start()
 
     def _close_quietly(self) -> None:
         with suppress(VoiceError):  # the store is given up all the same, and its next holder finds what is wrong
             self.close()
+
+
+def _ground_of(place: Place) -> Ground:
+    try:
+        return Ground(place.directory)
+    except OSError as error:
+        raise disk_error(error, place.directory) from None
 
 
 def _listening(lock: Lock, place: Place) -> socket.socket:

@@ -1,7 +1,8 @@
 """Who holds a store, seen from outside.
 
 Law: looking opens no store, makes nothing where nothing was, and joins nobody for longer than it takes to ask. What a
-killed holder left behind is taken away by whoever could hold the store now.
+killed holder left behind is taken away by whoever could hold the store now. A holder that answers has its engine's lock
+in the store's directory; where nobody has that, its store is another one than what is there.
 
 Source: DESIGN 8 (`doctor`); docs/holder.md.
 """
@@ -16,7 +17,7 @@ from voice.adapters.surreal.holding.link import Link, Lost, Nobody
 from voice.adapters.surreal.holding.patience import is_running
 from voice.adapters.surreal.holding.place import Lock, Place, signed_by, take
 from voice.core.errors import ConfigurationError, StoreHeld, StoreUnavailable
-from voice.core.holding import Card, Holding, no_answer
+from voice.core.holding import Card, Holding, held_elsewhere, no_answer
 
 
 async def look_at_holder(directory: Path, mine: Card, *, wait_s: float) -> Holding:
@@ -37,11 +38,25 @@ async def look_at_holder(directory: Path, mine: Card, *, wait_s: float) -> Holdi
     except StoreUnavailable as full:
         return Holding(state="alone", said=full.message)
     try:
-        return Holding(state="answers", holder=link.holder, guests=await link.guests())
+        guests = await link.guests()
+        if await asyncio.to_thread(_is_locked, directory):
+            return Holding(state="answers", holder=link.holder, guests=guests)
+        guests = await link.guests()  # it still answers, so it has not begun to close its engine
+        said = held_elsewhere(str(directory), link.holder)
+        return Holding(state="astray", holder=link.holder, guests=guests, said=said)
     except (NotCarriedOut, Lost):
         return _silent(place, wait_s)
     finally:
         await link.aclose()
+
+
+def _is_locked(directory: Path) -> bool:
+    """Return whether an engine has the store in `directory` open."""
+    try:
+        refuse_if_held(directory)
+    except (StoreHeld, OSError):
+        return True
+    return False
 
 
 def _without_answer(place: Place, wait_s: float) -> Holding:

@@ -18,8 +18,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.surreal.connection import AnswerTooLong, Params, result_of, unreachable
+from voice.adapters.surreal.connection import (
+    AnswerTooLong,
+    BeingRestored,
+    Params,
+    being_restored,
+    result_of,
+    unreachable,
+)
 from voice.adapters.surreal.dialect import META
+from voice.adapters.surreal.directory import engine_lock
 from voice.adapters.surreal.embedded import closed, misread
 from voice.adapters.surreal.engine import EngineFailed, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.holder import held_message
@@ -44,6 +52,7 @@ from voice.core.holding import (
     may_be_repeated,
     no_answer,
     pause_s,
+    taken_away,
     unknown_outcome,
 )
 
@@ -74,6 +83,8 @@ class SharedConnection:
         self._wait_s = wait_s
         self._limits = limits
         self._way: Way | None = None
+        self._held_by = card
+        """Who held the store when it was entered last."""
         self._known: Known | None = None
         """What the store is known again by, once it was opened."""
         self._restores = False
@@ -94,7 +105,7 @@ class SharedConnection:
     async def recognise(self, *, restores: bool = False) -> None:
         """Know the store from now on, so that no other is taken for it; see `Recognising`."""
         found = await self.run("recognise it", LOOK, {"meta": META})
-        self._known = recognised(self._known, found, shipped(), restores=restores)
+        self._known = self._recognised(found, restores=restores)
         self._restores = restores
 
     @property
@@ -117,7 +128,10 @@ class SharedConnection:
             raise misread(purpose) from None
         except link.AnswerTooLong:
             raise AnswerTooLong(f"the answer is too long to be sent when asked to {purpose}; ask for less") from None
-        return result_of(purpose, decode_answer(answer))
+        try:
+            return result_of(purpose, decode_answer(answer))
+        except BeingRestored:
+            raise being_restored(purpose, self._users()) from None
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[bool]:
@@ -186,9 +200,10 @@ class SharedConnection:
         """Return a new way into the store that was opened, and into no other.
 
         Raises:
-            SchemaDrift, StoreDamaged, ConfigurationError: it is not that store any more; or see `enter`.
+            SchemaDrift, StoreDamaged, ConfigurationError: it is not that store any more, or gone; or see `enter`.
         """
         for _ in range(_ATTEMPTS):
+            await self._require_there()
             way = await self._enter()
             try:
                 await self._require_known(way)
@@ -200,8 +215,22 @@ class SharedConnection:
                 await _leave(way)
                 raise
             else:
+                self._held_by = way.holder
                 return way
         raise StoreUnavailable("whoever holds the store went away every time when it was entered; try again")
+
+    async def _require_there(self) -> None:
+        """Check that a store is in the place of the one that was opened: what was taken away is not made anew.
+
+        Raises:
+            StoreDamaged: there is none.
+            StoreHeld, StoreUnavailable, ConfigurationError: somebody compacts it, or the disk fails.
+        """
+        if self._known is None:
+            return
+        await asyncio.to_thread(settle, self._place.directory)
+        if not await asyncio.to_thread(engine_lock(self._place.directory).exists):
+            raise StoreDamaged(taken_away(str(self._place.directory), self._held_by))
 
     async def _require_known(self, way: Way) -> None:
         if self._known is None:
@@ -215,7 +244,17 @@ class SharedConnection:
             raise
         except StoreError:
             raise StoreDamaged("the store that was open is not there any more; start this program again") from None
-        self._known = recognised(self._known, found, shipped(), restores=self._restores)
+        self._known = self._recognised(found, restores=self._restores, way=way)
+
+    def _recognised(self, found: object, *, restores: bool, way: Way | None = None) -> Known:
+        return recognised(self._known, found, shipped(), restores=restores, users=self._users(way))
+
+    def _users(self, way: Way | None = None) -> str:
+        """Return who is known to use the store, in words."""
+        way = way or self._way
+        if way is None:
+            return ""
+        return f"{way.holder.named} holds it" if isinstance(way, Link) else f"this one, {way.holder.named}, holds it"
 
     async def _enter(self) -> Way:
         await asyncio.to_thread(prepare, self._place.directory)

@@ -1,0 +1,141 @@
+"""A store that is deleted, moved or replaced while a process holds it: nothing is kept where nobody finds it again."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from cli_runner import SETTINGS, Ran, run_command
+from held_processes import Start
+from mcp_host import hosting
+from voice.adapters.surreal import open_store
+from voice.adapters.surreal.filling import Filling
+from voice.adapters.surreal.holding.place import Place
+from voice.core.errors import StoreUnavailable
+
+pytestmark = [pytest.mark.slow]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Return a data directory with settings and no store yet."""
+    (home := tmp_path / "home").mkdir(mode=0o700)
+    (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    return home
+
+
+def _ran(home: Path, *arguments: str) -> Ran:
+    ran = run_command(*arguments, home=home)
+    assert ran.code == 0, ran
+    return ran
+
+
+def _texts(home: Path) -> list[str]:
+    """Return what is in the memory, as its owner would take it along."""
+    told = [cast("Mapping[str, object]", json.loads(line)) for line in _ran(home, "export", "-").out.splitlines()]
+    return [str(each["content"]) for each in told if each.get("type") == "thought"]
+
+
+@pytest.mark.requirement("holder:gone", "promise:3")
+def test_what_is_remembered_after_a_store_was_deleted_under_its_holder_is_there_when_that_ends(home: Path) -> None:
+    with hosting(home) as host:
+        assert "error" not in host("remember", content="The kiln is in the shed.")
+        shutil.rmtree(home / "memory")
+        _ran(home, "remember", "The boat is in the harbour.")
+        told = host("remember", content="The oars are in the boat.")
+        assert told["code"] == "configuration_error"
+        assert "another store is in the place" in str(told["message"])
+        host.close()
+    assert _texts(home) == ["The boat is in the harbour."]
+
+
+@pytest.mark.requirement("holder:gone", "holder:doctor")
+def test_a_holder_whose_store_was_moved_away_says_so_makes_none_and_is_named_until_it_is_closed(home: Path) -> None:
+    with hosting(home) as host:
+        assert "code" not in host("remember", content="The kiln is in the shed.")
+        (home / "memory").rename(home / "away")
+        assert run_command("doctor", home=home).code == 1
+        told = host("remember", content="The oars are in the boat.")
+        assert told["code"] == "store_damaged"
+        for said in (str(home / "memory"), f"voice mcp (process {host.pid})", "close every program", "restore-backup"):
+            assert said in str(told["message"])
+        assert not (home / "memory").exists()
+        assert not Place(home / "memory").socket.exists()
+        (home / "away").rename(home / "memory")
+        told = host("remember", content="The oars are in the boat.")
+        assert told["code"] == "store_held"
+        assert "start this program again" in str(told["message"])
+        assert f"process {host.pid}" in run_command("remember", "Never.", home=home).err
+        assert host.close() == 0
+    _ran(home, "remember", "The boat is in the harbour.")
+    assert sorted(_texts(home)) == ["The boat is in the harbour.", "The kiln is in the shed."]
+
+
+@pytest.mark.requirement("holder:gone")
+def test_a_store_that_was_put_in_the_place_of_one_that_is_held_stays_as_it_is(home: Path, tmp_path: Path) -> None:
+    _ran(home, "remember", "The boat is in the harbour.")
+    shutil.copytree(home / "memory", tmp_path / "copy")
+    with hosting(home) as host:
+        for number in range(3):
+            assert "code" not in host("remember", content=f"The kiln is in shed {number}.")
+        shutil.rmtree(home / "memory")
+        (tmp_path / "copy").rename(home / "memory")
+        assert host.close() == 0
+    assert _texts(home) == ["The boat is in the harbour."]
+    assert run_command("maintain", "verify", home=home).code == 0
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("holder:gone", "holder:restore")
+async def test_a_restore_that_was_broken_off_is_done_again_beside_a_living_holder(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    backup = tmp_path / "b.backup"
+    _ran(tmp_path, "remember", "The kiln is in the shed.")
+    _ran(tmp_path, "maintain", "backup", str(backup))
+    shutil.rmtree(tmp_path / "memory")
+    holder = start()
+    assert holder("status") == "ok holder"
+    await _break_off_a_restore(tmp_path, backup, monkeypatch)
+    named = f"(process {holder.pid})"
+    said = run_command("maintain", "restore-backup", str(backup), home=tmp_path)
+    assert said.code == 1
+    assert "close every program" in said.err
+    assert named in said.err
+    assert named in holder("write a")
+    shutil.rmtree(tmp_path / "memory")
+    _ran(tmp_path, "maintain", "restore-backup", str(backup))
+    assert holder("write a").startswith("configuration_error another store")
+    assert _texts(tmp_path) == ["The kiln is in the shed."]
+    _ran(tmp_path, "doctor")
+
+
+async def _break_off_a_restore(home: Path, backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(filling: Filling) -> None:
+        raise StoreUnavailable("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Filling, "end", broken)
+        async with await open_store("surrealkv://memory", home=home) as guest:
+            with pytest.raises(StoreUnavailable, match="full"):
+                await guest.maintenance.restore(str(backup))
+
+
+@pytest.mark.requirement("holder:gone")
+def test_the_holder_of_a_home_that_was_deleted_leaves_the_next_one_in_its_place_alone(
+    start: Start, tmp_path: Path
+) -> None:
+    holder = start()
+    assert holder("write a") == "ok"
+    shutil.rmtree(tmp_path)
+    tmp_path.mkdir(mode=0o700)
+    assert holder("write b").startswith("store_damaged")
+    assert list(tmp_path.iterdir()) == []
+    _ran(tmp_path, "init")
+    (tmp_path / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    _ran(tmp_path, "remember", "The kiln is in the shed.")
+    assert _texts(tmp_path) == ["The kiln is in the shed."]

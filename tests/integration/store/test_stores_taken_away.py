@@ -1,0 +1,156 @@
+"""What a holder and its guests say of a store that is gone from its place, and what they leave alone there."""
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from fake_holder import CARD, FakeHolder, entered
+from store_values import thought
+from voice.adapters.surreal import SurrealStores, open_store
+from voice.adapters.surreal.engine import Engine
+from voice.adapters.surreal.holding.cards import encode_cards
+from voice.adapters.surreal.holding.frames import Frame, Kind
+from voice.adapters.surreal.holding.looking import look_at_holder
+from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreDamaged, VoiceError
+from voice.ports.stores import WriteBatch
+
+pytestmark = pytest.mark.anyio
+URL = "surrealkv://memory"
+
+
+class Executing(Protocol):
+    """What an engine does."""
+
+    def execute(self, cbor_request: bytes) -> bytes: ...
+
+
+async def _write(stores: SurrealStores, key: str) -> None:
+    await stores.memory.write(WriteBatch(rows=(thought(key),)))
+
+
+async def _until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not is_so():  # noqa: ASYNC110 - nobody tells of a file that goes
+            await asyncio.sleep(0.01)
+
+
+def _taken_away(home: Path) -> None:
+    shutil.rmtree(home / "memory")
+
+
+def _moved_away(home: Path) -> None:
+    (home / "memory").rename(home / "away")
+
+
+def _emptied(home: Path) -> None:
+    _taken_away(home)
+    (home / "memory").mkdir()
+
+
+def _all_taken_away(home: Path) -> None:
+    for each in home.iterdir():
+        shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
+@pytest.mark.requirement("holder:gone", "promise:3")
+@pytest.mark.parametrize("meddle", [_taken_away, _moved_away, _emptied, _all_taken_away])
+async def test_holder_and_guest_say_that_their_store_is_gone_and_make_none(
+    tmp_path: Path, meddle: Callable[[Path], None]
+) -> None:
+    async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
+        await _write(holder, "before")
+        meddle(tmp_path)
+        for stores in (guest, holder):
+            with pytest.raises(StoreDamaged) as told:
+                await _write(stores, "after")
+            for said in (str(tmp_path / "memory"), CARD.named, "close every program that uses it", "restore-backup"):
+                assert said in told.value.message
+            with pytest.raises(StoreDamaged):
+                await stores.memory.fetch(["t:before"])
+    assert [each.name for each in tmp_path.rglob("*") if each.name.startswith(("LOCK", "memory."))] == (
+        ["LOCK"] if meddle is _moved_away else []
+    )
+
+
+@pytest.mark.requirement("holder:gone")
+@pytest.mark.parametrize("meddle", [_taken_away, _all_taken_away])
+async def test_a_holder_that_nobody_asks_for_anything_steps_down_by_itself_and_another_comes_in_as_if_fresh(
+    tmp_path: Path, meddle: Callable[[Path], None]
+) -> None:
+    async with entered(tmp_path) as holder:
+        meddle(tmp_path)
+        await _until(lambda: not holder.holds)
+        async with await open_store(URL, home=tmp_path) as fresh:
+            assert isinstance(fresh.connection, SharedConnection)
+            assert fresh.connection.holds
+            await _write(fresh, "after")
+    async with await open_store(URL, home=tmp_path) as again:
+        assert len(await again.memory.changes(0, 10)) == 1
+        assert await again.maintenance.verify() == []
+
+
+@pytest.mark.requirement("holder:gone", "holder:recognised")
+async def test_another_store_in_the_place_of_ones_own_is_said_to_be_another_and_is_not_written(tmp_path: Path) -> None:
+    async with await open_store(URL, home=tmp_path) as stores, await open_store(URL, home=tmp_path) as guest:
+        await _write(stores, "before")
+        _taken_away(tmp_path)
+        async with await open_store(URL, home=tmp_path) as fresh:
+            await _write(fresh, "fresh")
+            for each in (stores, guest):
+                with pytest.raises(ConfigurationError, match="another store is in the place"):
+                    await _write(each, "after")
+    async with await open_store(URL, home=tmp_path) as again:
+        assert [change.row_id for change in await again.memory.changes(0, 10)] == ["t:fresh"]
+
+
+@pytest.mark.requirement("holder:gone", "holder:unknown")
+@pytest.mark.parametrize("as_guest", [False, True])
+@pytest.mark.parametrize(
+    ("statement", "told"), [("UPDATE things SET a = 1", OutcomeUnknown), ("SELECT * FROM migrations", StoreDamaged)]
+)
+async def test_a_store_that_goes_while_a_statement_is_in_it_answers_no_read_and_leaves_a_writes_outcome_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, statement: str, told: type[VoiceError], as_guest: bool
+) -> None:
+    execute = Engine._execute
+
+    def taken_away_meanwhile(engine: Engine, request: bytes, not_after: float | None) -> bytes:
+        assert engine._engine is not None
+        engine._engine = _Meddling(engine._engine, tmp_path)  # pyright: ignore[reportAttributeAccessIssue]
+        return execute(engine, request, not_after)
+
+    async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
+        stores = guest if as_guest else holder
+        await _write(stores, "before")
+        with monkeypatch.context() as patched:
+            patched.setattr(Engine, "_execute", taken_away_meanwhile)
+            with pytest.raises(told):
+                await stores.connection.run("try it", statement)
+
+
+class _Meddling:
+    """An engine whose store is taken away while it works."""
+
+    def __init__(self, engine: Executing, home: Path) -> None:
+        self._engine = engine
+        self._home = home
+
+    def execute(self, cbor_request: bytes) -> bytes:
+        answer = self._engine.execute(cbor_request)
+        _taken_away(self._home)
+        return answer
+
+
+@pytest.mark.requirement("holder:gone", "holder:doctor")
+async def test_a_holder_whose_store_is_not_the_one_in_its_place_is_told_by_who_looks(tmp_path: Path) -> None:
+    async def nobody_else(frame: Frame) -> list[Frame]:
+        return [Frame(Kind.GUESTS, frame.number, encode_cards([]))]
+
+    async with FakeHolder(tmp_path, nobody_else).serving():
+        found = await look_at_holder(tmp_path / "memory", CARD, wait_s=10)
+    assert found.state == "astray"
+    assert f"{CARD.named} holds a store that is not in {tmp_path / 'memory'} any more" in found.said

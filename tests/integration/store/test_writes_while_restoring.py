@@ -39,8 +39,10 @@ REFUSED: Mapping[str, Callable[[SurrealStores, Path], Awaitable[object]]] = {
     "candidates.remove": lambda stores, _: stores.candidates.remove([person().id]),
     "candidates.save": lambda stores, _: stores.candidates.save([person("Grace")]),
     "capsules.save_capsule": lambda stores, _: stores.capsules.save_capsule(capsule(), expected=0),
+    "maintenance.backup": lambda stores, home: stores.maintenance.backup(str(home / "half.backup")),
     "maintenance.recount": lambda stores, _: stores.maintenance.recount(mend=True),
     "maintenance.restore": lambda stores, home: stores.maintenance.restore(str(home / "made.backup")),
+    "maintenance.verify": lambda stores, _: stores.maintenance.verify(),
     "memory.changes": lambda stores, _: stores.memory.changes(0, 10),
     "memory.write": lambda stores, _: stores.memory.write(WriteBatch(rows=(thought("theirs"),))),
     "merges.record": lambda stores, _: stores.merges.record(_merge(), rows=WriteBatch()),
@@ -55,7 +57,7 @@ REFUSED: Mapping[str, Callable[[SurrealStores, Path], Awaitable[object]]] = {
     "spending.keep": lambda stores, _: stores.spending.keep(_alone()),
     "words.take_away": lambda stores, _: stores.words.take_away([redact(TURN, key=KEY)]),
 }
-"""What writes, and what follows the store, which is not whole."""
+"""What writes, and what follows, keeps or checks the store, which is not whole."""
 ALLOWED: Mapping[str, str] = {
     "spending.settle": "it takes away what was on record of a call before, which cost nothing and would count for ever",
 }
@@ -69,7 +71,6 @@ READING = frozenset(
         *(f"history.{name}" for name in ("found_at", "not_held_at", "past_of", "replaced_by")),
         *(f"ledger.{name}" for name in ("buried", "foreign_embeddings", "known_imports", "pending_embeddings")),
         *(f"ledger.{name}" for name in ("redacted", "tombstoned", "tombstones")),
-        *(f"maintenance.{name}" for name in ("backup", "verify")),
         *(f"memory.{name}" for name in ("fetch", "head", "status")),
         *(f"merges.{name}" for name in ("merge", "merges")),
         *(f"metrics.{name}" for name in ("count",)),

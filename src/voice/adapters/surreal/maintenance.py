@@ -46,7 +46,7 @@ class SurrealMaintenance:
             reports.append(await self._write(Path(path), last_seq))
             return last_seq
 
-        await self._writer.exclusively(write)
+        await self._writer.exclusively("back up", write)
         return reports[0]
 
     async def verify(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
@@ -57,7 +57,7 @@ class SurrealMaintenance:
             found.extend(await faults(self._connection, last_seq, progress))
             return last_seq
 
-        await self._writer.exclusively(look)
+        await self._writer.exclusively("verify", look)
         return found
 
     async def recount(self, *, mend: bool = False, progress: Callable[[int, int], None] | None = None) -> list[str]:

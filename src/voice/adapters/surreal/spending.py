@@ -87,7 +87,7 @@ async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
         await _replace(connection, await _counted(connection), await _stored(connection), seq)
         return seq
 
-    await writer.exclusively(count)
+    await writer.exclusively("add up what was spent", count)
 
 
 async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: Tell = silently) -> list[str]:
@@ -112,7 +112,7 @@ async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: T
             await _replace(connection, counted, stored, seq)
         return seq
 
-    await writer.exclusively(look)
+    await writer.exclusively("add up what was spent", look)
     return [_miscounted(wrong)] if wrong else []
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import cast
 
-from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteConflict
+from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteConflict, being_restored
 from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
 from voice.adapters.surreal.rivals import LONGEST_S, Rivals
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, VoiceError
@@ -92,15 +92,24 @@ class Writer:
                 self._last = None
                 raise
 
-    async def exclusively(self, work: Callable[[int], Awaitable[int]]) -> None:
+    async def exclusively(self, purpose: str, work: Callable[[int], Awaitable[int]]) -> None:
         """Run `work` with the last `seq` while no write of this process happens; it returns the `seq` it leaves.
 
         Raises:
+            BeingRestored: a backup is being restored into the store, which is not whole until that is done.
             StoreUnavailable: another process wrote meanwhile.
         """
         async with self._undisturbed() as last:
-            if await work(last) != await self.last_seq():
+            await self._whole(purpose)
+            left = await work(last)
+            if left != (await self._whole(purpose))["seq"]:
                 raise StoreUnavailable("the store was written by another process meanwhile; try again")
+
+    async def _whole(self, purpose: str) -> dict[str, object]:
+        found = await self._itself()
+        if found.get("restoring"):
+            raise being_restored(purpose)
+        return found
 
     async def undisturbed(self, work: Callable[[int], Awaitable[None]]) -> None:
         """Run `work` with the last `seq` while no write of this process happens; it keeps other processes out."""

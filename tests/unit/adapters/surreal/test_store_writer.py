@@ -157,7 +157,7 @@ async def test_work_that_wants_the_store_for_itself_notices_another_process(conn
         return last_seq
 
     with pytest.raises(StoreUnavailable, match="another process"):
-        await Writer(connection).exclusively(work)
+        await Writer(connection).exclusively("count", work)
 
 
 async def test_a_store_that_does_not_know_itself_is_damaged(connection: EmbeddedConnection) -> None:

@@ -16,6 +16,7 @@ from store_values import NOON, exchange, session, thought, tombstone
 from voice.adapters.surreal import SurrealStores, require_key
 from voice.adapters.surreal.connection import BeingRestored, Connection
 from voice.adapters.surreal.dialect import META
+from voice.adapters.surreal.ledger import Migration, migrate, shipped, taken
 from voice.core.errors import StoreError
 from voice.core.graph.uniting import Merge
 from voice.core.records import Origin, RowStatus
@@ -151,3 +152,12 @@ async def test_a_call_that_cost_nothing_is_taken_off_the_record_all_the_same(sto
 async def test_a_store_that_is_restored_into_remembers_no_key_of_others(stores: SurrealStores, tmp_path: Path) -> None:
     with pytest.raises(BeingRestored):
         await require_key(stores.connection, "a check", home=tmp_path)
+
+
+@pytest.mark.requirement("holder:restore")
+async def test_a_newer_program_gives_a_store_that_is_restored_into_no_other_form(stores: SurrealStores) -> None:
+    later = Migration(name="999_later", checksum="later", text="DEFINE TABLE later SCHEMAFULL;")
+    await migrate(stores.connection, shipped())
+    with pytest.raises(BeingRestored, match="999_later"):
+        await migrate(stores.connection, [*shipped(), later])
+    assert await taken(stores.connection) == [(step.name, step.checksum) for step in shipped()]

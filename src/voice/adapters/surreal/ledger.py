@@ -2,7 +2,8 @@
 
 Law: a step is a file `NNN_name.surql` beside this module; it is taken once, in one transaction with its entry in the
 ledger, in the order of the numbers (ruling B7). A step that was taken is never edited: the ledger keeps its BLAKE3, and
-a store whose ledger differs from the shipped files is refused rather than guessed at.
+a store whose ledger differs from the shipped files is refused rather than guessed at. No step is taken under a process
+that fills the store from a backup: it writes the form that it found.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import cast
 from blake3 import blake3
 
 from voice.adapters.surreal.connection import Connection, run_repeatable
-from voice.adapters.surreal.dialect import block, record
+from voice.adapters.surreal.dialect import META, NOT_RESTORING, block, record
 from voice.core.errors import SchemaDrift, StoreError
 
 _LEDGER = (
@@ -53,10 +54,14 @@ async def migrate(connection: Connection, steps: Sequence[Migration]) -> None:
 
     Raises:
         SchemaDrift: the store took a step that is not among `steps`, or took another version of one.
+        BeingRestored: a step is left to take, and a backup is being restored into the store.
     """
     await run_repeatable(connection, "prepare its ledger", block(*_LEDGER))
-    for step in remaining(await taken(connection), steps):
-        await _take(connection, step)
+    done = await taken(connection)
+    is_new = not done  # the first step makes what says whether a backup is being restored
+    for step in remaining(done, steps):
+        await _take(connection, step, *([] if is_new else [NOT_RESTORING]))
+        is_new = False
 
 
 async def taken(connection: Connection) -> list[tuple[str, str]]:
@@ -86,10 +91,10 @@ def remaining(done: Sequence[tuple[str, str]], steps: Sequence[Migration]) -> li
     return list(steps[len(done) :])
 
 
-async def _take(connection: Connection, step: Migration) -> None:
-    params = {"step": record("migrations", step.name), "checksum": step.checksum}
+async def _take(connection: Connection, step: Migration, *unless: str) -> None:
+    params = {"step": record("migrations", step.name), "checksum": step.checksum, "meta": META}
     try:
-        await connection.run(f"take schema step {step.name}", block(step.text, _TAKE), params)
+        await connection.run(f"take schema step {step.name}", block(*unless, step.text, _TAKE), params)
     except StoreError:
         # Another process may have taken the step a moment earlier; then nothing is wrong.
         if (step.name, step.checksum) not in await taken(connection):

@@ -166,9 +166,9 @@ def test_a_host_that_says_nothing_or_only_looks_is_left_without_a_word(home: Pat
     assert ([answer["id"] for answer in answers], err) == ([0, 1], b"")
 
 
-@pytest.mark.slow
-@pytest.mark.requirement("mcp:end", "mcp:progress", "ruling:D25")
-def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_ends_cleanly(home: Path) -> None:
+@contextmanager
+def _talk_with_a_model_that_never_answers(home: Path) -> Generator[tuple[subprocess.Popen[bytes], FakeProvider]]:
+    """Start a server whose questions wait for a provider, which is given as well, for ever."""
     with FakeProvider() as provider:
         model = {
             "SURR_INNER_VOICE_PROVIDER": "gemini",
@@ -177,23 +177,30 @@ def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_end
             "SURR_INNER_VOICE_API_KEY": "a-key-of-nobody",
         }
         with child(home, **model) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            assert process.stderr is not None
-            kept = call(1, "remember", {"content": "Said before the end."})
-            process.stdin.write(lines([*handshake(), kept]))
-            process.stdin.flush()
-            answers = [json.loads(process.stdout.readline()) for _ in range(2)]
-            process.stdin.write(lines([call(2, "inner_voice_chat", {"query": "Where is the kiln?"})]))
-            process.stdin.flush()
-            assert provider.asked.wait(TALK_S)
-            process.send_signal(signal.SIGTERM)
-            with suppress(BrokenPipeError):  # a host that goes on speaking
-                for at in range(100, 400):
-                    os.write(process.stdin.fileno(), lines([request(at, "ping")]))
-            rest = process.stdout.read()
-            said = process.stderr.read().decode()
-            assert process.wait(TALK_S) == 143, said
+            yield process, provider
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("mcp:end", "mcp:progress", "ruling:D25")
+def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_ends_cleanly(home: Path) -> None:
+    with _talk_with_a_model_that_never_answers(home) as (process, provider):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        kept = call(1, "remember", {"content": "Said before the end."})
+        process.stdin.write(lines([*handshake(), kept]))
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(2)]
+        process.stdin.write(lines([call(2, "inner_voice_chat", {"query": "Where is the kiln?"})]))
+        process.stdin.flush()
+        assert provider.asked.wait(TALK_S)
+        process.send_signal(signal.SIGTERM)
+        with suppress(BrokenPipeError):  # a host that goes on speaking
+            for at in range(100, 400):
+                os.write(process.stdin.fileno(), lines([request(at, "ping")]))
+        rest = process.stdout.read()
+        said = process.stderr.read().decode()
+        assert process.wait(TALK_S) == 143, said
     assert [answer["id"] for answer in answers] == [0, 1]
     last = [json.loads(line) for line in rest.splitlines()]
     (withdrawn,) = [answer for answer in last if answer.get("result") != {}]
@@ -208,22 +215,15 @@ def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_end
 @pytest.mark.slow
 @pytest.mark.requirement("mcp:withdrawn", "ruling:D25")
 def test_a_call_that_is_withdrawn_ends_without_an_answer_and_the_talk_goes_on(home: Path) -> None:
-    with FakeProvider() as provider:
-        model = {
-            "SURR_INNER_VOICE_PROVIDER": "gemini",
-            "SURR_INNER_VOICE_MODEL": "fake-hang",
-            "SURR_INNER_VOICE_API_BASE": provider.url,
-            "SURR_INNER_VOICE_API_KEY": "a-key-of-nobody",
-        }
-        with child(home, **model) as process:
-            assert process.stdin is not None
-            process.stdin.write(lines([*handshake(), call(1, "inner_voice_chat", {"query": "Where is the kiln?"})]))
-            process.stdin.flush()
-            assert provider.asked.wait(TALK_S)
-            withdrawn = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
-            last = [withdrawn, request(2, "ping"), call(3, "recall", {"query": "kiln"})]
-            out, _ = process.communicate(lines(last), timeout=TALK_S)
-            assert process.returncode == 0
+    with _talk_with_a_model_that_never_answers(home) as (process, provider):
+        assert process.stdin is not None
+        process.stdin.write(lines([*handshake(), call(1, "inner_voice_chat", {"query": "Where is the kiln?"})]))
+        process.stdin.flush()
+        assert provider.asked.wait(TALK_S)
+        withdrawn = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+        last = [withdrawn, request(2, "ping"), call(3, "recall", {"query": "kiln"})]
+        out, _ = process.communicate(lines(last), timeout=TALK_S)
+        assert process.returncode == 0
     assert [json.loads(line)["id"] for line in out.splitlines()] == [0, 2, 3]
     (session,) = json.loads(run_command("sessions", "list", "--json", home=home).out)
     shown = json.loads(run_command("sessions", "show", str(session["id"]), "--json", home=home).out)

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,20 +67,23 @@ def read_all(talk: socket.socket) -> bytes:
 
 
 @contextmanager
-def serving(home: Path, *arguments: str, port: int = 0) -> Generator[Served]:
+def serving(
+    home: Path, *arguments: str, port: int = 0, environment: Mapping[str, str] | None = None
+) -> Generator[Served]:
     """Run `voice serve` on a data directory, which is made where there is none; it is ended with the block."""
     if not home.exists():
         home.mkdir(mode=0o700)
         (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
-    with running([sys.executable, "-m", "voice", "--home", str(home), "serve", "--port", str(port), *arguments]) as it:
+    command = [sys.executable, "-m", "voice", "--home", str(home), "serve", "--port", str(port), *arguments]
+    with running(command, environment) as it:
         yield it
 
 
 @contextmanager
-def running(command: Sequence[str]) -> Generator[Served]:
+def running(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Generator[Served]:
     """Run a server that says its token and its link on stderr; it is ended with the block."""
-    environment = {**clean_environment(), "PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+    env = {**clean_environment(), "PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(sys.path), **(environment or {})}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
     try:
         yield _started(process)
     finally:

@@ -1,6 +1,7 @@
 """The pages in a real browser, from end to end, over the example memory and the offline provider."""
 
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -10,6 +11,7 @@ pytest.importorskip("playwright", reason="playwright is not installed")
 from axe_playwright_python.sync_playwright import Axe
 
 from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
+from voice.adapters.system.opening_page import OpeningPage
 
 pytestmark = [
     pytest.mark.slow,
@@ -351,6 +353,21 @@ def test_a_link_that_opens_nothing_any_more_leads_to_the_page_in_the_browser_tha
         page.context.clear_cookies()
         watched.open("/?code=spent")
         assert page.locator("h1").inner_text() == "Open the link that voice serve printed"
+
+
+@pytest.mark.requirement("http:opening", "http:link", "http:site")
+@pytest.mark.parametrize("script", [True, False])
+def test_a_page_on_the_disk_that_leads_to_the_link_opens_the_memory(
+    served: Site, tmp_path: Path, *, script: bool
+) -> None:
+    leading = OpeningPage(tmp_path / "open.html")
+    leading.write(served.link)
+    with served.page(script=script) as watched:
+        page = watched.page
+        page.context.clear_cookies()
+        page.goto(leading.path.as_uri())
+        page.wait_for_url(f"{watched.base}/")
+        assert page.locator("#question").count() == 1
 
 
 @pytest.mark.requirement("web:doorstep")

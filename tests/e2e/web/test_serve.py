@@ -1,9 +1,11 @@
 """`voice serve` as people and programs meet it: a process, a port, a browser's requests."""
 
 import json
+import os
 import re
 import signal
 import stat
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -141,6 +143,64 @@ def test_a_browser_follows_the_link_to_the_page_and_the_next_link_is_for_another
     assert page.headers["content-type"].startswith("text/html")
     assert str(page.url) == f"{server.origin}/"
     assert server.token not in page.text
+
+
+@pytest.fixture
+def launcher(tmp_path: Path) -> Path:
+    """Return a directory whose `xdg-open` tells, in `given` beside it, what it was started with."""
+    told, programs = tmp_path / "given", tmp_path / "programs"
+    os.mkfifo(told)
+    programs.mkdir()
+    program = programs / "xdg-open"
+    program.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$#\" \"$@\" > '{told}'\n", encoding="utf-8")
+    program.chmod(0o700)
+    return programs
+
+
+@pytest.mark.requirement("http:opening", "http:link")
+@pytest.mark.skipif(sys.platform != "linux", reason="each system starts a browser in its own way; this is Linux'")
+def test_a_browser_is_opened_with_no_code_among_its_arguments_and_what_it_was_given_is_gone_after_use(
+    tmp_path: Path, launcher: Path
+) -> None:
+    path = {"PATH": f"{launcher}{os.pathsep}{os.environ['PATH']}"}
+    with serving(tmp_path / "home", "--open", environment=path) as server:
+        count, given = (tmp_path / "given").read_text(encoding="utf-8").splitlines()
+        page = Path(given)
+        modes = [stat.S_IMODE(each.stat().st_mode) for each in (page, page.parent)]
+        (code,) = set(re.findall(rf"{server.origin}/\?code=([\w-]+)", page.read_text(encoding="utf-8")))
+        came = httpx.get(server.origin, params={"code": code}, headers={"Sec-Fetch-Site": "cross-site"})
+        is_gone = not page.exists()
+        faster = httpx.get(server.origin, params={"code": code})
+        _, err = server.stop()
+    assert (count, page) == ("1", tmp_path / "home" / f"open-{server.port}.html")
+    assert modes == [0o600, 0o700]
+    assert code not in (server.code, server.token)
+    assert not any(secret in given for secret in (code, server.code, server.token))
+    assert (came.status_code, is_gone, faster.status_code) == (200, True, 401)
+    assert f"your browser was given {page}" in err
+    assert "a browser came in by --open" in err
+    assert code not in err
+
+
+@pytest.mark.requirement("http:opening")
+@pytest.mark.skipif(sys.platform != "linux", reason="each system starts a browser in its own way; this is Linux'")
+def test_a_page_that_no_browser_opened_goes_with_the_server(tmp_path: Path, launcher: Path) -> None:
+    path = {"PATH": f"{launcher}{os.pathsep}{os.environ['PATH']}"}
+    with serving(tmp_path / "home", "--open", environment=path) as server:
+        (tmp_path / "given").read_text(encoding="utf-8")
+        there = [each.name for each in (tmp_path / "home").glob("open-*")]
+        _, err = server.stop()
+    assert there == [f"open-{server.port}.html"]
+    assert list((tmp_path / "home").glob("open-*")) == []
+    assert "a browser came in" not in err
+
+
+@pytest.mark.requirement("http:opening")
+@pytest.mark.skipif(sys.platform != "linux", reason="each system starts a browser in its own way; this is Linux'")
+def test_where_no_browser_can_be_started_the_link_on_the_terminal_is_named(tmp_path: Path) -> None:
+    with serving(tmp_path / "home", "--open", environment={"PATH": str(tmp_path)}) as server:
+        _, err = server.stop()
+    assert "no browser could be started; open the link above" in err
 
 
 @pytest.mark.requirement("web:settings", "http:serve")

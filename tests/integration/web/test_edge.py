@@ -58,6 +58,22 @@ async def test_the_link_is_exchanged_for_a_cookie_and_the_address_keeps_no_code(
     assert page.text == again.text == "GET b''"
 
 
+@pytest.mark.requirement("http:link", "http:site", "web:doorstep")
+async def test_a_link_that_another_page_led_to_is_answered_by_a_page_of_ours_that_leads_on(tmp_path: Path) -> None:
+    there = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    async with door(tmp_path, extra=_EXTRA, headers={}) as at:
+        answer = await at.client.get("/", params={"code": CODE}, headers=there)
+        page = await at.client.get("/", headers={"Sec-Fetch-Site": "same-origin"})
+        again = await at.client.get("/", params={"code": CODE}, headers=there)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert {"HttpOnly", "SameSite=strict"} <= {part.strip() for part in answer.headers["set-cookie"].split(";")}
+    assert '<meta http-equiv="refresh" content="0; url=/">' in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert (CODE in answer.text, COOKIE in answer.text, TOKEN in answer.text) == (False, False, False)
+    assert page.text == "GET b''"
+    assert (again.status_code, again.json()["code"]) == (403, "wrong_site")
+
+
 @pytest.mark.requirement("http:link")
 async def test_a_code_works_once(tmp_path: Path) -> None:
     async with door(tmp_path, what=guard(codes=frozenset({"once"})), headers={}) as at:

@@ -64,6 +64,22 @@ def test_refuses_what_a_browser_says_another_site_sent_also_one_on_another_port(
     assert judge(replace(seen, sites=(site,)), guard()) == Refused("wrong_site")
 
 
+@pytest.mark.requirement("http:site", "http:link")
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_link_that_opens_the_page_is_followed_from_anywhere_and_nothing_else_is(site: str) -> None:
+    there = replace(_LINK, sites=(site,))
+    assert judge(there, guard(), _CODES) == Admitted("link", code=CODE, from_elsewhere=True)
+    others = (
+        replace(there, link="spent", cookies=_OF_PAGE),
+        replace(there, path="/sessions"),
+        replace(there, method="POST"),
+        replace(there, origins=("http://evil.example",)),
+        replace(there, hosts=("evil.example",)),
+    )
+    told = [judge(each, guard(), _CODES) for each in others]
+    assert told == [Refused("wrong_site")] * 3 + [Refused("wrong_origin"), Refused("wrong_host")]
+
+
 @pytest.mark.requirement("http:csrf")
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("sites", [(), ("none",)])

@@ -2,11 +2,13 @@
 
 Law: here the doors are put together that must not know one another: pages, the interface for programs, MCP. It listens
 on this machine alone unless that is said twice, and what that means is told first. A link is printed, on stderr, and
-works once; when it was used, the next one is. Nothing that is asked is ever in a log.
+works once; when it was used, the next one is. No program is started with a secret among its arguments, which every user
+of the machine can list. Nothing that is asked is ever in a log.
 
 Source: DESIGN 8 Web; rulings A8, H.
 """
 
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,10 +23,12 @@ from voice.entrypoints.cli.stopping import exit_code_of
 if TYPE_CHECKING:
     import signal
     import socket
+    from collections.abc import Generator
 
     from starlette.applications import Starlette
     from starlette.routing import BaseRoute
 
+    from voice.adapters.system.opening_page import OpeningPage
     from voice.bootstrap import Services
     from voice.core.settings.parse import SettingsResult
     from voice.entrypoints.library import Voice
@@ -110,6 +114,7 @@ class _Plan:
 
 async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> "signal.Signals | None":
     """Serve until a signal comes, and return it."""
+    from voice.adapters.system.opening_page import OpeningPage
     from voice.adapters.system.token_file import new_token
     from voice.entrypoints.web.guard import Guard
     from voice.entrypoints.web.server import address_of, authorities_of, make_server
@@ -117,8 +122,10 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
     port: int = listening.getsockname()[1]
     authorities = frozenset(one for name in (plan.host, *plan.names) for one in authorities_of(name, port))
     link = _Link(address_of(plan.names[0] if plan.names else plan.host, port), new_token())
-    opening = new_token()
-    codes = frozenset({link.code, opening} if plan.opens else {link.code})
+    if plan.opens:
+        link.opening = _Opening(OpeningPage(memory.services.home / f"open-{port}.html"), new_token())
+    opening = link.opening
+    codes = frozenset({link.code, opening.code} if opening else {link.code})
     guard = Guard(token=plan.token, cookie=new_token(), authorities=authorities, codes=codes)
 
     def ready() -> None:
@@ -126,13 +133,45 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
         click.echo(f"token for programs{where}", err=True)
         link.tell()
         note("the link opens the page, once; whoever has it, or the token, reads this memory. Ctrl-C ends it")
-        if plan.opens:
-            click.launch(link.with_code(opening))
+        if opening:
+            opening.start()
 
     app = _app(memory, plan, guard, link, debug=debug)
     server = make_server(app, guard.limits, ready=ready)
-    await server.serve([listening])
+    with opening.kept(link.with_code(opening.code)) if opening else nullcontext():
+        await server.serve([listening])
     return server.stopped_by
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """What --open opens the page with: a code of its own, which stands in a file and in no list of processes."""
+
+    page: "OpeningPage"
+    code: str
+
+    @contextmanager
+    def kept(self, link: str) -> "Generator[None]":
+        """Have the page that leads to the link stand there for as long as the block runs, or until it was used."""
+        self.page.write(link)
+        try:
+            yield
+        finally:
+            self.page.remove()
+
+    def start(self) -> None:
+        """Start a browser on the page."""
+        if click.launch(str(self.page.path)):
+            note("no browser could be started; open the link above in one")
+        else:
+            note(
+                f"your browser was given {self.page.path}; if it may not read that (snap, flatpak), open the link above"
+            )
+
+    def used(self) -> None:
+        """Take the page away, and say that a browser came in by it."""
+        self.page.remove()
+        note("a browser came in by --open; if yours shows no memory, somebody else's does: end this with Ctrl-C")
 
 
 @dataclass(slots=True)
@@ -141,6 +180,7 @@ class _Link:
 
     address: str
     code: str
+    opening: "_Opening | None" = None
 
     def with_code(self, code: str) -> str:
         """Return a link that holds a code."""
@@ -154,6 +194,8 @@ class _Link:
         """Return what opens the page next, where it was the printed link that was used; print it."""
         from voice.adapters.system.token_file import new_token
 
+        if self.opening and used == self.opening.code:
+            self.opening.used()
         if used != self.code:
             return None
         self.code = new_token()

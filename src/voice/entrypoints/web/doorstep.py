@@ -1,8 +1,8 @@
-"""The page for a browser that was not let in.
+"""The pages before the memory: for a browser that was not let in, and for one that was and has yet to go in.
 
-Law: it shows nothing of a memory and loads nothing, for nothing is served without a token, a style sheet no more than
-anything else. Its few lines of style stand inside it; the policy it is sent with lets in exactly these, by their hash,
-and is otherwise narrower than that of every other page.
+Law: they show nothing of a memory and load nothing, for nothing is served without a token, a style sheet no more than
+anything else. Their few lines of style stand inside them; the policy they are sent with lets in exactly these, by their
+hash, and is otherwise narrower than that of every other page.
 
 Source: DESIGN 8 Web (strict CSP); CSP 3, hash sources.
 """
@@ -33,7 +33,7 @@ _HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
 POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 _PAGE = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>voice</title>'
-    '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head>'
+    '<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style>{more}</head>'
     "<body><main><h1>{title}</h1>{words}</main></body></html>\n"
 )
 _NO_KEY = "Open the link that <code>voice serve</code> printed"
@@ -46,6 +46,9 @@ _NEXT = (
     "<p>A link opens this memory once, in one browser. <code>voice serve</code> printed the next one in its terminal; "
     "open that one here.</p>"
 )
+_IN = "The memory is open in this browser"
+_GO_ON = '<p><a href="{path}">Go in</a></p>'
+_AT_ONCE = '<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={path}">'
 
 
 def wants_page(accept: str) -> bool:
@@ -65,8 +68,23 @@ def page_of(problem: Problem, scope: Scope, *, was_used: bool = False) -> Respon
     title, words = escape(problem.title), f"<p>{escape(problem.detail)}</p>"
     if problem.code == "unauthorized":
         title, words = (_USED, _NEXT) if was_used else (_NO_KEY, _HOW)
-    page = _PAGE.format(title=title, style=_STYLE, words=words)
+    page = _PAGE.format(title=title, style=_STYLE, words=words, more="")
     return Response(page, problem.status, headers=dict(problem.headers), media_type="text/html")
+
+
+def way_in(scope: Scope, path: str) -> Response:
+    """Return a page that leads on by itself, for a browser that another page or a file led here.
+
+    To a browser a redirect is still a part of what the other page asked for, and it sends no `SameSite=Strict` cookie
+    along; from a page of this server it does.
+
+    Args:
+        scope: the request.
+        path: where it leads.
+    """
+    scope[_MARK] = True
+    page = _PAGE.format(title=_IN, style=_STYLE, words=_GO_ON.format(path=path), more=_AT_ONCE.format(path=path))
+    return Response(page, media_type="text/html")
 
 
 def policy_of(scope: Scope, usual: str) -> str:

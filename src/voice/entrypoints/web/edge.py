@@ -18,7 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from voice.entrypoints.web.doorstep import page_of, policy_of, wants_page
+from voice.entrypoints.web.doorstep import page_of, policy_of, wants_page, way_in
 from voice.entrypoints.web.guard import LINK_PARAMETER, LINK_PATH, Admitted, Guard, Limits, Refused, Seen, judge
 from voice.entrypoints.web.headers import CONTENT_SECURITY_POLICY, MAY_BE_KEPT, SECURITY_HEADERS
 from voice.entrypoints.web.problems import Problem, Stopped, refused, too_many
@@ -184,15 +184,15 @@ class Gate:
                 return too_many(wait, "too many wrong tokens").response()
             return self._refusal(verdict, headers, scope)
         scope["voice.by"] = verdict.by
-        return self._signed_in(verdict) if verdict.by == "link" else None
+        return self._signed_in(verdict, scope) if verdict.by == "link" else None
 
-    def _signed_in(self, verdict: Admitted) -> Response:
+    def _signed_in(self, verdict: Admitted, scope: Scope) -> Response:
         """Return the cookie, and the address without the code."""
         if verdict.code is not None:
             following = self._renewed(verdict.code)
             self._spent |= {verdict.code}
             self._codes = self._codes - {verdict.code} | frozenset({following} if following else ())
-        response = RedirectResponse(LINK_PATH, status_code=303)
+        response = way_in(scope, LINK_PATH) if verdict.from_elsewhere else RedirectResponse(LINK_PATH, status_code=303)
         response.set_cookie(self._guard.cookie_name, self._guard.cookie, path="/", httponly=True, samesite="strict")
         return response
 

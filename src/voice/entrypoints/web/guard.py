@@ -6,7 +6,8 @@ refused by the first that fails, in this order:
 1. `Host` names this server (a page that had its own name resolve to this machine sends its own name);
 2. `Origin`, where there is one, is this server's own;
 3. `Sec-Fetch-Site`, where there is one, is `same-origin` or `none`. `same-site` is refused, too: to a browser every
-   port of this machine is one site, and sends the cookie along;
+   port of this machine is one site, and sends the cookie along. A link whose code opens the page may be followed from
+   anywhere: whoever has it was given it, and what it is answered with is nobody's but the browser's;
 4. a token: `Authorization: Bearer`, or the cookie that a link of `voice serve` was exchanged for. Compared in
    constant time;
 5. with the cookie, what changes something must also say that it comes from this server's own pages: a browser sends
@@ -21,7 +22,7 @@ Source: DESIGN 8 Web; rulings H (the same checks before the MCP endpoint).
 """
 
 import hmac
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -115,6 +116,8 @@ class Admitted:
     by: Means
     code: str | None = None
     """The code that it spent, where it came by one; None with a link that is spent, from who is signed in already."""
+    from_elsewhere: bool = False
+    """Whether a browser says that another page, or a file, led there: it sends no cookie along with what follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,7 @@ def judge(seen: Seen, guard: Guard, codes: frozenset[str] = frozenset()) -> Admi
     if not is_own_origin(seen.origins, guard.authorities):
         return Refused("wrong_origin")
     if not all(site in _OWN_SITES for site in seen.sites):
-        return Refused("wrong_site")
+        return _from_elsewhere(seen, codes)
     return _identified(seen, guard, codes)
 
 
@@ -184,6 +187,15 @@ def _identified(seen: Seen, guard: Guard, codes: frozenset[str]) -> Admitted | R
     if seen.method not in SAFE_METHODS and not says_it_is_own(seen):
         return Refused("forged")
     return Admitted("cookie")
+
+
+def _from_elsewhere(seen: Seen, codes: frozenset[str]) -> Admitted | Refused:
+    """Return whether what another page led to may pass: a link that opens the page, and nothing else."""
+    if seen.link is not None and seen.method == "GET" and seen.path == LINK_PATH:
+        verdict = _by_link(seen.link, codes, is_signed_in=False)
+        if isinstance(verdict, Admitted):
+            return replace(verdict, from_elsewhere=True)
+    return Refused("wrong_site")
 
 
 def _by_link(given: str, codes: frozenset[str], *, is_signed_in: bool) -> Admitted | Refused:

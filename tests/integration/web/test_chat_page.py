@@ -7,7 +7,7 @@ import pytest
 from browsed_pages import browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.core.errors import ProviderRejected
+from voice.core.errors import ProviderRejected, StoreUnavailable
 from voice.core.settings.values import GateSettings
 from voice.entrypoints.web.pages.chat import SHOWN
 from voice.ports.stores import SessionListItem
@@ -90,6 +90,45 @@ async def test_what_was_typed_comes_back_when_nobody_could_be_asked(tmp_path: Pa
         assert 'value="the day of never"' in page
         assert 'value="kiln"' in page
         assert "That cannot be meant" in text_of(page)
+
+
+@pytest.mark.requirement("web:chat", "web:errors", "web:without-script")
+async def test_what_was_typed_comes_back_in_a_new_session_when_its_own_is_gone(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        await tell(browser.voice.services, *KILN)
+        page = await browser.send("/ask", 404, question=WHERE, session="s:gone", when="last week")
+        assert f"{WHERE}</textarea>" in page
+        assert 'value="last week"' in page
+        assert 'name="session"' not in page
+        assert "There is no such thing" in text_of(page)
+        assert "Asked from here, the question begins a new one." in text_of(page)
+
+
+@pytest.mark.requirement("web:chat", "web:errors")
+async def test_what_was_typed_comes_back_when_nothing_of_the_memory_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unreachable(*_: object, **__: object) -> object:
+        raise StoreUnavailable("the store cannot be reached")
+
+    async with browsing(tmp_path) as browser:
+        await browser.send("/ask", question=WHERE)
+        session = (await browser.voice.sessions.list())[0].id
+        monkeypatch.setattr(type(browser.voice.services.store), "changes", unreachable)
+        monkeypatch.setattr(type(browser.voice.services.sessions), "load", unreachable)
+        page = await browser.send("/ask", 503, question="And then?", session=session)
+        assert "And then?</textarea>" in page
+        assert "The store cannot be reached now" in text_of(page)
+
+
+@pytest.mark.requirement("web:theme", "web:errors")
+async def test_other_colours_lead_back_to_the_session_whose_question_was_refused(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        await tell(browser.voice.services, *KILN)
+        await browser.send("/ask", question=WHERE)
+        session = (await browser.voice.sessions.list())[0].id
+        page = await browser.send("/ask", 422, question=WHERE, session=session, when="the day of never")
+        assert f'name="back" value="/chat/{session.replace(":", "%3A")}"' in page
 
 
 @pytest.mark.requirement("web:errors")

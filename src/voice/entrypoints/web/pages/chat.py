@@ -122,28 +122,45 @@ class Chat:
             self.memory.settings.gate.require()
             turn = await self.memory.services.ask(asked.request)
         except VoiceError as error:
-            return await self._page(request, asked, error)
+            return await self._again(request, asked, error)
         url = chat_url(turn.session.id, turn.exchange.index, private=turn.exchange.is_private)
         return RedirectResponse(url, 303)
 
+    async def _again(self, request: Request, asked: Asked, error: VoiceError) -> Response:
+        """Give back what was typed, also where nothing can be read: neither its conversation nor what there is."""
+        try:
+            return await self._page(request, asked, error)
+        except VoiceError:
+            return self._made(request, asked, error)
+
     async def _page(self, request: Request, asked: Asked, error: VoiceError | None = None) -> Response:
         services = self.memory.services
-        failed = problem_of(error) if error else None
         session = await self._session(asked.session)
         turns = await self._newest(session) if session else []
         is_private = asked.private or is_set(request.query_params, "private")
-        return self.templates.page(
+        return self._made(
             request,
-            "chat.html",
-            failed.status if failed else 200,
+            asked,
+            error,
             session=session,
             turns=turn_views(turns, include_private=is_private),
             earlier=session.total_exchanges - len(turns) if session else 0,
             recent=[] if session else await services.life.listed(limit=_RECENT),
             is_empty=not await services.store.changes(0, 1),
-            asked=asked,
-            key=services.ids.new_id("k"),
-            failed=failed,
+        )
+
+    def _made(
+        self, request: Request, asked: Asked, error: VoiceError | None, session: object = None, **read: object
+    ) -> Response:
+        """Return the page; what could not be read is left out of it, and it begins a conversation then."""
+        failed = problem_of(error) if error else None
+        values = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, **read}
+        if session and request.method != "GET":
+            values["address"] = chat_url(asked.session)
+        key = self.memory.services.ids.new_id("k")
+        status = failed.status if failed else 200
+        return self.templates.page(
+            request, "chat.html", status, session=session, asked=asked, key=key, failed=failed, **values
         )
 
     async def _session(self, name: str) -> InnerVoiceSession | None:

@@ -54,7 +54,7 @@ class Templates:
             request: what asks for it.
             name: the template, which extends `base.html`.
             status: the status of the answer.
-            values: what the template shows.
+            values: what the template shows; `address` where it is to be had again elsewhere than under its section.
         """
         here = section_of(request.url.path)
         common: dict[str, object] = {
@@ -63,7 +63,7 @@ class Templates:
             "address": _address(request, here),
             "theme": theme_of(request),
         }
-        return HTMLResponse(self.part(name, **common, **values), status)
+        return HTMLResponse(self.part(name, **{**common, **values}), status)
 
     def part(self, name: str, **values: object) -> str:
         """Return a part of a page: what a template makes of `values`."""

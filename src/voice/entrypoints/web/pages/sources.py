@@ -146,6 +146,7 @@ class Sources:
             return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=_anyway(request))
         error = attempt.error if attempt else None
         source = view_of(dossier, span_of(request.query_params), show_all=is_set(request.query_params, "all"))
+        again = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}
         return self.templates.page(
             request,
             "source.html",
@@ -156,6 +157,7 @@ class Sources:
             attempt=attempt,
             lifetimes=_LIFETIMES,
             whole=f"{source.url}?all=1{'&private=1' if private else ''}",
+            **again,
         )
 
     async def answers(self, request: Request) -> Response:

@@ -13,7 +13,10 @@
   const withdrawn = "The question was withdrawn. It is still here.";
   const unreachable = "The server cannot be reached. Your question is still here; ask again when it is back.";
 
+  let sent = null; // what is being answered, while it is
+
   function busy(is) {
+    sent = is ? question.value : null;
     composer.querySelector("[data-stop]").hidden = !is;
     document.getElementById("ask-button").disabled = is;
   }
@@ -77,8 +80,8 @@
     composer.addEventListener("voice:answered", (event) => {
       const turn = asking();
       history.replaceState(null, "", event.detail.data);
+      if (question.value === sent) question.value = ""; // what was typed meanwhile is the next question
       over();
-      question.value = "";
       question.placeholder = "Ask on";
       themes.elements.back.value = location.pathname + location.search;
       document.title = `${document.querySelector("#talk-head h1").textContent} · voice`;
@@ -126,25 +129,49 @@
     question.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();
-      if (question.value.trim()) composer.requestSubmit();
+      if (sent === null && question.value.trim()) composer.requestSubmit();
     });
+  }
 
-    // Other colours are another page: what was typed is laid aside for that moment, and for no longer.
-    const DRAFT = "voice-draft";
-    themes.addEventListener("submit", () => {
-      try { sessionStorage.setItem(DRAFT, JSON.stringify([...new FormData(composer)])); } catch { /* nothing is kept */ }
+  // ---- what was typed, while the colours change ----
+
+  // Other colours are another page: what every form of this one holds is laid aside for that moment, and for no longer.
+  const DRAFT = "voice-draft";
+  const ticked = (field) => field.matches("[type=radio], [type=checkbox]");
+
+  // Each field that somebody fills in, by its form (those of one action are counted), its name and which of these it is.
+  function fillable() {
+    const counted = {};
+    const nth = (key) => `${key} ${(counted[key] = (counted[key] ?? -1) + 1)}`;
+    return [...document.forms].filter((form) => form !== themes).flatMap((form) => {
+      const place = nth(form.getAttribute("action") ?? "");
+      const fields = [...form.elements].filter((each) => each.name && each.matches("input:not([type=hidden]), textarea, select"));
+      return fields.map((field) => [nth(`${place} ${field.name}`), field]);
     });
+  }
+
+  themes.addEventListener("submit", () => {
+    const held = fillable().map(([key, field]) => [key, ticked(field) ? field.checked : field.value]);
+    try { sessionStorage.setItem(DRAFT, JSON.stringify(held)); } catch { /* nothing is kept */ }
+  });
+
+  function takeUp() {
+    let held = [];
     try {
-      for (const [name, value] of JSON.parse(sessionStorage.getItem(DRAFT) ?? "[]")) {
-        const fields = [...composer.querySelectorAll(`[name="${name}"]:not([type=hidden])`)];
-        for (const field of fields) {
-          if (field.matches("[type=radio], [type=checkbox]")) field.checked ||= field.value === value;
-          else field.value = value;
-        }
-      }
+      held = JSON.parse(sessionStorage.getItem(DRAFT) ?? "[]");
       sessionStorage.removeItem(DRAFT);
     } catch { /* nothing was kept */ }
+    const there = new Map(held.length ? fillable() : []);
+    for (const [key, value] of held) {
+      const field = there.get(key);
+      const what = field && ticked(field) ? "checked" : "value";
+      if (!field || field[what] === value) continue;
+      field[what] = value;
+      for (let fold = field.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    }
   }
+
+  takeUp();
 
   // ---- what a sentence rests on ----
 

@@ -1,0 +1,106 @@
+"""What somebody types into the pages, in a real browser: it is sent once, and never lost."""
+
+from collections.abc import Generator
+from urllib.parse import unquote
+
+import pytest
+
+pytest.importorskip("playwright", reason="playwright is not installed")
+
+from playwright.sync_api import Page, Route
+
+from chromium import CHROMIUM, Site, site
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
+_FIRST = "What does the restoration of the Bechstein cost and why did the price change?"
+_NEXT = "Which marathon did I run in Porto?"
+_SOURCE = "/sources/t:260109-web-pinblock"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    with site(tmp_path_factory.mktemp("typing")) as running:
+        yield running
+
+
+@pytest.mark.requirement("web:chat", "web:keyboard", "web:stream")
+def test_enter_while_an_answer_is_made_sends_nothing_and_what_is_typed_meanwhile_stays(served: Site) -> None:
+    with served.page() as watched:
+        page, held = watched.page, list[Route]()
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.route("**/ask/stream", hold)
+        page.fill("#question", _FIRST)
+        with page.expect_request("**/ask/stream"):
+            page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        page.evaluate("document.getElementById('composer').requestSubmit()")
+        page.fill("#question", _NEXT)
+        page.keyboard.press("Enter")
+        held[0].continue_()
+        page.locator(".turn.is-done").wait_for()
+        assert (len(held), page.locator(".turn").count()) == (1, 1)
+        assert page.input_value("#question") == _NEXT
+        with page.expect_request("**/ask/stream"):
+            page.keyboard.press("Enter")
+        held[1].continue_()
+        page.locator(".turn.is-done").nth(1).wait_for()
+        assert (len(held), page.locator(".turn").count()) == (2, 2)
+        assert page.input_value("#question") == ""
+
+
+@pytest.mark.requirement("web:theme", "web:pins")
+def test_other_colours_take_nothing_away_of_what_is_typed_into_any_form(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/pins")
+        page.fill("#reason", "everything rests on it")
+        page.check("[name=private]")
+        _switch(page)
+        assert page.input_value("#reason") == "everything rests on it"
+        assert page.is_checked("[name=private]")
+        assert page.input_value("#target") == ""
+        assert page.evaluate("sessionStorage.length") == 0
+        watched.open("/pins")
+        assert page.input_value("#reason") == "", "it was laid aside for that moment only"
+
+
+@pytest.mark.requirement("web:theme", "web:sources:change")
+def test_other_colours_take_nothing_away_of_a_correction_and_it_stays_in_sight(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open(_SOURCE)
+        page.select_option("#for", "1w")
+        page.click("summary:has-text('Correct it')")
+        page.fill("#text", "It is 10,400 €.")
+        _switch(page)
+        assert unquote(page.url) == f"{watched.base}{_SOURCE}"
+        assert page.input_value("#for") == "1w"
+        assert page.input_value("#text") == "It is 10,400 €."
+        assert page.locator("#text").is_visible()
+
+
+@pytest.mark.requirement("web:theme", "web:sources:change")
+def test_other_colours_lead_back_to_the_source_whose_correction_was_refused(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open(_SOURCE)
+        page.click("summary:has-text('Correct it')")
+        page.fill("#text", "It is 10,400 €.")
+        page.fill("#since", "the day of never")
+        page.click("button:has-text('See what follows')")
+        assert page.locator("#correct-fault").is_visible()
+        _switch(page)
+        assert unquote(page.url) == f"{watched.base}{_SOURCE}"
+        assert page.input_value("#text") == "It is 10,400 €."
+        assert page.input_value("#since") == "the day of never"
+        assert page.locator("#text").is_visible()
+
+
+def _switch(page: Page) -> None:
+    """Choose other colours, and wait for the page in them."""
+    with page.expect_navigation():
+        page.get_by_role("button", name="Dark").click()

@@ -199,6 +199,16 @@ async def test_an_address_that_is_nowhere_is_a_page_for_a_browser_and_a_problem_
     assert (wrong_way.status_code, "GET" in wrong_way.headers["allow"]) == (405, True)
 
 
+@pytest.mark.requirement("http:problems", "web:static", "web:errors")
+async def test_a_file_that_is_not_there_is_a_page_for_a_browser_and_a_problem_for_a_program(tmp_path: Path) -> None:
+    async with door(tmp_path, pages=True) as at:
+        page = await at.client.get("/static/nothing.css", headers=_PAGES)
+        program = await at.client.get("/static/nothing.css")
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert (program.status_code, program.headers["content-type"]) == (404, "application/problem+json")
+    assert program.json()["code"] == "not_found"
+
+
 @pytest.mark.requirement("http:rate")
 async def test_wrong_tokens_are_slowed_down_and_the_right_one_still_gets_in(tmp_path: Path) -> None:
     limits = Limits(wrong_burst=3, wrong_per_second=0.1)

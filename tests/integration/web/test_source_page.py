@@ -135,6 +135,14 @@ async def test_a_source_is_pinned_and_unpinned(tmp_path: Path) -> None:
     assert left == ()
 
 
+@pytest.mark.requirement("web:sources:change", "web:errors")
+async def test_a_row_that_is_not_there_is_not_said_to_be_pinned_no_more(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        answer = await page.send("/sources/zz/unpin")
+    assert (answer.status_code, answer.history) == (404, [])
+    assert "There is no such thing" in read(answer.text)
+
+
 @pytest.mark.requirement("web:sources:change")
 async def test_a_pin_that_is_refused_keeps_what_was_typed(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:

@@ -14,6 +14,7 @@ from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -67,7 +68,7 @@ class Assets:
     async def _serve(self, request: Request) -> Response:
         asset = self.by_name.get(str(request.path_params["name"]))
         if asset is None:
-            return Response("There is no such file.\n", 404, media_type="text/plain")
+            raise HTTPException(404)
         etag = f'"{asset.digest}"'
         is_named = request.query_params.get("v") == asset.digest[:_HASH_CHARS]
         headers = {"etag": etag, "cache-control": FOR_EVER if is_named else ASK_AGAIN}

@@ -188,6 +188,7 @@ class Sources:
     async def unpin(self, request: Request) -> Response:
         """Take every pin off a source."""
         row_id, form = str(request.path_params["row_id"]), await fields_of(request)
+        await self.memory.services.dossiers(row_id, include_private=is_set(form, "private"))  # a row without one: 404
         await self.memory.unpin(row_id)
         return _back(row_id, "unpinned", form)
 

@@ -271,6 +271,17 @@ def test_a_hostile_memory_is_inert_on_the_wire(server: Served) -> None:
     assert _HOSTILE in json.dumps(answer.json(), ensure_ascii=False).replace('\\"', '"')
 
 
+@pytest.mark.requirement("http:quiet")
+@pytest.mark.parametrize("body", [b"x", b"--b\r\nX\r\n\r\n", b"--b\r\n\x00: kiln\r\n\r\nshed\r\n--bx"])
+def test_a_form_that_cannot_be_read_leaves_no_word_on_the_terminal(tmp_path: Path, body: bytes) -> None:
+    with serving(tmp_path / "home") as server:
+        kind = {"Content-Type": "multipart/form-data; boundary=b"}
+        answer = httpx.post(f"{server.origin}/ask", content=body, headers={**server.bearer, **kind})
+        _, err = server.stop()
+    assert answer.status_code == 400
+    assert [line for line in err.splitlines() if not line.startswith("voice: ")] == []
+
+
 def test_a_question_is_answered_event_by_event(server: Served) -> None:
     httpx.post(f"{server.origin}{_API}/thoughts", json={"content": "x"}, headers=server.bearer).raise_for_status()
     headers = {**server.bearer, "Accept": "text/event-stream"}

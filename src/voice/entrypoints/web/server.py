@@ -31,7 +31,7 @@ from voice.entrypoints.web.headers import SECURITY_HEADERS
 from voice.entrypoints.web.problems import Problem
 
 _HTTP_PORT = 80
-_TALKATIVE = ("uvicorn", "mcp", "sse_starlette")
+_TALKATIVE = ("uvicorn", "mcp", "sse_starlette", "python_multipart")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 

@@ -153,7 +153,8 @@ async def test_who_is_refused_sees_the_answer_although_more_of_the_body_was_on_i
 
 @pytest.mark.requirement("http:slow")
 async def test_more_connections_than_there_are_places_are_refused_and_places_come_free_again(tmp_path: Path) -> None:
-    async with _answering(tmp_path) as port:
+    limits = replace(_HASTY, header_s=1)  # a moment in which seven connections are surely made
+    async with _answering(tmp_path, limits) as port:
         head = (_HEAD.format(port=port) + "Connection: close\r\n").strip().split("\r\n")
         holding = [await asyncio.open_connection("127.0.0.1", port) for _ in range(6)]
         busy = await _said(port, _request(port, *head, ""))

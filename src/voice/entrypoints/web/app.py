@@ -20,9 +20,8 @@ from starlette.types import Lifespan
 
 from voice.core.errors import VoiceError
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.api.operations import PREFIX
 from voice.entrypoints.web.api.routes import api_routes
-from voice.entrypoints.web.doorstep import wants_page
+from voice.entrypoints.web.doorstep import asks_for_page
 from voice.entrypoints.web.edge import Bodies, ClosesUnread, Gate, LastCatch, Renewed, SecurityHeaders, spent_for_good
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.problems import Problem, problem_of
@@ -95,8 +94,7 @@ def _http_fault(fault_page: FaultPage | None, request: Request, error: Exception
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "bad_request")
     problem = Problem(code=code, detail=_DETAILS.get(code, error.detail), headers=dict(error.headers or {}))
-    is_api = request.url.path.startswith(f"{PREFIX}/")
-    if fault_page is None or is_api or not wants_page(request.headers.get("accept", "")):
+    if fault_page is None or not asks_for_page(request.scope):
         return problem.response()
     answer = fault_page(request, problem)
     answer.headers.update(problem.headers)

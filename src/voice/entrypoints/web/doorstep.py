@@ -1,4 +1,4 @@
-"""The pages before the memory: for a browser that was not let in, and for one that was and has yet to go in.
+"""The pages before the memory: for a browser that was not let in or not answered, and for one that has yet to go in.
 
 Law: they show nothing of a memory and load nothing, for nothing is served without a token, a style sheet no more than
 anything else. Their few lines of style stand inside them; the policy they are sent with lets in exactly these, by their
@@ -12,10 +12,11 @@ from base64 import b64encode
 from hashlib import sha256
 from html import escape
 
+from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
-from voice.entrypoints.web.problems import Problem
+from voice.entrypoints.web.problems import API_PATH, Problem
 
 _WANTS_PAGE = re.compile(r"\btext/html\b")
 _MARK = "voice.doorstep"
@@ -51,21 +52,30 @@ _GO_ON = '<p><a href="{path}">Go in</a></p>'
 _AT_ONCE = '<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={path}">'
 
 
-def wants_page(accept: str) -> bool:
-    """Return whether who asks wants to be answered with a page."""
-    return _WANTS_PAGE.search(accept) is not None
+def asks_for_page(scope: Scope) -> bool:
+    """Return whether who asks wants to be answered with a page; what is asked of the interface never is."""
+    if scope["type"] != "http" or str(scope["path"]).startswith(f"{API_PATH}/"):
+        return False
+    return _WANTS_PAGE.search(Headers(scope=scope).get("accept", "")) is not None
 
 
-def page_of(problem: Problem, scope: Scope, *, was_used: bool = False) -> Response:
-    """Return what a browser that was not let in is shown, and mark the request so that it goes out under `POLICY`.
+def answer_of(problem: Problem, scope: Scope, *, is_out: bool = False, was_used: bool = False) -> Response:
+    """Return a problem as whoever asks wants it: a browser as a page, anybody else as it is.
+
+    A page marks the request, so that it goes out under `POLICY`.
 
     Args:
-        problem: why it was not.
+        problem: why nothing else is answered.
         scope: the request.
+        is_out: whether who asks was not let in, and is told how one comes in.
         was_used: whether it came by a link of this run that was used before.
     """
+    if not asks_for_page(scope):
+        return problem.response()
     scope[_MARK] = True
     title, words = escape(problem.title), f"<p>{escape(problem.detail)}</p>"
+    if is_out:
+        words += _HOW
     if problem.code == "unauthorized":
         title, words = (_USED, _NEXT) if was_used else (_NO_KEY, _HOW)
     page = _PAGE.format(title=title, style=_STYLE, words=words, more="")

@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from urllib.parse import parse_qs
 
 import anyio
@@ -18,8 +19,18 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from voice.entrypoints.web.doorstep import page_of, policy_of, wants_page, way_in
-from voice.entrypoints.web.guard import LINK_PARAMETER, LINK_PATH, Admitted, Guard, Limits, Refused, Seen, judge
+from voice.entrypoints.web.doorstep import answer_of, policy_of, way_in
+from voice.entrypoints.web.guard import (
+    LINK_PARAMETER,
+    LINK_PATH,
+    Admitted,
+    Guard,
+    Limits,
+    Refused,
+    Seen,
+    cookies_tried,
+    judge,
+)
 from voice.entrypoints.web.headers import CONTENT_SECURITY_POLICY, MAY_BE_KEPT, SECURITY_HEADERS
 from voice.entrypoints.web.problems import Problem, Stopped, refused, too_many
 from voice.entrypoints.web.rate import Bucket, Rate, take
@@ -28,6 +39,8 @@ from voice.ports.system import Clock
 
 _ADDRESSES = 1_024
 """How many callers' buckets are remembered; the longest unseen goes first, and is full by then."""
+_TRIED = 1_024
+"""How many wrong cookies are known again, by their hashes; the oldest goes first."""
 _NO_MORE: Message = {"type": "http.response.body", "body": b"", "more_body": False}
 
 
@@ -127,7 +140,7 @@ class LastCatch:
             await self._app(scope, receive, noting)
         except Stopped as stopped:
             if not started:
-                await stopped.problem.response()(scope, receive, send)
+                await answer_of(stopped.problem, scope)(scope, receive, send)
         except Exception as error:  # the one place where a request ends, whatever happened in it
             self._log.warning("request_failed", {"kind": type(error).__name__})
             if self._debug:
@@ -135,7 +148,7 @@ class LastCatch:
             if started:
                 raise
             what = f"an unforeseen {type(error).__name__}; VOICE_DEBUG=1 shows where"
-            await Problem(code="internal_error", detail=what).response()(scope, receive, send)
+            await answer_of(Problem(code="internal_error", detail=what), scope)(scope, receive, send)
 
 
 class Gate:
@@ -154,6 +167,7 @@ class Gate:
         self._admitted = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
         self._refused = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
         self._wrong = _Rates(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))
+        self._tried: OrderedDict[bytes, None] = OrderedDict()
         self._codes = guard.codes
         self._spent: frozenset[str] = frozenset()
 
@@ -171,18 +185,20 @@ class Gate:
         """Return what a request is answered without asking the application; None: it may pass."""
         address, now = _address_of(scope), self._clock.monotonic_ms() / 1000
         headers = Headers(scope=scope)
-        verdict = judge(seen_of(scope, headers), self._guard, self._codes)
+        seen = seen_of(scope, headers)
+        verdict = judge(seen, self._guard, self._codes)
+        is_out = isinstance(verdict, Refused) and verdict.reason == "unauthorized"
         rates = self._refused if isinstance(verdict, Refused) else self._admitted
         if wait := rates.take(address, now):
-            return too_many(wait, "more requests than this address may make").response()
+            return answer_of(too_many(wait, "more requests than this address may make"), scope, is_out=is_out)
         if _head_bytes(scope) > self._guard.limits.header_bytes:
-            return too_long(self._guard.limits).response()
+            return answer_of(too_long(self._guard.limits), scope)
         if isinstance(verdict, Refused):
             # The right token always gets in: it cannot be guessed at any rate, and whoever could shut the owner out
             # with wrong ones (a program with yesterday's token, trying again and again) would.
-            if verdict.guessed and (wait := self._wrong.take(address, now)):
-                return too_many(wait, "too many wrong tokens").response()
-            return self._refusal(verdict, headers, scope)
+            if verdict.guessed and (wait := self._wait_of(seen, address, now)):
+                return answer_of(too_many(wait, "too many wrong tokens"), scope, is_out=True)
+            return answer_of(refused(verdict), scope, was_used=_link_of(scope) in self._spent)
         scope["voice.by"] = verdict.by
         return self._signed_in(verdict, scope) if verdict.by == "link" else None
 
@@ -196,12 +212,21 @@ class Gate:
         response.set_cookie(self._guard.cookie_name, self._guard.cookie, path="/", httponly=True, samesite="strict")
         return response
 
-    def _refusal(self, verdict: Refused, headers: Headers, scope: Scope) -> Response:
-        """Return the problem; to a browser that wants a page, as one."""
-        problem = refused(verdict)
-        if not wants_page(headers.get("accept", "")):
-            return problem.response()
-        return page_of(problem, scope, was_used=_link_of(scope) in self._spent)
+    def _wait_of(self, seen: Seen, address: str, now: float) -> float:
+        """Return how long who guessed has to wait.
+
+        A cookie that was found wrong before is no other guess: a browser sends that of an earlier run with whatever it
+        asks for, and nobody learns anything by trying the same one again.
+        """
+        tried = {sha256(each.encode("utf-8", "surrogatepass")).digest() for each in cookies_tried(seen, self._guard)}
+        if tried and tried <= self._tried.keys():
+            return 0.0
+        if wait := self._wrong.take(address, now):
+            return wait
+        self._tried.update(dict.fromkeys(tried))
+        while len(self._tried) > _TRIED:
+            self._tried.popitem(last=False)
+        return 0.0
 
 
 class Bodies:

@@ -170,6 +170,13 @@ def bearer_of(authorization: tuple[str, ...]) -> str | None:
     return token.strip() if len(authorization) == 1 and scheme.lower() == "bearer" else ""
 
 
+def cookies_tried(seen: Seen, guard: Guard) -> tuple[str, ...]:
+    """Return the cookies that alone made a refused request a guess; none where it brought a token or a code."""
+    if seen.authorization or seen.link is not None:
+        return ()
+    return tuple(value for name, value in seen.cookies if name == guard.cookie_name)
+
+
 def is_same(given: str, known: str) -> bool:
     """Return whether two secrets are the same, in a time that does not tell how much of them is."""
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())

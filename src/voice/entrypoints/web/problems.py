@@ -19,7 +19,8 @@ from voice.entrypoints.web.guard import Refused
 from voice.entrypoints.web.json_text import json_bytes
 
 MEDIA_TYPE = "application/problem+json"
-ERRORS_PATH = "/api/v1/errors"
+API_PATH = "/api/v1"
+ERRORS_PATH = f"{API_PATH}/errors"
 
 TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
     {

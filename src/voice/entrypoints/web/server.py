@@ -21,10 +21,11 @@ from ipaddress import ip_address
 from typing import ClassVar, Final, cast
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from voice.core.errors import ConfigurationError
+from voice.entrypoints.web.doorstep import answer_of
 from voice.entrypoints.web.edge import SecurityHeaders, too_long
 from voice.entrypoints.web.guard import Limits
 from voice.entrypoints.web.headers import SECURITY_HEADERS
@@ -208,13 +209,18 @@ def _protocol(limits: Limits) -> type[H11Protocol]:
     return type("Bounded", (_Bounded,), {"limits": limits})
 
 
-_BUSY: Final = SecurityHeaders(
-    Problem(
-        code="busy",
-        detail="there are more connections than this server holds; ask again in a moment",
-        headers={"Retry-After": "1", "Connection": "close"},
-    ).response()
+_MANY: Final = Problem(
+    code="busy",
+    detail="there are more connections than this server holds; ask again in a moment",
+    headers={"Retry-After": "1", "Connection": "close"},
 )
+
+
+async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
+    await answer_of(_MANY, scope)(scope, receive, send)
+
+
+_BUSY: Final = SecurityHeaders(_busy)
 _TOO_LONG: Final = 431
 
 

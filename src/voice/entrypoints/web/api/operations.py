@@ -14,8 +14,9 @@ from typing import Final, Literal
 from voice.entrypoints.web.api import answers, asking, conversations, graph, keeping, looking, said, sources
 from voice.entrypoints.web.api.answers import page_of, ref
 from voice.entrypoints.web.api.call import Handler, Streamer
+from voice.entrypoints.web.problems import API_PATH
 
-PREFIX: Final = "/api/v1"
+PREFIX: Final = API_PATH
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Once = Literal["no", "kept", "stored"]
 _COMMON: Final = (

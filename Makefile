@@ -12,7 +12,7 @@ SETS = $(foreach f,$(wildcard $(DATA)/grounding/*.jsonl),--data "$(f)")
 MEMORIES = $(foreach f,$(wildcard $(DATA)/memory/*.json),--data "$(f)")
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test check lint format types coverage bench grounding e2e-llm soak docs site wheel lock clean
+.PHONY: help setup demo test check lint format types coverage bench grounding e2e-llm soak docs pictures site wheel lock clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -93,6 +93,9 @@ docs: setup ## write the generated pages of docs/
 	$(PY) tools/docs.py
 	$(PY) tools/example_sessions.py
 	$(PY) -m voice demo --record docs/demo.svg >/dev/null
+
+pictures: setup ## take the pictures of the pages in docs/img again, with Chromium
+	PYTHONPATH=src:tests $(PY) tools/screenshots.py
 
 site: setup ## build docs/ as a site into site/, to be read from the disk (site/index.html)
 	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --site-dir site

@@ -4,21 +4,22 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypedDict
 
-from voice.entrypoints.web.pages.assets import packaged_assets
+from voice.entrypoints.web.pages.assets import packaged_assets, packaged_templates
 from voice.entrypoints.web.pages.nav import SECTIONS
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "img"
+_DRAWN_WITH = ("voice.css", "desk.css", "charts.js")
 
 
 class Looks(TypedDict):
-    """What every picture shows of the pages, whatever else is on it."""
+    """What the pages are made with; what a memory says and the words of Python are beside it."""
 
     sections: list[str]
     """What stands in the navigation, in its order."""
     sign: str
     """SHA-256 of the sign beside the name."""
-    tokens: str
-    """SHA-256 of the type, spaces and colours that the style sheet begins with."""
+    files: dict[str, str]
+    """SHA-256 of each template, of the style sheets, and of the script that draws."""
 
 
 class Taken(TypedDict):
@@ -31,9 +32,10 @@ class Taken(TypedDict):
 def looks_of() -> Looks:
     """Return how the pages look now."""
     assets = packaged_assets().by_name
-    tokens = assets["voice.css"].body.partition(b":root {")[2].partition(b"\n}")[0]
+    files = {name: assets[name].body for name in _DRAWN_WITH}
+    files |= {name: text.encode() for name, text in packaged_templates().items()}
     return Looks(
         sections=[section.name for section in SECTIONS],
         sign=sha256(assets["icon.svg"].body).hexdigest(),
-        tokens=sha256(tokens).hexdigest(),
+        files={name: sha256(body).hexdigest() for name, body in sorted(files.items())},
     )

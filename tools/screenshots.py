@@ -1,6 +1,6 @@
 """Takes the pictures of the pages that the documentation shows: `docs/img/*.png`, and `taken.json` beside them.
 
-    PYTHONPATH=src:tests python tools/screenshots.py
+    make pictures
 
 It serves the example memory with the offline provider, as the tests in Chromium do, and asks the same questions each
 time; the clock stands where the example's questions are asked. `taken.json` says what the pages looked like: a test

@@ -1,11 +1,13 @@
-"""The pictures of the pages: each is on a page, small, and taken of the pages as they look now."""
+"""The pictures of the pages: each is on a page, small, and taken since templates and style sheets are what they are."""
 
 import json
 import re
+from pathlib import Path
 from typing import cast
 
 import pytest
 
+import voice.entrypoints.web.pages as pages_package
 from taken_pictures import IMAGES, Taken, looks_of
 
 _MOST_BYTES = 2_000_000
@@ -24,8 +26,15 @@ def test_each_picture_that_was_taken_is_on_a_page_and_there_is_no_other() -> Non
 
 
 @pytest.mark.requirement("docs:pictures")
-def test_the_pictures_were_taken_since_the_navigation_the_sign_and_the_colours_are_what_they_are() -> None:
-    assert _taken()["looks"] == looks_of(), "take them again: PYTHONPATH=src:tests python tools/screenshots.py"
+def test_the_pictures_were_taken_since_navigation_sign_templates_and_style_sheets_are_what_they_are() -> None:
+    assert _taken()["looks"] == looks_of(), "take them again, and look at each of them: make pictures"
+
+
+@pytest.mark.requirement("docs:pictures")
+def test_every_template_and_every_style_sheet_of_our_own_counts() -> None:
+    pages = Path(pages_package.__file__).parent
+    own = [*(pages / "templates").glob("*.html"), *(pages / "static").glob("*.css")]
+    assert {each.name for each in own} <= looks_of()["files"].keys()
 
 
 @pytest.mark.requirement("docs:pictures")

@@ -367,15 +367,18 @@ class Voice:
         until: str | None = None,
         by: Dimension = "session",
         prices: PriceTable | None = None,
+        include_private: bool = False,
     ) -> Report:
         """Return what past turns used and how they were grounded, from where `since` begins to where `until` ends.
 
-        `prices` reckons the turns anew; what is stored stays as it is.
+        `prices` reckons the turns anew; what is stored stays as it is. `include_private` tells withheld topics, too.
 
         Raises:
             InvalidParams: a phrase is not understood, or nothing lies between the two.
         """
-        return await self.services.report(since=since, until=until, by=by, prices=prices)
+        return await self.services.report(
+            since=since, until=until, by=by, prices=prices, include_private=include_private
+        )
 
 
 def settings_from_environment(home: Path | str | None = None) -> Settings:

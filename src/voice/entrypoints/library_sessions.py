@@ -16,7 +16,7 @@ from voice.core.session.compare import SessionDiff
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, TopicStatus
 from voice.ports.stores import SessionListItem
 from voice.services.opened import Services
-from voice.services.session_life import Deletion, StatusWanted, TopicWanted
+from voice.services.session_life import Deletion, StatusWanted, TopicWanted, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,25 @@ class Sessions:
     services: Services
 
     async def list(
-        self, *, limit: int = 20, status: StatusWanted = "all", topic_status: TopicWanted = "all"
+        self,
+        *,
+        limit: int = 20,
+        status: StatusWanted = "all",
+        topic_status: TopicWanted = "all",
+        include_private: bool = False,
     ) -> list[SessionListItem]:
-        """Return sessions, the most recent first; one that was idle too long is `expired`."""
-        return await self.services.life.listed(limit=limit, status=status, topic_status=topic_status)
+        """Return sessions, the most recent first; one that was idle too long is `expired`.
+
+        The topic of one that began with a turn that is withheld is told with `include_private` alone, here and below.
+        """
+        wanted = Wanted(status=status, topic_status=topic_status)
+        return await self.services.life.listed(limit=limit, wanted=wanted, include_private=include_private)
 
     async def show(self, name: str) -> tuple[InnerVoiceSession, tuple[DialogueExchange, ...]]:
-        """Return a session and all its turns, oldest first; of a fork, the turns it shares come first."""
+        """Return a session and all its turns, oldest first; of a fork, the turns it shares come first.
+
+        Whatever is private is in it: of each turn `is_withheld` says so.
+        """
         session, turns = await self.services.life.show(name)
         return session, tuple(turns)
 
@@ -64,9 +76,9 @@ class Sessions:
         """
         return await self.services.life.fork(name, at=at, topic=topic)
 
-    async def diff(self, left: str, right: str) -> SessionDiff:
+    async def diff(self, left: str, right: str, *, include_private: bool = False) -> SessionDiff:
         """Return how many turns two sessions share, and the others side by side."""
-        return await self.services.life.diff(left, right)
+        return await self.services.life.diff(left, right, include_private=include_private)
 
     async def delete(self, name: str, *, with_forks: bool = False, dry_run: bool = False) -> Deletion:
         """Delete a session for good, but for the figures of its turns.
@@ -77,9 +89,9 @@ class Sessions:
         """
         return await self.services.life.delete(name, with_forks=with_forks, dry_run=dry_run)
 
-    async def audit(self, name: str | None = None) -> AuditReport:
+    async def audit(self, name: str | None = None, *, include_private: bool = False) -> AuditReport:
         """Verify stored answers against today's memory, without a model; None means those of every session."""
-        return await self.services.audit(name)
+        return await self.services.audit(name, include_private=include_private)
 
     async def replay(self, name: str) -> tuple[Replay, ...]:
         """Rebuild the prompt of a turn, or of every turn of a session, and prove its keyed hash.

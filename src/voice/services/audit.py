@@ -15,6 +15,7 @@ from voice.core.session.values import DialogueExchange
 from voice.ports.stores import SessionStore
 from voice.services.sessions import exchange_pages, load_session
 from voice.services.today import Eyes, RowsToday, Today
+from voice.services.veils import begins_with, veiled_topics
 
 EVERY = 2**31
 """More sessions than a store lists."""
@@ -32,13 +33,18 @@ class Audit:
     """Where the person lives who is told."""
 
     async def __call__(
-        self, session: str | None = None, *, progress: Callable[[int, int], None] | None = None
+        self,
+        session: str | None = None,
+        *,
+        include_private: bool = False,
+        progress: Callable[[int, int], None] | None = None,
     ) -> AuditReport:
         """Return what became of the ground of every stored answer.
 
         Args:
             session: an id, the start of one, or a topic; None means every session, the most recent first, and a turn
                 that forks share once.
+            include_private: whether topics that are withheld are told, too; every turn is audited all the same.
             progress: told how many turns have been looked at, and of how many.
 
         Raises:
@@ -48,8 +54,10 @@ class Audit:
         named = await self._named(session)
         total = sum(count for _, _, count in named)
         found: list[ExchangeAudit] = []
+        begun: dict[str, bool] = {}
         for session_id, _, _ in named:
             async for page in exchange_pages(self.sessions, session_id, size=_PAGE):
+                begun |= {session_id: begins_with(page[:1])} if page[0].index == 0 else {}
                 own = page if session else [each for each in page if each.session_id == session_id]
                 found += [audit async for audit in self._audited(own)]
                 if progress:
@@ -58,6 +66,8 @@ class Audit:
         for session_id in {audit.session_id for audit in found} - topics.keys():
             held = await self.sessions.load(session_id, window=0)
             topics |= {} if held is None else {session_id: held.thread_topic}
+        if not include_private:
+            topics = await veiled_topics(self.sessions, topics, said=(session or "",), known=begun)
         return AuditReport(exchanges=tuple(found), topics=topics)
 
     async def _named(self, session: str | None) -> list[tuple[str, str, int]]:

@@ -115,7 +115,7 @@ class Dossiers:
         )
 
     async def citing(self, row_id: str, *, include_private: bool) -> tuple[tuple[DialogueExchange, ...], int]:
-        """Return the answers that cite the row or what was made of it, the latest first, and how many are private.
+        """Return the answers that cite the row or what was made of it, the latest first, and how many are withheld.
 
         Raises:
             StoreError: they cannot be read.
@@ -123,7 +123,7 @@ class Dossiers:
         row = (await self.store.fetch([row_id])).get(row_id)
         wanted = {row_id, *(each.id for each in (await self._derived(row) if row else []))}
         cited = [each async for page in turn_pages(self.sessions) for each in page if _cites(each, wanted)]
-        shown = [each for each in cited if include_private or not each.is_private]
+        shown = [each for each in cited if include_private or not each.is_withheld]
         return tuple(reversed(shown)), len(cited) - len(shown)
 
     async def _derived(self, row: Row) -> list[Row]:

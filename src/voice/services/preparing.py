@@ -209,11 +209,15 @@ class Preparing:
 
 
 def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | None:
-    """Return the last answered question; a private one only where private rows are let in."""
+    """Return the last answered question; one that is withheld only where private rows are let in.
+
+    A public question is read like its prompt: without the turns that are withheld. Else what was asked of private rows
+    would choose what is found for it, and stand behind an answer that everybody sees (promise 6).
+    """
     before = [
         each.my_query
         for each in session.context_window
-        if each.status == "answered" and (request.include_private or not each.is_private)
+        if each.status == "answered" and (request.include_private or not each.is_withheld)
     ]
     return before[-1] if before else None
 

@@ -23,6 +23,7 @@ from voice.ports.spend_store import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
 from voice.services.turn_pages import turn_pages
+from voice.services.veils import veiled_topics
 
 _ALL = 10_000_000
 Progress = Callable[[int, int], None]
@@ -47,6 +48,7 @@ class Reports:
         until: str | None = None,
         by: Dimension = "session",
         prices: PriceTable | None = None,
+        include_private: bool = False,
         progress: Progress | None = None,
     ) -> Report:
         """Return the report on a period; on everything when neither end of it is given.
@@ -56,6 +58,7 @@ class Reports:
             until: the same; turns count until its end, an instant being its own.
             by: how turns are grouped.
             prices: reckon the turns anew with these; what is stored stays as it is.
+            include_private: whether topics that are withheld are told, too; every turn counts all the same.
             progress: told after every page.
 
         Raises:
@@ -65,15 +68,20 @@ class Reports:
         tally = ReportTally(by, period, prices)
         topics = await self._listed() if by == "session" else dict[str, str]()
         first: datetime | None = None
+        begun: dict[str, bool] = {}
         async for page in turn_pages(self.sessions, Window(start=period.start, end=period.end)):
             gone = await self._deleted(page, topics) if by == "session" else frozenset[str]()
             for exchange in page:
                 tally.add(replace(exchange, session_id="") if exchange.session_id in gone else exchange)
+            begun |= {each.session_id: each.is_withheld for each in page if each.index == 0}
             first = first or page[0].timestamp
             if progress is not None:
                 whole = (period.end or self.clock.now()) - first
                 progress(int((page[-1].timestamp - first).total_seconds()), int(whole.total_seconds()))
         made, unended = tally.report(), await self.unended(period)
+        topics = {row.key: topics[row.key] for row in made.rows if row.key in topics}
+        if not include_private:
+            topics = await veiled_topics(self.sessions, topics, known=begun)
         return replace(
             made,
             rows=tuple(replace(row, topic=topics.get(row.key)) for row in made.rows),

@@ -2,33 +2,29 @@
 
 Law: every change is a compare-and-set on what was loaded, made again on what it lost to: a turn that was asked
 meanwhile stays, and so does the change. A fork copies nothing that was said. What is deleted is named before it goes,
-forks and all, and goes at once.
+forks and all, and goes at once. Whatever is told of a session is told without a topic that is withheld, unless private
+ones are asked for or it was said (promise 6).
 
 Source: rulings A6, D17, D21, H; docs/sessions.md.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Literal, cast
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.session.compare import SessionDiff, compared
-from voice.core.session.lifecycle import (
-    PRIVATE_TOPIC,
-    closed,
-    renamed,
-    reopened,
-    shown_status,
-    with_topic_status,
-)
+from voice.core.session.lifecycle import closed, renamed, reopened, shown_status, with_topic_status
 from voice.core.session.lineage import fork_of, shared
 from voice.core.session.summary import fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
+from voice.core.text.normalise import norm_v1
 from voice.ports.session_removal import SessionRemoval
 from voice.ports.stores import SessionListItem, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.sessions import MAX_LISTED, TURN_PREFIX, all_exchanges, exchange_pages, load_session, was_deleted
+from voice.services.veils import veiled
 
 StatusWanted = Literal["open", "closed", "expired", "all"]
 TopicWanted = Literal["open", "resolved", "abandoned", "all"]
@@ -50,6 +46,30 @@ class LifeSettings:
     timezone: str
     window_limit: int
     window_keep: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which sessions a list is of."""
+
+    status: StatusWanted = "all"
+    topic_status: TopicWanted = "all"
+    about: str = ""
+    """In their topic, in any case; "" is in every one."""
+    behind: Callable[[SessionListItem], bool] | None = None
+    """Whether a session lies behind the place where the list goes on; None: it begins with the first one."""
+
+    def admits(self, item: SessionListItem) -> bool:
+        """Return whether a session, as it stands now, is one of them."""
+        stands = self.status in ("all", item.status) and self.topic_status in ("all", item.topic_status)
+        return stands and self.is_about(item) and (self.behind is None or self.behind(item))
+
+    def is_about(self, item: SessionListItem) -> bool:
+        """Return whether its topic says what is looked for."""
+        return norm_v1(self.about) in norm_v1(item.thread_topic)
+
+
+ALL: Final = Wanted()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,24 +98,27 @@ class SessionLife:
     settings: LifeSettings
 
     async def listed(
-        self, *, limit: int, status: StatusWanted = "all", topic_status: TopicWanted = "all"
+        self, *, limit: int, skip: int = 0, wanted: Wanted = ALL, include_private: bool = False
     ) -> list[SessionListItem]:
-        """Return sessions, the most recent first, each with its status of now: one that was idle too long expired."""
-        kept = "open" if status == "open" else "all"
-        some = status == "all" and topic_status == "all"
-        found = await self.sessions.sessions(limit=limit if some else MAX_LISTED, status=kept)
-        shown = [replace(item, status=self.shown(item)) for item in found]
-        wanted = [item for item in shown if status in ("all", item.status)]
-        return [item for item in wanted if topic_status in ("all", item.topic_status)][:limit]
+        """Return sessions, the most recent first, each with its status of now: one that was idle too long expired.
 
-    async def veiled(self, items: Sequence[SessionListItem]) -> list[SessionListItem]:
-        """Return sessions without the topics of those that began with a turn that is withheld (promise 6)."""
-        return [replace(item, thread_topic=PRIVATE_TOPIC) if await self._is_veiled(item) else item for item in items]
+        Args:
+            limit: how many at most.
+            skip: so many of the first ones are left out.
+            wanted: which ones.
+            include_private: whether the topics that are withheld are told, too. Else one that is withheld is looked for
+                by the whole of it alone.
+        """
+        kept = "open" if wanted.status == "open" else "all"
+        found = await self.sessions.sessions(limit=skip + limit if wanted == ALL else MAX_LISTED, status=kept)
+        shown = [item for item in (replace(each, status=self.shown(each)) for each in found) if wanted.admits(item)]
+        if wanted.about and not include_private:
+            shown = [item for item in await self._veiled(shown, wanted.about) if wanted.is_about(item)]
+        part = shown[skip : skip + limit]
+        return part if include_private else await self._veiled(part, wanted.about)
 
-    async def _is_veiled(self, item: SessionListItem) -> bool:
-        if item.thread_topic == PRIVATE_TOPIC:
-            return False
-        return any(first.is_withheld for first in await self.sessions.exchanges(session_id=item.id, limit=1))
+    async def _veiled(self, items: Iterable[SessionListItem], *said: str) -> list[SessionListItem]:
+        return [await veiled(self.sessions, item, said=said) for item in items]
 
     def shown(self, of: SessionListItem | InnerVoiceSession) -> SessionStatus:
         """Return how a session stands now."""
@@ -105,7 +128,7 @@ class SessionLife:
         )
 
     async def show(self, name: str) -> tuple[InnerVoiceSession, list[DialogueExchange]]:
-        """Return a session as it stands now, without its window, and all its turns, oldest first.
+        """Return a session as it stands now, without its window, and all its turns, oldest first, withheld ones, too.
 
         Args:
             name: an id, the start of one, or a topic; here and below.
@@ -117,6 +140,17 @@ class SessionLife:
         session = await self._named(name)
         return replace(session, status=self.shown(session)), await all_exchanges(self.sessions, session.id)
 
+    async def named(self, name: str, *, include_private: bool = False) -> InnerVoiceSession:
+        """Return a session as it stands now, without its turns.
+
+        Args:
+            name: what is meant.
+            include_private: whether a topic that is withheld is told, too.
+        """
+        session = await self._named(name)
+        shown = replace(session, status=self.shown(session))
+        return shown if include_private else await veiled(self.sessions, shown, said=(name,))
+
     async def _named(self, name: str) -> InnerVoiceSession:
         return await load_session(self.sessions, name, window=0, timezone=self.settings.timezone)
 
@@ -127,7 +161,7 @@ class SessionLife:
             InvalidParams: nothing is left of the topic.
             SessionConflict: others were faster time and again; here and below.
         """
-        return await self._changed(name, partial(renamed, topic=topic))
+        return await self._changed(name, partial(renamed, topic=topic), topic)
 
     async def close(self, name: str) -> InnerVoiceSession:
         """Close a session; one that is closed stays so."""
@@ -164,9 +198,15 @@ class SessionLife:
                 return closed(made)
             return reopened(made, now=now) if status == "open" and self.shown(held) != "open" else made
 
-        return await self._changed(name, changed)
+        return await self._changed(name, changed, topic or "")
 
-    async def _changed(self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession]) -> InnerVoiceSession:
+    async def _changed(
+        self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession], topic: str = ""
+    ) -> InnerVoiceSession:
+        """Return the session after a change, as it is told to who named it so, and says what its topic is to be."""
+        return await veiled(self.sessions, await self._saved(name, change), said=(name, topic))
+
+    async def _saved(self, name: str, change: Callable[[InnerVoiceSession], InnerVoiceSession]) -> InnerVoiceSession:
         """Return the session after a change, which is made again on whatever it lost a race to."""
         held = await self._named(name)
         for _ in range(_MOST_TRIES):
@@ -198,7 +238,8 @@ class SessionLife:
         made = fork_of(held, turn, session_id=self.ids.new_id("s"), topic=topic, now=self.clock.now())
         if held.rolling_summary is not None and made.rolling_summary is None:
             made = await self._with_summary(made, held.id, held.rolling_summary.revision)
-        return await self.sessions.save(replace(made, context_window=(), revision=1), [], expected=0)
+        kept = await self.sessions.save(replace(made, context_window=(), revision=1), [], expected=0)
+        return await veiled(self.sessions, kept, said=(topic or "",))
 
     async def _turn(self, session: InnerVoiceSession, at: int | str | None) -> DialogueExchange:
         index = session.total_exchanges - 1
@@ -239,18 +280,22 @@ class SessionLife:
             return made
         return replace(made, rolling_summary=replace(summary, revision=revision + 1, from_index=first))
 
-    async def diff(self, left: str, right: str) -> SessionDiff:
-        """Return what two sessions share, and then their turns side by side."""
+    async def diff(self, left: str, right: str, *, include_private: bool = False) -> SessionDiff:
+        """Return what two sessions share, and then all their turns side by side.
+
+        Args:
+            left: the one.
+            right: the other.
+            include_private: whether topics that are withheld are told, too.
+        """
         one = await self._named(left)
         other = await self._named(right)
         common = shared(one, other)
         turns = (await self._behind(one, common), await self._behind(other, common))
-        return compared(
-            replace(one, status=self.shown(one)),
-            replace(other, status=self.shown(other)),
-            shared=common,
-            turns=turns,
-        )
+        heads = [replace(each, status=self.shown(each)) for each in (one, other)]
+        if not include_private:
+            heads = [await veiled(self.sessions, each, said=(left, right)) for each in heads]
+        return compared(*heads, shared=common, turns=turns)
 
     async def _behind(self, session: InnerVoiceSession, common: int) -> Sequence[DialogueExchange]:
         return [turn async for page in exchange_pages(self.sessions, session.id, after=common - 1) for turn in page]
@@ -276,13 +321,13 @@ class SessionLife:
             if await was_deleted(self.sessions, name):
                 return Deletion(sessions=(), turns=0)
             raise
-        forks = await self.removal.forks(named.id)
+        forks = await self._veiled(await self.removal.forks(named.id), name)
         needs_forks = _has_forks(named, forks) if forks and not with_forks else None
         if needs_forks is not None and not dry_run:
             raise InvalidParams(needs_forks)
         going = [named, *[await self._named(fork.id) for fork in forks]]
         shown = Deletion(
-            sessions=tuple(map(self._item, going)),
+            sessions=tuple(await self._veiled(map(self._item, going), name)),
             turns=sum(each.total_exchanges - each.own_from for each in going),
             needs_forks=needs_forks,
             revisions={each.id: each.revision for each in going},

@@ -15,7 +15,7 @@ from typing import Final
 
 from voice.core.errors import DataFileError, StoreDamaged, StoreError
 from voice.core.session.chain import ChainCheck, canonical, linked, values_of
-from voice.core.session.lifecycle import append
+from voice.core.session.lifecycle import PRIVATE_TOPIC, append
 from voice.core.session.portable import (
     Arrival,
     Document,
@@ -32,6 +32,7 @@ from voice.ports.session_files import SessionFiles
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
 from voice.services.sessions import all_exchanges, exchange_pages, load_session, was_deleted
+from voice.services.veils import begins_with, veiled
 
 EVERY: Final = 2**31
 """More sessions than a store lists."""
@@ -97,7 +98,8 @@ class Transcripts:
 
         Args:
             name: an id, the start of one, or a topic.
-            include_private: whether the texts of private turns leave, too.
+            include_private: whether the texts of private turns leave, too, and the topic of a session that began with
+                one.
 
         Raises:
             UnknownId, InvalidParams: no session is meant, or several are.
@@ -111,12 +113,14 @@ class Transcripts:
         if check.broken:
             turn = check.broken[0] + 1
             raise StoreDamaged(f"turn {turn} of {session.id} is not what was kept; run `voice maintain verify`")
+        if not include_private:
+            session = await veiled(self.sessions, session)
         document = departing(session, exchanges, key=self.key, include_private=include_private)
         return Departure(
             session=session,
             exchanges=tuple(exchanges),
             document=document,
-            private_turns=sum(each.is_private for each in exchanges),
+            private_turns=sum(each.is_withheld for each in exchanges),
         )
 
     async def bring_in(self, path: str, *, dry_run: bool = False) -> Imported:
@@ -227,7 +231,7 @@ class Transcripts:
         shown = {each for turn in arrival.exchanges if turn.prompt for each in turn.prompt.window_exchange_ids}
         return Imported(
             session_id=session_id,
-            topic=arrival.session.thread_topic,
+            topic=PRIVATE_TOPIC if begins_with(arrival.exchanges[:1]) else arrival.session.thread_topic,
             added=len(arrival.exchanges) - known,
             known=known,
             fuller=sum(is_fuller(theirs, mine) for theirs, mine in zip(arrival.exchanges, stored, strict=False)),

@@ -34,3 +34,67 @@ def test_a_thread_begun_with_private_rows_is_not_named_after_its_question(voice:
     voice.ok("remember", "The safe opens with 4711, said Anna.", "--private")
     voice("ask", "Does the safe open with 4711?", "--private")
     assert "4711" not in voice.ok("sessions", "list").out
+
+
+KINDS = ("used", "let in, not used")
+TOPIC = "my HIV test"
+VEILED = "a private conversation"
+
+
+@pytest.fixture(params=KINDS)
+def begun(request: pytest.FixtureRequest, voice: Voice) -> str:
+    """Return a session about a topic that began with private rows let in: one was used, or none was."""
+    voice.ok("remember", "Moved the kiln to the shed.", *(["--private"] if request.param == "used" else []))
+    asked = voice.ok("ask", "Where did I move the kiln?", "--private", "--new", TOPIC, "--json").json
+    return str(cast("dict[str, object]", asked)["session_id"])
+
+
+@pytest.mark.requirement("cli:withheld", "promise:6")
+def test_what_it_is_about_is_printed_where_that_is_asked_for(voice: Voice, begun: str) -> None:
+    commands = (
+        ("sessions", "list"),
+        ("sessions", "show", begun),
+        ("sessions", "audit", "--all"),
+        ("sessions", "diff", begun, begun),
+        ("sessions", "export", begun),
+        ("sessions", "export", begun, "--format", "markdown"),
+        ("report",),
+    )
+    machine = (
+        ("sessions", "list", "--json"),
+        ("sessions", "audit", "--json"),
+        ("report", "--json"),
+        ("report", "--csv"),
+    )
+    for command in (*commands, *machine):
+        veiled, told = voice.ok(*command), voice.ok(*command, "--private")
+        assert TOPIC not in veiled.out + veiled.err, command
+        assert VEILED in veiled.out, command
+        assert TOPIC in told.out, command
+
+
+@pytest.mark.requirement("cli:withheld", "promise:6")
+def test_who_says_what_it_is_about_names_it_and_others_are_told_its_id(voice: Voice, begun: str) -> None:
+    voice.ok("ask", "Where did I move the kiln?", "--private", "-s", TOPIC)
+    forked = voice.ok("sessions", "fork", begun)
+    closed = voice.ok("sessions", "close", begun)
+    several = voice("sessions", "show", begun[:5])
+    held = voice("sessions", "delete", begun, "--yes")
+    going = voice.ok("sessions", "delete", begun, "--with-forks", "--dry-run")
+    again = voice.ok("sessions", "reopen", TOPIC)
+    for ran in (forked, closed, several, held, going):
+        assert TOPIC not in ran.out + ran.err
+        assert VEILED in ran.out + ran.err
+        assert begun in ran.out + ran.err
+    assert (several.code, held.code, again.out) == (2, 2, f"{begun}  open  {TOPIC}\n")
+    assert voice.ok("sessions", "rename", begun, "the clinic").out == f"{begun}  open  the clinic\n"
+
+
+@pytest.mark.requirement("cli:withheld", "promise:6")
+def test_a_prompt_is_rebuilt_and_shown_where_that_is_asked_for(voice: Voice, begun: str) -> None:
+    veiled = voice.ok("sessions", "replay", begun, "--show")
+    machine = voice.ok("sessions", "replay", begun, "--show", "--json")
+    told = voice.ok("sessions", "replay", begun, "--show", "--private")
+    assert "Where did I move the kiln?" not in veiled.out + machine.out
+    assert "private" in veiled.out
+    assert "Where did I move the kiln?" in told.out

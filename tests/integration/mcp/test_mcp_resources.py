@@ -10,8 +10,10 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
-from mcp_talk import ERAS, Era, remembering, talking, told
+from mcp_talk import ERAS, ON, PARTS, Era, remembering, talking, told
+from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
+from withheld_turns import TOPIC, Kind, both_kinds, confided
 
 pytestmark = pytest.mark.anyio
 eras = pytest.mark.parametrize("era", ERAS)
@@ -77,6 +79,22 @@ async def test_what_was_asked_with_private_rows_let_in_is_not_there_though_none_
         assert "illness" not in json.dumps(shown)
         assert "Oslo" not in json.dumps(shown)
     assert [each["id"] for each in cast("list[Mapping[str, object]]", after["exchanges"])] == [public["id"]]
+
+
+@both_kinds
+@pytest.mark.requirement("mcp:withheld", "promise:6")
+async def test_neither_a_list_nor_an_error_tells_what_is_private(tmp_path: Path, kind: Kind) -> None:
+    async with Voice.open(ON, tmp_path, parts=PARTS) as memory, Client(make_server(memory)) as client:
+        turn = await confided(memory.services, kind)
+        await memory.ask("Where is the kiln?", new_topic=TOPIC, include_private=True)
+        listed = await _read(client, "voice://sessions")
+        sent = {"query": "Where is the kiln?", "session": turn.session.id[:6]}
+        several = await client.call_tool("inner_voice_chat", sent)
+    said = json.dumps([each.model_dump(mode="json") for each in several.content])
+    assert "could mean several sessions" in said
+    for shown in (json.dumps(listed), said):
+        assert "a private conversation" in shown
+        assert TOPIC not in shown
 
 
 @eras

@@ -17,7 +17,7 @@ from voice.core.session.lifecycle import PRIVATE_TOPIC, append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import SessionSettings, TimeSettings
 from voice.ports.stores import SessionStore
-from voice.services.session_life import LifeSettings, SessionLife
+from voice.services.session_life import LifeSettings, SessionLife, Wanted
 from voice.services.sessions import all_exchanges
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle", "sessions:fork")]
@@ -39,8 +39,10 @@ async def test_a_session_expires_by_being_idle_and_lives_again_when_it_is_reopen
         first = await ask(services, new_topic="kiln")
         clock.advance(timedelta(hours=2))
         (expired,) = await services.life.listed(limit=9)
-        assert (expired.status, await services.life.listed(limit=9, status="open")) == ("expired", [])
-        assert [each.id for each in await services.life.listed(limit=9, status="expired")] == [first.session.id]
+        assert (expired.status, await services.life.listed(limit=9, wanted=Wanted(status="open"))) == ("expired", [])
+        assert [each.id for each in await services.life.listed(limit=9, wanted=Wanted(status="expired"))] == [
+            first.session.id
+        ]
         shown, _ = await services.life.show("kiln")
         assert shown.status == "expired"
         with pytest.raises(NoSession):
@@ -56,7 +58,9 @@ async def test_a_closed_session_is_told_how_to_be_opened_and_goes_on_when_it_is(
         first = await ask(services, new_topic="kiln")
         closed = await services.life.close("kiln")
         assert await services.life.close("kiln") == closed
-        assert [each.status for each in await services.life.listed(limit=9, status="closed")] == ["closed"]
+        assert [each.status for each in await services.life.listed(limit=9, wanted=Wanted(status="closed"))] == [
+            "closed"
+        ]
         with pytest.raises(NoSession, match=f"voice sessions reopen {first.session.id}"):
             await ask(services, session_id="kiln")
         reopened = await services.life.reopen("kiln")
@@ -72,7 +76,9 @@ async def test_a_topic_is_resolved_beside_its_session(tmp_path: Path) -> None:
         await services.life.set_topic("kiln", "resolved")
         await services.life.set_topic("bowls", "abandoned")
         found = {
-            status: [each.thread_topic for each in await services.life.listed(limit=9, topic_status=status)]
+            status: [
+                each.thread_topic for each in await services.life.listed(limit=9, wanted=Wanted(topic_status=status))
+            ]
             for status in ("open", "resolved", "abandoned", "all")
         }
         assert found == {"open": [], "resolved": ["kiln"], "abandoned": ["bowls"], "all": ["kiln", "bowls"]}
@@ -209,7 +215,7 @@ async def test_a_private_turn_stays_private_in_a_fork(tmp_path: Path) -> None:
         turn = await ask(services, include_private=True)
         assert turn.exchange.is_private
         forked = await services.life.fork(turn.session.id)
-        assert forked.thread_topic == f"turn 1 of: {PRIVATE_TOPIC}"
+        assert forked.thread_topic == PRIVATE_TOPIC
         _, (shared,) = await services.life.show(forked.id)
         assert shared.is_private
         left = await services.transcripts.export(forked.id)

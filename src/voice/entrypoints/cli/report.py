@@ -42,6 +42,7 @@ _WITH_MONEY = ("all", "cost")
     type=click.Path(path_type=Path),
     help="Reckon the cost anew with the prices in a .toml or .json file; what is stored stays as it is.",
 )
+@click.option("--private", "include_private", is_flag=True, help="Show the topics of private conversations, too.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @json_option
 @click.pass_context
@@ -52,6 +53,7 @@ def report(
     until: str | None,
     by: str,
     prices: Path | None,
+    include_private: bool,
     as_csv: bool,
     as_json: bool,
 ) -> None:
@@ -67,7 +69,7 @@ def report(
     if as_csv and as_json:
         raise click.UsageError("choose one of --json and --csv")
     table = None if prices is None else _price_table(prices, what)
-    made = run(ctx, lambda services: _report(services, since, until, by, table))
+    made = run(ctx, lambda services: _report(services, since, until, by, table, include_private))
     _tell_unpriced(made)
     from voice.core.render.report import report_json, report_rows
 
@@ -106,7 +108,12 @@ def _tell_unpriced(made: "Report") -> None:
 
 
 async def _report(
-    services: "Services", since: str | None, until: str | None, by: str, table: "PriceTable | None"
+    services: "Services",
+    since: str | None,
+    until: str | None,
+    by: str,
+    table: "PriceTable | None",
+    include_private: bool,
 ) -> "Report":
     with progress() as advance:
         return await services.report(
@@ -114,5 +121,6 @@ async def _report(
             until=until,
             by=cast("Dimension", by),
             prices=table,
+            include_private=include_private,
             progress=lambda done, whole: advance("Adding up", done, whole),
         )

@@ -155,7 +155,7 @@ def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_jso
     \b
     Example: voice sessions diff "the kiln" "the kiln, electric"
     """
-    found = run(ctx, lambda services: services.life.diff(one, other))
+    found = run(ctx, lambda services: services.life.diff(one, other, include_private=include_private))
     if as_json:
         from voice.core.render.session_life import diff_json
 

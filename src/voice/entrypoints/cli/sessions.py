@@ -56,17 +56,30 @@ for _command in (rename, close, reopen, topic, fork, diff, delete, export, impor
     show_default=True,
     help="Only those whose topic stands so.",
 )
+@click.option("--private", "include_private", is_flag=True, help="Show the topics of private conversations, too.")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, limit: int, status: "StatusWanted", topic_status: "TopicWanted", as_json: bool) -> None:
+def list_(
+    ctx: click.Context,
+    limit: int,
+    status: "StatusWanted",
+    topic_status: "TopicWanted",
+    include_private: bool,
+    as_json: bool,
+) -> None:
     """List conversations, the most recent first.
+
+    One that began with private rows let in is listed without its topic; it is named by its id, or by the whole topic.
 
     \b
     Examples:
       voice sessions list -n 5 --json
       voice sessions list --status open --topic-status open
     """
-    items = run(ctx, lambda services: services.life.listed(limit=limit, status=status, topic_status=topic_status))
+    from voice.services.session_life import Wanted
+
+    wanted = Wanted(status=status, topic_status=topic_status)
+    items = run(ctx, lambda services: services.life.listed(limit=limit, wanted=wanted, include_private=include_private))
     if as_json:
         from voice.entrypoints.forms.sessions import item_json
 
@@ -184,7 +197,7 @@ def audit(ctx: click.Context, session: str | None, everything: bool, include_pri
     """
     if session is not None and everything:
         raise click.UsageError("choose one of SESSION and --all")
-    report = run(ctx, lambda services: _audit(services, session))
+    report = run(ctx, lambda services: _audit(services, session, include_private))
     if as_json:
         from voice.core.render.audit import audit_json
 
@@ -196,9 +209,13 @@ def audit(ctx: click.Context, session: str | None, everything: bool, include_pri
     return 0 if report.is_grounded else EXIT_FALLEN
 
 
-async def _audit(services: "Services", session: str | None) -> "AuditReport":
+async def _audit(services: "Services", session: str | None, include_private: bool) -> "AuditReport":
     with progress() as advance:
-        return await services.audit(session, progress=lambda done, total: advance("Verifying", done, total))
+        return await services.audit(
+            session,
+            include_private=include_private,
+            progress=lambda done, total: advance("Verifying", done, total),
+        )
 
 
 @sessions.command()

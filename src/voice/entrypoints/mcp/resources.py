@@ -44,8 +44,7 @@ async def read_resource(memory: Voice, uri: str) -> ReadResourceResult:
     kind, _, name = uri.removeprefix("voice://").partition("/")
     name = unquote(name)
     if uri == SESSIONS_URI:
-        life = memory.services.life
-        listed = await life.veiled(await life.listed(limit=_LATEST))
+        listed = await memory.services.life.listed(limit=_LATEST)
         return _told(uri, {"sessions": [item_json(item) for item in listed]})
     if uri.startswith(f"{SESSIONS_URI}/") and kind == "sessions":
         return _told(uri, await _session(memory, uri, name))

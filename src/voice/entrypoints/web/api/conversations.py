@@ -1,7 +1,7 @@
 """Sessions over HTTP.
 
-Law: a session is named by its id, the start of one, or its topic. What is private in it is left out unless it is asked
-for; that it is there is told by the numbers of its turns.
+Law: a session is named by its id, the start of one, or its topic. What is private in it, the topic of one that began so
+among it, is left out unless it is asked for; that it is there is told by the numbers of its turns.
 """
 
 from dataclasses import replace
@@ -17,17 +17,24 @@ from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
 from voice.entrypoints.web.api.paging import Place, part_of, place_of
 from voice.ports.stores import SessionListItem
-from voice.services.sessions import MAX_LISTED
+from voice.services.session_life import Wanted
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 async def sessions(call: Call) -> Reply:
     """List sessions, the most recent first."""
-    wanted = call.said(said.SessionsPage)
-    after = None if wanted.cursor is None else place_of(wanted.cursor, int, str)
-    listed = await call.services.life.listed(limit=MAX_LISTED, status=wanted.status, topic_status=wanted.topic_status)
-    part = part_of(listed, _place, after=after, limit=wanted.limit)
+    asked = call.said(said.SessionsPage)
+    after = None if asked.cursor is None else place_of(asked.cursor, int, str)
+    wanted = Wanted(
+        status=asked.status,
+        topic_status=asked.topic_status,
+        behind=None if after is None else lambda item: _place(item) > after,
+    )
+    listed = await call.services.life.listed(
+        limit=asked.limit + 1, wanted=wanted, include_private=asked.include_private
+    )
+    part = part_of(listed, _place, after=after, limit=asked.limit)
     return Reply(document={"items": [item_json(item) for item in part.items], "next": part.next})
 
 
@@ -80,8 +87,9 @@ async def export(call: Call) -> Reply:
 
 async def audit(call: Call) -> Reply:
     """Verify its stored answers against today's memory; no model is asked."""
-    report = await call.services.audit(call.path["session"])
-    return Reply(document=audit_json(report, include_private=call.said(said.Private).include_private))
+    private = call.said(said.Private).include_private
+    report = await call.services.audit(call.path["session"], include_private=private)
+    return Reply(document=audit_json(report, include_private=private))
 
 
 async def replay(call: Call) -> Reply:

@@ -20,7 +20,9 @@ from voice.entrypoints.web.problems import ERRORS_PATH, TITLES
 async def report(call: Call) -> Reply:
     """Add up what past turns used."""
     asked = call.said(said.Report)
-    made = await call.services.report(since=asked.since, until=asked.until, by=asked.by)
+    made = await call.services.report(
+        since=asked.since, until=asked.until, by=asked.by, include_private=asked.include_private
+    )
     return Reply(document=report_json(made))
 
 

@@ -257,7 +257,7 @@ class Sources(Page, Private):
     superseded: Flag = Field(False, description="Also what was superseded.")
 
 
-class SessionsPage(Page):
+class SessionsPage(Page, Private):
     """Some of the sessions, the most recent first."""
 
     status: Literal["open", "closed", "expired", "all"] = Field("all", description="How they stand.")
@@ -295,7 +295,7 @@ class Candidates(Page, Private):
     since: Instant | None = Field(None, description="Only those found at that time or later.")
 
 
-class Report(Query):
+class Report(Private):
     """A period, and how its turns are grouped."""
 
     since: str | None = Field(None, description="A time phrase, a date or an instant: from its beginning.")

@@ -8,7 +8,7 @@ Source: DESIGN 8 Web; rulings D21, D25.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 
 from starlette.requests import Request
@@ -27,7 +27,6 @@ from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import turn_views
 from voice.entrypoints.web.problems import problem_of
 from voice.services.ask import AskRequest
-from voice.services.sessions import load_session
 
 SHOWN = 12
 """Turns of a conversation that stand above the question; the earlier ones are in its transcript."""
@@ -123,7 +122,7 @@ class Chat:
             turn = await self.memory.services.ask(asked.request)
         except VoiceError as error:
             return await self._again(request, asked, error)
-        url = chat_url(turn.session.id, turn.exchange.index, private=turn.exchange.is_private)
+        url = chat_url(turn.session.id, turn.exchange.index, private=turn.exchange.is_withheld)
         return RedirectResponse(url, 303)
 
     async def _again(self, request: Request, asked: Asked, error: VoiceError) -> Response:
@@ -135,9 +134,10 @@ class Chat:
 
     async def _page(self, request: Request, asked: Asked, error: VoiceError | None = None) -> Response:
         services = self.memory.services
-        session = await self._session(asked.session)
-        turns = await self._newest(session) if session else []
         is_private = asked.private or is_set(request.query_params, "private")
+        life, name = services.life, asked.session
+        session = await life.named(name, include_private=is_private) if name else None
+        turns = await self._newest(session) if session else []
         return self._made(
             request,
             asked,
@@ -145,7 +145,7 @@ class Chat:
             session=session,
             turns=turn_views(turns, include_private=is_private),
             earlier=session.total_exchanges - len(turns) if session else 0,
-            recent=[] if session else await services.life.listed(limit=_RECENT),
+            recent=[] if session else await life.listed(limit=_RECENT, include_private=is_private),
             is_empty=not await services.store.changes(0, 1),
         )
 
@@ -162,13 +162,6 @@ class Chat:
         return self.templates.page(
             request, "chat.html", status, session=session, asked=asked, key=key, failed=failed, **values
         )
-
-    async def _session(self, name: str) -> InnerVoiceSession | None:
-        if not name:
-            return None
-        services = self.memory.services
-        held = await load_session(services.sessions, name, window=0, timezone=services.find.timezone)
-        return replace(held, status=services.life.shown(held))
 
     async def _newest(self, session: InnerVoiceSession) -> list[DialogueExchange]:
         after = session.total_exchanges - SHOWN - 1

@@ -82,7 +82,7 @@ class Evidence:
         found = await self.memory.services.sessions.exchanges(exchange_id=turn)
         if not found or found[0].deleted:
             raise UnknownId("there is no such turn; its session may have been deleted")
-        if found[0].is_private and not include_private:
+        if found[0].is_withheld and not include_private:
             raise UnknownId("that turn is private; open it from its session, with private turns shown")
         return found[0]
 

@@ -24,10 +24,19 @@ def source_url(row_id: str, start: int | None = None, end: int | None = None) ->
     return path if start is None or end is None else f"{path}?{urlencode({'from': start, 'to': end})}#{SPAN_ANCHOR}"
 
 
-def session_url(session_id: str, turn: int | None = None) -> str:
-    """Return the address of a conversation's transcript, or of one turn in it, counted from 0."""
+def session_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
+    """Return the address of a conversation's transcript, or of one turn in it.
+
+    Args:
+        session_id: the conversation.
+        turn: which of its turns, from 0; None leads to its beginning.
+        private: whether private turns are to be shown.
+    """
     path = f"/sessions/{quote(session_id, safe='')}"
-    return path if turn is None else f"{path}?page={turn // TURNS_PER_PAGE + 1}#turn-{turn + 1}"
+    asked = {"private": 1} if private else {}
+    if turn is None:
+        return f"{path}?{urlencode(asked)}" if asked else path
+    return f"{path}?{urlencode({'page': turn // TURNS_PER_PAGE + 1, **asked})}#turn-{turn + 1}"
 
 
 def chat_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:

@@ -22,9 +22,8 @@ def part_of(items: Sequence[Item], number: int, size: int) -> Part[Item]:
     """Return one page of a list.
 
     Args:
-        items: the list, as far as one item past that page at least.
+        items: those of that page, and the one past it where there is one.
         number: which page, from 1.
         size: how many items a page has.
     """
-    start = (number - 1) * size
-    return Part(items=tuple(items[start : start + size]), number=number, has_more=len(items) > start + size)
+    return Part(items=tuple(items[:size]), number=number, has_more=len(items) > size)

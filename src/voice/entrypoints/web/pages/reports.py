@@ -52,7 +52,7 @@ class ReportPages:
             report=view,
             error=None if error is None else (problem_of(error).title, error.message),
             dimensions=[(key, name, asked.url(key)) for key, name in reports_view.DIMENSIONS.items()],
-            spans=[(name, reports_view.url_of_span(since, asked.by)) for name, since in reports_view.SPANS.items()],
+            spans=[(name, asked.url_of_span(since)) for name, since in reports_view.SPANS.items()],
         )
 
     async def _over_time(self, asked: ReportsAsked) -> Report:
@@ -61,4 +61,6 @@ class ReportPages:
         return await self._of(asked, by="month") if charts_view.is_long(by_day) else by_day
 
     async def _of(self, asked: ReportsAsked, *, by: Dimension) -> Report:
-        return await self.memory.report(since=asked.since or None, until=asked.until or None, by=by)
+        return await self.memory.report(
+            since=asked.since or None, until=asked.until or None, by=by, include_private=asked.private
+        )

@@ -22,6 +22,7 @@ from voice.entrypoints.web.pages.charts_view import (
     percent_in_words,
     tokens_in_words,
 )
+from voice.entrypoints.web.pages.fields import is_set
 from voice.entrypoints.web.pages.links import session_url
 
 PATH: Final = "/reports"
@@ -51,6 +52,8 @@ class ReportsAsked:
     since: str = field(default="", repr=False)
     until: str = field(default="", repr=False)
     by: Dimension = "day"
+    private: bool = False
+    """Whether the topics of conversations that began with private notes let in are told, too."""
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "ReportsAsked":
@@ -59,11 +62,16 @@ class ReportsAsked:
             since=params.get("since", "").strip(),
             until=params.get("until", "").strip(),
             by=_dimension(params.get("by")),
+            private=is_set(params, "private"),
         )
 
     def url(self, by: Dimension) -> str:
         """Return the address of the same time, grouped in another way."""
-        return _url(self.since, self.until, by)
+        return _url(self.since, self.until, by, private=self.private)
+
+    def url_of_span(self, since: str) -> str:
+        """Return the address of one of the times that are one click away, grouped and shown as this one is."""
+        return _url(since, "", self.by, private=self.private)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,11 +150,6 @@ def view_of(over_time: Report, grouped: Report) -> ReportsView:
     )
 
 
-def url_of_span(since: str, by: Dimension) -> str:
-    """Return the address of one of the times that are one click away."""
-    return _url(since, "", by)
-
-
 def _dimension(said: str | None) -> Dimension:
     for each in DIMENSIONS:
         if each == said:
@@ -154,8 +157,8 @@ def _dimension(said: str | None) -> Dimension:
     return "day"
 
 
-def _url(since: str, until: str, by: Dimension) -> str:
-    said = {"since": since, "until": until, "by": "" if by == "day" else by}
+def _url(since: str, until: str, by: Dimension, *, private: bool) -> str:
+    said = {"since": since, "until": until, "by": "" if by == "day" else by, "private": "1" if private else ""}
     query = urlencode({name: value for name, value in said.items() if value})
     return f"{PATH}?{query}" if query else PATH
 

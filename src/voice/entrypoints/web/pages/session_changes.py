@@ -62,11 +62,11 @@ class SessionChanges:
     async def rename(self, request: Request) -> Response:
         """Give it another topic."""
         made = await self._life.rename(_name(request), (await fields_of(request)).get("topic", ""))
-        return _to(session_url(made.id))
+        return _back(request, made.id)
 
     async def close(self, request: Request) -> Response:
         """Close it."""
-        return _to(session_url((await self._life.close(_name(request))).id))
+        return _back(request, (await self._life.close(_name(request))).id)
 
     async def reopen(self, request: Request) -> Response:
         """Open it again, and go on."""
@@ -81,7 +81,7 @@ class SessionChanges:
         status = (await fields_of(request)).get("status", "")
         if status not in _TOPIC_STATUSES:
             raise InvalidParams(f"a topic is one of: {', '.join(_TOPIC_STATUSES)}")
-        return _to(session_url((await self._life.set_topic(_name(request), status)).id))
+        return _back(request, (await self._life.set_topic(_name(request), status)).id)
 
     async def fork(self, request: Request) -> Response:
         """Go on from a turn of it in a new one."""
@@ -121,6 +121,11 @@ def _revisions(fields: Mapping[str, str]) -> Mapping[str, int]:
 
 def _name(request: Request) -> str:
     return str(request.path_params["session"])
+
+
+def _back(request: Request, session_id: str) -> Response:
+    """Lead back to the session, with private turns shown where they were."""
+    return _to(session_url(session_id, private=is_set(request.query_params, "private")))
 
 
 def _to(url: str) -> Response:

@@ -1,13 +1,14 @@
 """Conversations: the list, and each one with its turns, its audit and its export.
 
 Law: pages read; what changes a conversation is in `session_changes`. Private turns are counted and not shown unless
-that is asked for, in an export, too (promise 6).
+that is asked for, in an export, too, nor is the topic of a conversation that began with one (promise 6).
 
 Source: DESIGN 8 Web; rulings D21, H; docs/sessions.md.
 """
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -16,9 +17,9 @@ from starlette.routing import Route
 from voice.core.errors import UnknownId
 from voice.core.render.audit import IN_WORDS, summary_line
 from voice.core.render.transcript import transcript_markdown
+from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.inert import printable_block
-from voice.core.text.normalise import norm_v1
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.fields import fields_of, is_set, page_of
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
@@ -28,7 +29,7 @@ from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.searches import Searches, search_of
 from voice.entrypoints.web.pages.turns import turn_views
 from voice.ports.stores import SessionListItem
-from voice.services.sessions import MAX_LISTED, load_session
+from voice.services.session_life import Wanted
 
 PER_PAGE = 20
 
@@ -58,26 +59,36 @@ class SessionPages:
         search_id = request.query_params.get("search", "")
         search = self.searches.found(search_id)
         about = search.words if search else ""
-        part = await self._part(about, page_of(request.query_params))
-        where = {"about": about, "search_id": search_id if search else "", "is_lost": bool(search_id) and not search}
-        return self.templates.page(request, "sessions.html", part=part, **where)
+        include_private = is_set(request.query_params, "private")
+        part = await self._part(about, page_of(request.query_params), include_private=include_private)
+        is_lost = bool(search_id) and not search
+        asked = {"search": search_id if search else "", "private": "1" if include_private else ""}
+        where = {"about": about, "asked": {name: value for name, value in asked.items() if value}, "is_lost": is_lost}
+        return self.templates.page(
+            request, "sessions.html", part=part, include_private=include_private, private_topic=PRIVATE_TOPIC, **where
+        )
 
     async def search(self, request: Request) -> Response:
         """Keep what is looked for, and lead to the conversations about it."""
         search = search_of((await fields_of(request)).get("about", ""), "", "")
-        address = "/sessions" if search.is_empty else f"/sessions?search={self.searches.keep(search)}"
-        return RedirectResponse(address, 303)
+        kept = {} if search.is_empty else {"search": self.searches.keep(search)}
+        private = {"private": 1} if is_set(request.query_params, "private") else {}
+        query = urlencode(kept | private)
+        return RedirectResponse(f"/sessions?{query}" if query else "/sessions", 303)
 
-    async def _part(self, about: str, number: int) -> Part[SessionListItem]:
-        limit = MAX_LISTED if about else number * PER_PAGE + 1
-        items = await self.memory.services.life.listed(limit=limit)
-        wanted = norm_v1(about)
-        return part_of([item for item in items if wanted in norm_v1(item.thread_topic)], number, PER_PAGE)
+    async def _part(self, about: str, number: int, *, include_private: bool) -> Part[SessionListItem]:
+        items = await self.memory.services.life.listed(
+            limit=PER_PAGE + 1,
+            skip=(number - 1) * PER_PAGE,
+            wanted=Wanted(about=about),
+            include_private=include_private,
+        )
+        return part_of(items, number, PER_PAGE)
 
     async def show(self, request: Request) -> Response:
         """Show a conversation, a part of its turns at a time."""
-        session = await self._named(request)
         include_private = is_set(request.query_params, "private")
+        session = await self._named(request, include_private=include_private)
         number = page_of(request.query_params)
         turns = await self._turns(session, number)
         summary = session.rolling_summary
@@ -89,6 +100,7 @@ class SessionPages:
             number=number,
             has_more=session.total_exchanges > number * TURNS_PER_PAGE,
             include_private=include_private,
+            private_topic=PRIVATE_TOPIC,
             summary=None if summary is None or (summary.is_private and not include_private) else summary,
         )
 
@@ -99,7 +111,8 @@ class SessionPages:
 
     async def audit(self, request: Request) -> Response:
         """Show whether the answers of a conversation still stand on today's memory."""
-        session = await self._named(request)
+        include_private = is_set(request.query_params, "private")
+        session = await self._named(request, include_private=include_private)
         report = await self.memory.services.audit(session.id)
         return self.templates.page(
             request,
@@ -109,7 +122,7 @@ class SessionPages:
             told=summary_line(report.exchanges),
             stands=report.is_grounded,
             in_words=IN_WORDS,
-            include_private=is_set(request.query_params, "private"),
+            include_private=include_private,
         )
 
     async def export(self, request: Request) -> Response:
@@ -138,8 +151,6 @@ class SessionPages:
             text, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}.{form}"'}
         )
 
-    async def _named(self, request: Request) -> InnerVoiceSession:
-        services = self.memory.services
+    async def _named(self, request: Request, *, include_private: bool) -> InnerVoiceSession:
         name = str(request.path_params["session"])
-        held = await load_session(services.sessions, name, window=0, timezone=services.find.timezone)
-        return replace(held, status=services.life.shown(held))
+        return await self.memory.services.life.named(name, include_private=include_private)

@@ -165,11 +165,11 @@ def view_of(dossier: Dossier, span: Span | None, *, show_all: bool) -> SourceVie
 def citing_view(exchange: DialogueExchange) -> Citing:
     """Return an answer as the page of its source shows it."""
     return Citing(
-        url=session_url(exchange.session_id, exchange.index),
+        url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
         question=exchange.my_query,
         answer=exchange.answer,
         asked_at=exchange.timestamp,
-        is_private=exchange.is_private,
+        is_private=exchange.is_withheld,
     )
 
 

@@ -30,7 +30,6 @@ from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import TurnView
 from voice.entrypoints.web.problems import problem_of
-from voice.services.sessions import load_session
 
 DONE_EVENT = "voice:answered"
 FAILED_EVENT = "voice:failed"
@@ -103,13 +102,11 @@ class Streaming:
             said = [macros.refused(place, view)]
         else:
             said = [macros.sentence(place, sentence) for sentence in view.sentences]
-        ended = macros.done(place, view, await self._session(exchange.session_id), self._key())
-        url = chat_url(exchange.session_id, private=exchange.is_private)
+        is_private = exchange.is_withheld
+        session = await self.memory.services.life.named(exchange.session_id, include_private=is_private)
+        ended = macros.done(place, view, session, self._key())
+        url = chat_url(exchange.session_id, private=is_private)
         return [*map(message, said), message(ended), message(url, DONE_EVENT)]
-
-    async def _session(self, session_id: str) -> InnerVoiceSession:
-        services = self.memory.services
-        return await load_session(services.sessions, session_id, window=0, timezone=services.find.timezone)
 
     def _key(self) -> str:
         return self.memory.services.ids.new_id("k")

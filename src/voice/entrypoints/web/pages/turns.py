@@ -125,7 +125,7 @@ def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:
     return tuple(
         SentenceView(
             marked=marked,
-            url=sentence_url(exchange.id, place, private=exchange.is_private),
+            url=sentence_url(exchange.id, place, private=exchange.is_withheld),
             sources=tuple(sources[number] for number in marked.footnotes),
         )
         for place, marked in enumerate(marked_sentences(exchange))

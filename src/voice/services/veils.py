@@ -1,0 +1,72 @@
+"""What is told of the topic of a conversation that began with private rows let in.
+
+Law: the topic of a conversation whose first turn is withheld speaks of what was asked of private rows. It is told where
+private ones are asked for by name, and to who says the whole of it; anywhere else, errors included, a conversation is
+known by its id and its times (promise 6). What is stored stays as it is.
+
+Source: promise 6; ruling H; docs/sessions.md.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TypeVar
+
+from voice.core.session.lifecycle import PRIVATE_TOPIC
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.normalise import norm_v1
+from voice.ports.stores import SessionListItem, SessionStore
+
+_Told = TypeVar("_Told", SessionListItem, InnerVoiceSession)
+
+
+async def veiled(sessions: SessionStore, of: _Told, *, said: Collection[str] = ()) -> _Told:
+    """Return a session without its topic where that is withheld.
+
+    Args:
+        sessions: where its turns are; the first one is read.
+        of: the session.
+        said: what the person called it by, or calls it from now on: whoever says the topic knows it.
+
+    Raises:
+        StoreError: the turn cannot be read.
+    """
+    topics = await veiled_topics(sessions, {of.id: of.thread_topic}, said=said)
+    return replace(of, thread_topic=topics[of.id])
+
+
+async def veiled_topics(
+    sessions: SessionStore,
+    topics: Mapping[str, str],
+    *,
+    said: Collection[str] = (),
+    known: Mapping[str, bool] = MappingProxyType({}),
+) -> dict[str, str]:
+    """Return the topics of sessions, by id, without those that are withheld.
+
+    Args:
+        sessions: where their turns are.
+        topics: what the sessions are about, by id.
+        said: as in `veiled`.
+        known: whether a session's first turn is withheld, where that was read already.
+
+    Raises:
+        StoreError: a turn cannot be read.
+    """
+    heard = {norm_v1(each) for each in said}
+
+    async def is_withheld(session_id: str) -> bool:
+        found = known.get(session_id)  # of a fork the first turn is the one it shares
+        return begins_with(await sessions.exchanges(session_id=session_id, limit=1)) if found is None else found
+
+    return {
+        session_id: PRIVATE_TOPIC
+        if topic != PRIVATE_TOPIC and norm_v1(topic) not in heard and await is_withheld(session_id)
+        else topic
+        for session_id, topic in topics.items()
+    }
+
+
+def begins_with(first: Collection[DialogueExchange]) -> bool:
+    """Return whether turns, the first ones of a session, begin with one that is withheld."""
+    return any(each.is_withheld for each in first if each.index == 0)

@@ -1,0 +1,175 @@
+"""What a conversation is about that began with private rows let in is told to who asks for it, or says it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from played_turns import FIRED, KILN, MOVED, WHERE, ask, grounded, memory, quoting, scripted, tell
+from voice.core.errors import InvalidParams
+from voice.core.render.transcript import transcript_markdown
+from voice.core.session.lifecycle import PRIVATE_TOPIC
+from voice.ports.llm import LlmRequest
+from voice.services.session_life import Wanted
+from withheld_turns import TOPIC, Kind, both_kinds, confided
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:withheld-topic", "promise:6"), both_kinds]
+
+
+async def test_a_list_tells_it_to_who_asks_for_it_alone(tmp_path: Path, kind: Kind) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        turn = await confided(services, kind)
+        await ask(services, new_topic="the kiln")
+        listed = await services.life.listed(limit=9)
+        told = await services.life.listed(limit=9, include_private=True)
+        named = await services.life.named(turn.session.id)
+        asked_for = await services.life.named(turn.session.id, include_private=True)
+        said = await services.life.named("MY hiv  test")
+    assert [each.thread_topic for each in listed] == [PRIVATE_TOPIC, "the kiln"]
+    assert [each.thread_topic for each in told] == [TOPIC, "the kiln"]
+    assert [each.id for each in listed] == [each.id for each in told]
+    assert (named.thread_topic, asked_for.thread_topic, said.thread_topic) == (PRIVATE_TOPIC, TOPIC, TOPIC)
+
+
+async def test_it_is_found_by_the_whole_of_it_and_by_a_part_only_where_it_is_asked_for(
+    tmp_path: Path, kind: Kind
+) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await confided(services, kind)
+        await ask(services, new_topic="a test firing")
+        found = {
+            (about, private): [
+                each.thread_topic
+                for each in await services.life.listed(limit=9, wanted=Wanted(about=about), include_private=private)
+            ]
+            for about in ("Test", TOPIC)
+            for private in (False, True)
+        }
+        parts = [await services.life.listed(limit=1, skip=skip) for skip in range(3)]
+    assert found["Test", False] == ["a test firing"]
+    assert found["Test", True] == [TOPIC, "a test firing"]
+    assert found[TOPIC, False] == found[TOPIC, True] == [TOPIC]
+    assert [[each.thread_topic for each in part] for part in parts] == [[PRIVATE_TOPIC], ["a test firing"], []]
+
+
+async def test_a_name_that_means_several_lists_them_without_it_unless_it_is_the_name(
+    tmp_path: Path, kind: Kind
+) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        first = await confided(services, kind)
+        second = await ask(services, new_topic=TOPIC, include_private=True)
+        start = "".join(a for a, b in zip(first.session.id, second.session.id, strict=True) if a == b)[:9]
+        with pytest.raises(InvalidParams) as by_start:
+            await services.life.named(start)
+        with pytest.raises(InvalidParams) as by_topic:
+            await services.life.named(TOPIC)
+    assert by_start.value.message.count(f"({PRIVATE_TOPIC}, last 2026-03-20 18:00 UTC, 1 turn)") == 2
+    assert TOPIC not in by_start.value.message
+    assert by_topic.value.message.count(f"({TOPIC}, last") == 2
+
+
+async def test_what_is_changed_answers_with_what_was_said_of_it(tmp_path: Path, kind: Kind) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        turn = await confided(services, kind)
+        forked = await services.life.fork(turn.session.id)
+        named = await services.life.fork(turn.session.id, topic="the clinic")
+        kept = [each.thread_topic for each in await services.life.listed(limit=9, include_private=True)]
+        closed = await services.life.close(turn.session.id)
+        again = await services.life.reopen(TOPIC)
+        renamed = await services.life.rename(turn.session.id, "the doctor")
+        changed = await services.life.change(turn.session.id, topic_status="resolved")
+        listed = [each.thread_topic for each in await services.life.listed(limit=9)]
+    assert (forked.thread_topic, named.thread_topic) == (PRIVATE_TOPIC, "the clinic")
+    assert set(kept) == {TOPIC, f"turn 1 of: {TOPIC}", "the clinic"}
+    assert (closed.thread_topic, again.thread_topic) == (PRIVATE_TOPIC, TOPIC)
+    assert (renamed.thread_topic, changed.thread_topic) == ("the doctor", PRIVATE_TOPIC)
+    assert listed == [PRIVATE_TOPIC] * 3
+
+
+async def test_comparisons_and_deletions_do_not_tell_it(tmp_path: Path, kind: Kind) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        turn = await confided(services, kind)
+        name = turn.session.id
+        forked = await services.life.fork(name)
+        veiled = await services.life.diff(name, forked.id)
+        told = await services.life.diff(name, forked.id, include_private=True)
+        with pytest.raises(InvalidParams) as refused:
+            await services.life.delete(name)
+        shown = await services.life.delete(name, with_forks=True, dry_run=True)
+        said = await services.life.delete(TOPIC, with_forks=True, dry_run=True)
+    assert (veiled.left.thread_topic, veiled.right.thread_topic) == (PRIVATE_TOPIC, PRIVATE_TOPIC)
+    assert (told.left.thread_topic, told.right.thread_topic) == (TOPIC, f"turn 1 of: {TOPIC}")
+    assert f"{forked.id} ({PRIVATE_TOPIC})" in refused.value.message
+    assert [each.thread_topic for each in shown.sessions] == [PRIVATE_TOPIC] * 2
+    assert [each.thread_topic for each in said.sessions] == [TOPIC, PRIVATE_TOPIC]
+
+
+async def test_reports_and_audits_tell_it_to_who_asks_for_it_alone(tmp_path: Path, kind: Kind) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        turn = await confided(services, kind)
+        forked = await services.life.fork(turn.session.id)
+        await ask(services, session_id=forked.id, include_private=True)
+        name, ids = turn.session.id, {turn.session.id, forked.id}
+        reports = [await services.report(include_private=private) for private in (False, True)]
+        audits = [await services.audit(include_private=private) for private in (False, True)]
+        of_fork = await services.audit(forked.id)
+        by_topic = await services.audit(TOPIC)
+    veiled, told = ({row.key: row.topic for row in made.rows} for made in reports)
+    assert veiled == dict.fromkeys(ids, PRIVATE_TOPIC)
+    assert told == {name: TOPIC, forked.id: f"turn 1 of: {TOPIC}"}
+    assert [made.total.turns for made in reports] == [2, 2]
+    assert [audit.topics for audit in audits] == [veiled, told]
+    assert of_fork.topics == veiled
+    assert by_topic.topics == {name: TOPIC}
+
+
+async def test_a_file_holds_it_only_where_private_turns_leave(tmp_path: Path, kind: Kind) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        turn = await confided(services, kind)
+        written: dict[bool, str] = {}
+        for private in (False, True):
+            left = await services.transcripts.export(turn.session.id, include_private=private)
+            assert left.private_turns == 1
+            document = json.dumps(left.document.members())
+            words = transcript_markdown(left.session, left.exchanges, timezone="UTC", include_private=private)
+            written[private] = document + words
+            path = tmp_path / f"{private}.json"
+            path.write_text(document, encoding="utf-8")
+            assert (await services.transcripts.bring_in(str(path), dry_run=True)).topic == PRIVATE_TOPIC
+        assert (await services.life.named(turn.session.id, include_private=True)).thread_topic == TOPIC
+    assert (TOPIC in written[False], WHERE in written[False]) == (False, False)
+    assert (written[True].count(TOPIC), WHERE in written[True]) == (2, True)
+
+
+async def test_who_cited_a_source_is_told_without_the_turns_that_are_withheld(tmp_path: Path, kind: Kind) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        turn = await confided(services, kind)
+        row = turn.exchange.sources[0].source_id
+        veiled = await services.dossiers.citing(row, include_private=False)
+        told = await services.dossiers.citing(row, include_private=True)
+    assert veiled == ((), 1)
+    assert ([each.id for each in told[0]], told[1]) == ([turn.exchange.id], 0)
+
+
+async def test_a_replay_says_of_the_turn_that_it_is_private(tmp_path: Path, kind: Kind) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        turn = await confided(services, kind)
+        (replay,) = await services.replays(turn.session.id)
+    assert (replay.proof, replay.is_private) == ("proven", True)
+
+
+async def test_a_public_question_is_not_read_with_what_was_asked_of_private_rows_before_it(
+    tmp_path: Path, kind: Kind
+) -> None:
+    """ "And the ferry?" leans on the question before it: words of that one would choose what is found."""
+    found: dict[bool, str] = {}
+    for private in (False, True):
+        seen: list[LlmRequest] = []
+        async with memory(tmp_path / str(private), scripted(quoting(MOVED, FIRED), seen=seen)) as services:
+            await tell(services, "Jonas keeps the ferry tickets in a tin.")
+            turn = await confided(services, kind)
+            await tell(services, *KILN)
+            again = await ask(services, "And what about it?", session_id=turn.session.id, include_private=private)
+            assert again.session.id == turn.session.id
+            found[private] = again.exchange.status
+    assert found == {False: "refused", True: "answered"}

@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from voice.core.session.lifecycle import PRIVATE_TOPIC
-from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.session.past import summary_shown
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
 
@@ -65,6 +66,20 @@ async def veiled_topics(
         else topic
         for session_id, topic in topics.items()
     }
+
+
+async def shown_summary(sessions: SessionStore, session: InnerVoiceSession) -> RollingSummary | None:
+    """Return what of a session's summary is shown where private rows are not asked for; see `summary_shown`.
+
+    Raises:
+        StoreError: a turn that it stems from cannot be read.
+    """
+    summary = session.rolling_summary
+    if summary is None:
+        return None
+    stems = {index for line in summary.lines for index in line.turns}
+    found = [await sessions.exchanges(session_id=session.id, after_index=index - 1, limit=1) for index in sorted(stems)]
+    return summary_shown(summary, [each for page in found for each in page])
 
 
 def begins_with(first: Collection[DialogueExchange]) -> bool:

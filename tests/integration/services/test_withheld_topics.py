@@ -5,12 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from played_turns import FIRED, KILN, MOVED, WHERE, ask, grounded, memory, quoting, scripted, tell
+from played_turns import FIRED, KILN, MOVED, WHERE, ask, given, grounded, memory, quoting, scripted, tell
 from voice.core.errors import InvalidParams
+from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.transcript import transcript_markdown
 from voice.core.session.lifecycle import PRIVATE_TOPIC
+from voice.core.settings.values import SessionSettings
+from voice.entrypoints.forms.sessions import disclosed
 from voice.ports.llm import LlmRequest
 from voice.services.session_life import Wanted
+from voice.services.veils import shown_summary
 from withheld_turns import TOPIC, Kind, both_kinds, confided
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:withheld-topic", "promise:6"), both_kinds]
@@ -173,3 +177,25 @@ async def test_a_public_question_is_not_read_with_what_was_asked_of_private_rows
             assert again.session.id == turn.session.id
             found[private] = again.exchange.status
     assert found == {False: "refused", True: "answered"}
+
+
+@pytest.mark.requirement("sessions:withheld-summary")
+async def test_a_summary_is_shown_without_the_sentences_of_turns_that_are_withheld(tmp_path: Path, kind: Kind) -> None:
+    settings = given(
+        session=SessionSettings(window_limit=2, window_keep=1), grounding=GroundingPolicy(single_source="green")
+    )
+    async with memory(tmp_path, scripted(quoting(MOVED), quoting(FIRED)), settings=settings) as services:
+        name = (await confided(services, kind)).session.id
+        await tell(services, *KILN)
+        for _ in range(3):
+            await ask(services, session_id=name)
+        session, turns = await services.life.show(name)
+        assert session.rolling_summary is not None
+        veiled, _ = disclosed(session, turns, include_private=False)
+        told, _ = disclosed(session, turns, include_private=True)
+        read = await shown_summary(services.sessions, session)
+    assert told.rolling_summary == session.rolling_summary
+    assert read == veiled.rolling_summary
+    assert (MOVED in session.rolling_summary.text, FIRED in session.rolling_summary.text) == (True, True)
+    assert (read is None) == session.rolling_summary.is_private == (kind == "used")
+    assert read is None or (MOVED in read.text, FIRED in read.text) == (False, True)

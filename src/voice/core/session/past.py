@@ -92,6 +92,17 @@ def summary_open_to(session: InnerVoiceSession, *, include_private: bool) -> Rol
     return None if summary is None or (summary.is_private and not include_private) else summary
 
 
+def summary_shown(summary: RollingSummary, exchanges: Iterable[DialogueExchange]) -> RollingSummary | None:
+    """Return what of a summary is shown where private rows are not asked for: nothing of a turn that is withheld.
+
+    Args:
+        summary: as it is stored.
+        exchanges: the turns that its sentences stem from, and any others.
+    """
+    withheld = {each.index for each in exchanges if each.is_withheld}
+    return None if summary.is_private else summary.without_turns(withheld)
+
+
 def standing_of_ground(standings: Mapping[str, Standing] | None, row_id: str) -> Standing:
     """Return how a row stands; one that nobody found was removed, and where nobody looked every row stands."""
     if standings is None:

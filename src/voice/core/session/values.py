@@ -6,7 +6,7 @@ Law: the session row stays small; each exchange is a row of its own, appended by
 Source: spec stateful-design-v2, 5 Session Schema; rulings A7, D6, D16-D21, H.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -110,6 +110,17 @@ class RollingSummary:
             line_turns=tuple(line.turns for line in lines),
             model_lines=tuple(at for at, line in enumerate(lines) if line.by_model),
         )
+
+    def without_turns(self, indexes: Collection[int]) -> "RollingSummary":
+        """Return the summary without what these turns said and no other did, or a model made of any of them."""
+        gone = set(indexes)
+
+        def stands(line: SummaryLine) -> bool:
+            turns = set(line.turns)
+            return not turns & gone or (not line.by_model and not turns <= gone)
+
+        left = list(filter(stands, self.lines))
+        return self if len(left) == len(self.lines) else self.of_lines(left)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

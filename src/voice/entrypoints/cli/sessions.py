@@ -153,11 +153,9 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
     \b
     Example: voice sessions summarise "the kiln"
     """
-    made, is_new = run(ctx, lambda services: _summarised(services, session))
-    summary = made.rolling_summary
-    if summary is not None and summary.is_private and not include_private:
+    made, summary, is_new = run(ctx, lambda services: _summarised(services, session, include_private))
+    if summary is None and made.rolling_summary is not None:
         note("the summary is private; --private shows it")
-        summary = None
     if as_json:
         from voice.core.render.session import summary_json
 
@@ -168,12 +166,16 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
         _print_summary(summary)
 
 
-async def _summarised(services: "Services", name: str) -> "tuple[InnerVoiceSession, bool]":
+async def _summarised(
+    services: "Services", name: str, include_private: bool
+) -> "tuple[InnerVoiceSession, RollingSummary | None, bool]":
     from voice.services.sessions import load_session
+    from voice.services.veils import shown_summary
 
     session = await load_session(services.sessions, name, window=0, timezone=services.find.timezone)
     made = await services.summaries(session)
-    return made, made is not session
+    shown = made.rolling_summary if include_private else await shown_summary(services.sessions, made)
+    return made, shown, made is not session
 
 
 @sessions.command()

@@ -1,7 +1,7 @@
 """Stored conversations, one in a list and one with its turns.
 
-Law: private turns, the topic of a conversation that began with one, and a summary that rests on private rows, are not
-in it unless they are asked for (promise 6).
+Law: private turns, the topic of a conversation that began with one, a summary that rests on private rows, and what any
+other says of private turns, are not in it unless they are asked for (promise 6).
 
 Source: spec stateful-design-v2, 5; DESIGN 8; ruling H.
 """
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from voice.core.render.answer import exchange_json
 from voice.core.render.session import session_json
 from voice.core.session.lifecycle import PRIVATE_TOPIC
+from voice.core.session.past import summary_shown
 
 if TYPE_CHECKING:
     from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -46,8 +47,8 @@ def disclosed(
     shown = [exchange for exchange in exchanges if include_private or not exchange.is_withheld]
     if exchanges and exchanges[0].is_withheld and not include_private:
         session = replace(session, thread_topic=PRIVATE_TOPIC)
-    if session.rolling_summary and session.rolling_summary.is_private and not include_private:
-        session = replace(session, rolling_summary=None)
+    if session.rolling_summary and not include_private:
+        session = replace(session, rolling_summary=summary_shown(session.rolling_summary, exchanges))
     return session, shown
 
 

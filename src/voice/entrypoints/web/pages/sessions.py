@@ -30,6 +30,7 @@ from voice.entrypoints.web.pages.searches import Searches, search_of
 from voice.entrypoints.web.pages.turns import turn_views
 from voice.ports.stores import SessionListItem
 from voice.services.session_life import Wanted
+from voice.services.veils import shown_summary
 
 PER_PAGE = 20
 
@@ -91,7 +92,8 @@ class SessionPages:
         session = await self._named(request, include_private=include_private)
         number = page_of(request.query_params)
         turns = await self._turns(session, number)
-        summary = session.rolling_summary
+        store = self.memory.services.sessions
+        summary = session.rolling_summary if include_private else await shown_summary(store, session)
         return self.templates.page(
             request,
             "session.html",
@@ -101,7 +103,7 @@ class SessionPages:
             has_more=session.total_exchanges > number * TURNS_PER_PAGE,
             include_private=include_private,
             private_topic=PRIVATE_TOPIC,
-            summary=None if summary is None or (summary.is_private and not include_private) else summary,
+            summary=summary,
         )
 
     async def _turns(self, session: InnerVoiceSession, number: int) -> list[DialogueExchange]:

@@ -142,17 +142,18 @@ class Capsules:
         )
 
     async def placed(self, thought: NewThought, capsule: str) -> NewThought:
-        """Return the thought as it goes into an open capsule: its thread, and its scope.
+        """Return the thought as it goes into a capsule: its thread, and its scope.
+
+        Whether the capsule is open is asked when the thought is stored (`Ingest.remember`): one that was stored before
+        under its idempotency key is known again in a closed one, too.
 
         Raises:
             UnknownId: there is no such capsule.
-            CapsuleClosed: it is closed.
             InvalidParams: the thought has a thread or a scope of its own.
         """
         if thought.thread is not None or not thought.scope.is_empty:
             raise InvalidParams("a capsule brings its own thread and scope; leave those out")
         loaded = await self.load(capsule)
-        require_open(loaded)
         return replace(thought, thread=loaded.id, scope=loaded.scope)
 
     async def standing(self, summaries: Sequence[Summary]) -> list[Summary]:

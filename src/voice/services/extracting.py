@@ -217,6 +217,15 @@ class Extracting:
             failed = fault
         return Arrived(staged=staged, fault=None if failed is None else failed.message)
 
+    async def arrived_before(self, thought_id: str) -> Arrived:
+        """Read what came in before and was not read, as when a crash came between; see `arrived`.
+
+        A thought of which anything was staged was read: reading it again could cost again.
+        """
+        if not self.is_automatic or await self.staging.candidates.count(CandidateFilter(thought_id=thought_id)):
+            return Arrived()
+        return await self.arrived([thought_id])
+
     async def _types(self, names: Sequence[str]) -> dict[str, str]:
         """Return the types under which things of these names were staged; what was rejected counts last."""
         types: dict[str, str] = {}

@@ -152,17 +152,20 @@ class Ingest:
         self, thoughts: Sequence[Thought], names: KnownNames, undistilled: frozenset[str]
     ) -> IngestReport:
         admitted = await self.admitted(thoughts)
+        stored: list[str] = []
         observations = 0
         unembedded, fault = 0, None
         for rows in grouped(admitted.fresh, lambda thought: self._with_observations(thought, names, undistilled)):
             alive = await self._fresh(rows)
             missing, why = await self.save(alive, names=names)
             unembedded, fault = unembedded + missing, fault or why
+            stored += [row.id for row in alive if isinstance(row, Thought)]
             observations += sum(isinstance(row, Observation) for row in alive)
         return IngestReport(
-            stored=tuple(thought.id for thought in admitted.fresh),
+            stored=tuple(stored),
             observations=observations,
-            already_known=admitted.known,
+            # What somebody else stored, or forgot, since it was looked for is known by now.
+            already_known=admitted.known + len(admitted.fresh) - len(stored),
             forgotten=admitted.forgotten,
             unembedded=unembedded,
             embedder_fault=fault,

@@ -2,8 +2,8 @@
 
 Law: a thought that is sent again under its idempotency key is stored once, in whichever process and also behind a
 crash: the key decides the thought's id, by a keyed hash, so that the write itself keeps it and nothing has to be kept
-beside it. What is there under the id is compared with what is sent; tags and privacy that it was given since do not
-count.
+beside it. Of several that send it at once one is told that it stored it, the others that it was stored before. What is
+there under the id is compared with what is sent; tags and privacy that it was given since do not count.
 
 Source: DESIGN 8 Web; draft-ietf-httpapi-idempotency-key-header.
 """
@@ -11,7 +11,7 @@ Source: DESIGN 8 Web; draft-ietf-httpapi-idempotency-key-header.
 from dataclasses import dataclass, replace
 
 from voice.core.context.template import keyed_hash
-from voice.core.errors import KeyReused
+from voice.core.errors import InvalidParams, KeyReused
 from voice.core.records import Row, RowStatus, Thought
 from voice.services.ingest import Ingest, IngestReport, NewThought, require_content
 
@@ -42,9 +42,28 @@ async def remember_once(ingest: Ingest, thought: NewThought, key: str | None) ->
     if key is None:
         return Remembered(report=await ingest.remember([thought]))
     row_id = "t:" + keyed_hash(ingest.forgotten.key, f"thought\n{key}")[:_KEY_CHARS]
+    return await _known(ingest, thought, row_id) or await _stored(ingest, replace(thought, id=row_id), row_id)
+
+
+async def _stored(ingest: Ingest, thought: NewThought, row_id: str) -> Remembered:
+    """Store the thought, or know it again where another process did so since it was looked for."""
+    try:
+        report = await ingest.remember([thought])
+    except InvalidParams:
+        known = await _known(ingest, thought, row_id)
+        if known is None:  # nobody was faster: it cannot be stored at all
+            raise
+        return known
+    if report.stored or report.forgotten:
+        return Remembered(report=report)
+    return await _known(ingest, thought, row_id) or Remembered(report=report)
+
+
+async def _known(ingest: Ingest, thought: NewThought, row_id: str) -> Remembered | None:
+    """Return what came of the thought when it was stored under its key before; None: nothing is stored there."""
     held = (await ingest.store.fetch([row_id])).get(row_id)
     if held is None:
-        return Remembered(report=await ingest.remember([replace(thought, id=row_id)]))
+        return None
     if not _is_same(held, thought):
         raise KeyReused("this idempotency key was used for another thought; take a new key for a new thought")
     return Remembered(report=IngestReport(stored=(row_id,)), is_replayed=True)

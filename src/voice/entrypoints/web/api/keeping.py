@@ -33,8 +33,8 @@ async def remember(call: Call) -> Reply:
     )
     placed = thought if told.capsule is None else await call.services.capsules.placed(thought, told.capsule)
     kept = await remember_once(call.services.ingest, placed, call.idempotency_key)
-    # What is read of it was read when it was stored; reading it again could cost again.
-    arrived = await call.services.extracting.arrived(() if kept.is_replayed else kept.report.stored)
+    extracting, stored = call.services.extracting, kept.report.stored
+    arrived = await (extracting.arrived_before(*stored) if kept.is_replayed else extracting.arrived(stored))
     return Reply(document=remembered_json(kept.report, arrived), status=201, is_replayed=kept.is_replayed)
 
 

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Literal
 
 from voice.core.context.build import ContextPlan
+from voice.core.errors import InvalidParams
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
 from voice.core.nlq.limits import DEFAULT_ORDER
 from voice.core.nlq.values import NlqSettings, ParsedQuery
@@ -40,7 +41,11 @@ Shape = Literal["full", "nlq"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskRequest:
-    """What a person asks, and of which part of the memory."""
+    """What a person asks, and of which part of the memory.
+
+    Raises:
+        InvalidParams: a session to go on in is named, and a new one is wanted.
+    """
 
     question: str = field(repr=False)
     session_id: str | None = None
@@ -65,6 +70,10 @@ class AskRequest:
     """What the memory knew at that moment is asked; such a question starts a session of its own."""
     idempotency_key: str | None = field(default=None, repr=False)
     """The same call again, under the same key, gets the first one's answer; None: every call is a new one."""
+
+    def __post_init__(self) -> None:
+        if self.session_id is not None and self.new_topic is not None:
+            raise InvalidParams("session goes on in a conversation and new_topic starts one; send one of the two")
 
     @property
     def view(self) -> PromptView:

@@ -7,6 +7,7 @@ before them).
 from collections.abc import AsyncGenerator
 from dataclasses import fields
 
+from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope
@@ -22,8 +23,14 @@ from voice.services.ask import AskRequest
 
 
 def ask_request(call: Call) -> AskRequest:
-    """Return what is asked."""
+    """Return what is asked.
+
+    Raises:
+        InvalidParams: two things are said of which one can be meant.
+    """
     asked = call.said(said.Ask)
+    if asked.new_topic is not None and not asked.create:
+        raise InvalidParams("new_topic starts a conversation and create: false starts none; send one of the two")
     return AskRequest(
         question=asked.question,
         session_id=asked.session,
@@ -76,6 +83,8 @@ async def recall(call: Call) -> Reply:
     """Recall pins, the current summary and what was found."""
     call.settings.gate.require()
     wanted = call.said(said.Recall)
+    if wanted.scope is not None and wanted.all_scopes:
+        raise InvalidParams("scope reads in one scope and all_scopes in every one; send one of the two")
     named = {each.name: getattr(wanted, each.name) for each in fields(RecallRequest) if each.name in _RECALL}
     scope = wanted.scope.meant() if wanted.scope else Scope.ALL if wanted.all_scopes else Scope()
     return Reply(document=render_recall(await call.services.recall(RecallRequest(**named, scope=scope))))

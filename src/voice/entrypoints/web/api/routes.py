@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from voice.core.errors import InvalidParams
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.call import Call, Reply
+from voice.entrypoints.web.api.faults import told
 from voice.entrypoints.web.api.idempotency import (
     KEY_HEADER,
     MAX_KEY_CHARS,
@@ -143,7 +144,7 @@ def _query(model: type[Query], request: Request) -> Query:
     try:
         return model.model_validate(said)
     except ValidationError as fault:
-        raise Stopped(_told(fault, _KNOWN.format(", ".join(model.model_fields)))) from None
+        raise Stopped(told(fault, [*model.model_fields])) from None
 
 
 def _body(model: type[Body], request: Request, raw: bytes) -> Body:
@@ -163,7 +164,7 @@ def _body(model: type[Body], request: Request, raw: bytes) -> Body:
         faults = fault.errors(include_input=False, include_url=False, include_context=False)
         if any(each["type"] == "json_invalid" for each in faults):
             raise Stopped(Problem(code="bad_request", detail="the body is no JSON document")) from None
-        raise Stopped(_told(fault, _KNOWN.format(", ".join(model.model_fields)))) from None
+        raise Stopped(told(fault, [*model.model_fields])) from None
     # What fits the model is as flat as it, and so can be read once more for what the first reading lets pass.
     json.loads(raw, object_pairs_hook=_each_once, parse_int=str, parse_float=str)
     return body
@@ -181,27 +182,3 @@ def _each_once(members: list[tuple[str, object]]) -> None:
         raise Stopped(
             Problem(code="invalid_params", detail=f"{twice}: it stands twice; say it once", more={"faults": faults})
         )
-
-
-_KNOWN = "there are {}"
-
-
-def _told(fault: ValidationError, known: str) -> Problem:
-    """Return where something is wrong and what it should be."""
-    faults = [
-        {"at": "/".join(map(str, each["loc"])), "what": _sentence(each["type"], each["msg"], known)}
-        for each in fault.errors(include_input=False, include_url=False, include_context=False)
-    ]
-    first = faults[0]
-    where = f"{first['at']}: " if first["at"] else ""
-    return Problem(code="invalid_params", detail=f"{where}{first['what']}", more={"faults": faults})
-
-
-def _sentence(kind: str, message: str, known: str) -> str:
-    if kind == "extra_forbidden":
-        return f"there is no such parameter; {known}"
-    if kind == "string_too_short" and message.endswith("at least 1 character"):
-        return "it is empty; say something"
-    if kind == "value_error":  # one of our own checks, in our own words
-        return message.removeprefix("Value error, ")
-    return f"it {message.removeprefix('Input ')}" if message.startswith("Input ") else message

@@ -16,7 +16,12 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, 
 from voice.core.records import OUT_OF_RANGE, YEARS, Scope
 from voice.core.report import Dimension
 
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]")
+_INSTANT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})"
+)
+_INSTANTS = "an instant is ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([Ee][+-]?[0-9]+)?")
 Order = Literal["created_at_desc", "created_at_asc"]
 Tags = Annotated[tuple[str, ...], Field(max_length=100)]
 Text = Annotated[str, Field(min_length=1)]
@@ -39,13 +44,62 @@ def _flag(value: object) -> object:
     return {"true": True, "false": False}.get(value, "neither") if isinstance(value, str) else value
 
 
+def _whole(value: object) -> object:
+    """Return digits as their number, written as in a body; anything else is refused behind this."""
+    return int(value) if isinstance(value, str) and _WHOLE.fullmatch(value) else value
+
+
+def _decimal(value: object) -> object:
+    """Return a number as it is written in a body; anything else is refused behind this."""
+    return float(value) if isinstance(value, str) and _DECIMAL.fullmatch(value) else value
+
+
 Flag = Annotated[bool, BeforeValidator(_flag), Field(strict=True)]
 """True or false in an address: `true` or `false`, and no other word."""
 
 
+Whole = Annotated[int, BeforeValidator(_whole), Field(strict=True)]
+"""A whole number in an address."""
+Share = Annotated[float, Field(strict=True, ge=0, le=1), BeforeValidator(_decimal)]
+"""A number from 0 to 1 in an address."""
+
+
 def _written(value: object) -> object:
-    """Return an instant as it is written out; a bare number of seconds is none."""
-    return value if isinstance(value, str) and _DATE.match(value) else "neither"
+    """Return an instant that is written out; a bare number of seconds is none.
+
+    Raises:
+        ValueError: it is none, or has no offset.
+    """
+    if not isinstance(value, str) or not _INSTANT.fullmatch(value):
+        raise ValueError(_INSTANTS)
+    try:
+        return datetime.fromisoformat(value.upper())
+    except ValueError:  # a thirteenth month, an offset of days
+        raise ValueError(_INSTANTS) from None
+
+
+def _in_an_address(value: object) -> object:
+    """Return the same, and say how its offset is sent: a plus there is a space.
+
+    Raises:
+        ValueError: it is none, or has no offset.
+    """
+    try:
+        return _written(value)
+    except ValueError as fault:
+        raise ValueError(f"{fault}; in an address + is written %2B") from None
+
+
+def _turn(value: object) -> object:
+    """Return what can mean a turn; None names none.
+
+    Raises:
+        ValueError: it is neither a number from 1 on nor a text.
+    """
+    is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    if value is None or is_number or (isinstance(value, str) and value):
+        return value
+    raise ValueError("a turn is named by its number, from 1 on, or by its id")
 
 
 def _bounded(moment: datetime) -> datetime:
@@ -55,9 +109,9 @@ def _bounded(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-Moment = Annotated[AwareDatetime, AfterValidator(_bounded)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_bounded)]
 """An instant in a body."""
-Instant = Annotated[Moment, BeforeValidator(_written)]
+Instant = Annotated[AwareDatetime, BeforeValidator(_in_an_address), AfterValidator(_bounded)]
 """An instant in an address."""
 
 
@@ -170,7 +224,7 @@ class Pin(Body):
 class Fork(Body):
     """Where a fork leaves."""
 
-    at: Annotated[int, Field(ge=1)] | Text | None = Field(
+    at: Annotated[Annotated[int, Field(ge=1)] | Text | None, BeforeValidator(_turn)] = Field(
         None, description="The last turn that is shared: its number from 1, or its id; left out: the newest."
     )
     topic: Text | None = Field(None, description="What the fork is about.")
@@ -237,7 +291,7 @@ class Moderate(Body):
 class Page(Query):
     """A part of a list."""
 
-    limit: int = Field(50, ge=1, le=200, description="At most so many.")
+    limit: Whole = Field(50, ge=1, le=200, description="At most so many.")
     cursor: str | None = Field(None, description="The `next` of the page before, as it is.")
 
 
@@ -290,8 +344,8 @@ class Candidates(Page, Private):
     type: str | None = Field(None, description="Only of this type.")
     text: str | None = Field(None, description="Only those in whose name this stands.")
     thought: str | None = Field(None, description="Only those that rest on this thought.")
-    min_confidence: float | None = Field(None, ge=0, le=1, description="Only those at least this sure.")
-    max_confidence: float | None = Field(None, ge=0, le=1, description="Only those less sure than this.")
+    min_confidence: Share | None = Field(None, description="Only those at least this sure.")
+    max_confidence: Share | None = Field(None, description="Only those less sure than this.")
     since: Instant | None = Field(None, description="Only those found at that time or later.")
 
 

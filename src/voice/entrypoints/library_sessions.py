@@ -84,7 +84,7 @@ class Sessions:
         """Delete a session for good, but for the figures of its turns.
 
         Raises:
-            InvalidParams: forks share turns of it, and `with_forks` is false.
+            InvalidParams: forks share turns of it, and `with_forks` is false; the message names them.
             SessionConflict: it was asked or changed meanwhile; nothing was deleted.
         """
         return await self.services.life.delete(name, with_forks=with_forks, dry_run=dry_run)

@@ -109,7 +109,7 @@ class GraphEditor:
         observation = Observation(
             id=self.ids.new_id("o"),
             text=require_content(text).strip(),
-            entity_ids=tuple(dict.fromkeys(resolve_entity(name, names.nodes).id for name in about)),
+            entity_ids=tuple(dict.fromkeys(_present(name, names.nodes).id for name in about)),
             created_at=now,
             recorded_at=now,
             origin=backing.origin,
@@ -129,8 +129,8 @@ class GraphEditor:
         now = self.clock.now()
         relation = Relation(
             id=self.ids.new_id("r"),
-            source_id=resolve_entity(source, names.nodes).id,
-            target_id=resolve_entity(target, names.nodes).id,
+            source_id=_present(source, names.nodes).id,
+            target_id=_present(target, names.nodes).id,
             rel_type=_line(rel_type, "a relation's type").replace(" ", "_"),
             description=" ".join(description.split()),
             created_at=now,
@@ -174,8 +174,15 @@ class GraphEditor:
         return Added(row=row, fault=fault)
 
 
-def resolve_entity(name: str, entities: Sequence[EntityName]) -> EntityName:
+def resolve_entity(
+    name: str, entities: Sequence[EntityName], *, otherwise: str = "`voice kg list` shows those there are"
+) -> EntityName:
     """Return the entity that `name` (an id, a name or an alias) means.
+
+    Args:
+        name: what it was called.
+        entities: those that can be meant.
+        otherwise: what to do where there is none.
 
     Raises:
         UnknownId: none is meant.
@@ -189,9 +196,14 @@ def resolve_entity(name: str, entities: Sequence[EntityName]) -> EntityName:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UnknownId(f"there is no entity called {name!r}; add it first with `voice kg add entity`")
+        raise UnknownId(f"there is no entity called {name!r}; {otherwise}")
     listed = ", ".join(f"{entity.id} ({_told(entity)})" for entity in found)
     raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")
+
+
+def _present(name: str, entities: Sequence[EntityName]) -> EntityName:
+    """Return the entity that something which is added is about."""
+    return resolve_entity(name, entities, otherwise="add it first with `voice kg add entity`")
 
 
 def _told(entity: EntityName) -> str:

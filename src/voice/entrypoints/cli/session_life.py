@@ -190,7 +190,9 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
       voice sessions delete "the kiln" --yes
     """
     asks = not (yes or dry_run)
-    going = run(ctx, lambda services: services.life.delete(session, with_forks=with_forks, dry_run=dry_run or asks))
+    going = run(ctx, lambda services: _deleted(services, session, with_forks=with_forks, only_shown=dry_run or asks))
+    if going.needs_forks is not None and not dry_run:
+        raise InvalidParams(_with_forks(going.needs_forks))
     if asks and going.sessions:
         going = _confirmed(ctx, going)
     if as_json:
@@ -199,11 +201,22 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
         print_json(deletion_json(going, dry_run=dry_run))
         return
     if going.needs_forks is not None:
-        note(going.needs_forks)
+        note(_with_forks(going.needs_forks))
     if not going.sessions:
         click.echo("it was deleted before; nothing is left to delete")
     for line in _going(going.sessions, "would delete" if dry_run else "deleted"):
         click.echo(line)
+
+
+async def _deleted(services: "Services", session: str, *, with_forks: bool, only_shown: bool) -> "Deletion":
+    """Delete what goes, unless it is only to be shown or would be refused for its forks; return it."""
+    shown = await services.life.delete(session, with_forks=with_forks, dry_run=True)
+    is_kept = only_shown or shown.needs_forks is not None
+    return shown if is_kept else await services.life.delete_as_shown(shown)
+
+
+def _with_forks(why: str) -> str:
+    return f"{why}: --with-forks"
 
 
 def _confirmed(ctx: click.Context, shown: "Deletion") -> "Deletion":
@@ -211,10 +224,8 @@ def _confirmed(ctx: click.Context, shown: "Deletion") -> "Deletion":
 
     Raises:
         click.UsageError: nobody is there to answer.
-        InvalidParams: it is not to go, or not without its forks.
+        InvalidParams: it is not to go.
     """
-    if shown.needs_forks is not None:
-        raise InvalidParams(shown.needs_forks)
     if not sys.stdin.isatty():
         raise click.UsageError("this deletes for good; look with --dry-run, and confirm with --yes")
     for line in _going(shown.sessions, "this deletes"):

@@ -73,9 +73,13 @@ def _changed(call: Call, made: InnerVoiceSession) -> object:
 
 async def delete(call: Call) -> Reply:
     """Delete it for good, but for the figures of its turns."""
-    told = call.said(said.Deletion)
-    gone = await call.services.life.delete(call.path["session"], with_forks=told.with_forks, dry_run=told.dry_run)
-    return Reply(document=deletion_json(gone, dry_run=told.dry_run))
+    told, life = call.said(said.Deletion), call.services.life
+    shown = await life.delete(call.path["session"], with_forks=told.with_forks, dry_run=True)
+    if told.dry_run:
+        return Reply(document=deletion_json(shown, dry_run=True))
+    if shown.needs_forks is not None:
+        raise InvalidParams(f"{shown.needs_forks}: with_forks=true")
+    return Reply(document=deletion_json(await life.delete_as_shown(shown), dry_run=False))
 
 
 async def export(call: Call) -> Reply:

@@ -33,6 +33,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
 from voice.core.grounding.values import Draft
+from voice.core.settings.providers import is_known
 from voice.core.usage import NO_USAGE, Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest
 
@@ -344,6 +345,13 @@ def test_nobodys_environment_makes_litellm_fetch_or_talk(monkeypatch: pytest.Mon
     assert {name: os.environ[name] for name in TAMED_ENVIRONMENT} == TAMED_ENVIRONMENT
     assert (litellm.callbacks, litellm.set_verbose, litellm.suppress_debug_info) == ([], False, True)
     assert logging.getLogger("LiteLLM").level == logging.getLogger("openai._base_client").level == logging.WARNING
+
+
+@pytest.mark.requirement("ruling:A23")
+def test_every_provider_that_litellm_knows_is_known() -> None:
+    named = {str(getattr(each, "value", each)) for each in load_litellm().provider_list}
+    assert len(named) > 100
+    assert {each for each in named if not is_known(each)} == set()
 
 
 @pytest.mark.parametrize("client", [ExtractiveClient(), ScriptedClient(["{}"] * 9)], ids=lambda c: type(c).__name__)

@@ -51,6 +51,7 @@ class LiteLlm(Protocol):
     success_callback: list[object]
     failure_callback: list[object]
     model_cost: dict[str, object]
+    provider_list: Sequence[object]
     LITELLM_EXCEPTION_TYPES: Sequence[type[Exception]]
     APIConnectionError: type[Exception]
     ContentPolicyViolationError: type[Exception]

@@ -90,6 +90,14 @@ def test_a_dry_run_needs_no_key_and_says_that_one_is_missing(told: Voice, is_as_
     assert told("ask", QUESTION, "-m", "gemini/gemini-2.5-pro").code == 4
 
 
+@pytest.mark.requirement("ruling:A23")
+def test_a_provider_that_nobody_knows_is_no_provider_that_needs_a_key(told: Voice) -> None:
+    asked = told("ask", QUESTION, "-m", "nosuch/model")
+    assert asked.code == 4
+    assert "there is no provider nosuch; there are gemini, openai, " in asked.only_line
+    assert "needs a key" not in asked.err
+
+
 @pytest.mark.requirement("tokens:dry-run", "sessions:idempotency")
 def test_a_dry_run_under_a_key_says_whether_it_was_used(told: Voice, is_as_documented: Documented) -> None:
     question = ("ask", QUESTION, "--idempotency-key", "monday")

@@ -17,7 +17,8 @@ from voice.adapters.llm.prices import price_for
 from voice.adapters.llm.profiles import profile_of
 from voice.adapters.llm.unasked import UnaskedClient
 from voice.core.errors import ConfigurationError
-from voice.core.settings.keys import is_keyless, key_names
+from voice.core.settings.keys import is_keyless
+from voice.core.settings.providers import why_no_key
 from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmClient, ModelProfile
 
@@ -49,7 +50,7 @@ def make_client(
         http_client: the HTTP client for Gemini, which stays the caller's to close.
 
     Raises:
-        ConfigurationError: the provider needs a key and there is none, or no model is named.
+        ConfigurationError: the provider needs a key and there is none, nobody knows it, or no model is named.
     """
     if config.provider == "extractive":
         return ExtractiveClient()
@@ -118,10 +119,7 @@ def _require_key(vendor: str, config: LlmConfig) -> str | None:
         return config.api_key.strip()
     if is_keyless(vendor) or (config.api_base is not None and vendor != "gemini"):
         return None
-    raise ConfigurationError(
-        f"the provider {vendor} needs a key: set {' or '.join(key_names(vendor))}, "
-        "or choose the offline provider with SURR_INNER_VOICE_PROVIDER=extractive"
-    )
+    raise ConfigurationError(why_no_key(vendor))
 
 
 def _profile(vendor: str, model: str, config: LlmConfig) -> ModelProfile:

@@ -18,7 +18,8 @@ from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
 from voice.core.grounding.verification import Ensemble
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.session.values import SummaryBy
-from voice.core.settings.keys import is_keyless, key_names
+from voice.core.settings.keys import is_keyless
+from voice.core.settings.providers import why_no_key
 from voice.core.text.stopwords import Language
 
 LogLevel = Literal["debug", "info", "warning"]
@@ -144,13 +145,10 @@ class LlmSettings:
         """Return the key to send, None for a provider that takes none or an `api_base` of one's own.
 
         Raises:
-            ConfigurationError: the provider needs a key and there is none (ruling A23).
+            ConfigurationError: the provider needs a key and there is none, or is none that is known (ruling A23).
         """
         if self.api_key is None and self.api_base is None and not is_keyless(self.provider):
-            raise ConfigurationError(
-                f"the provider {self.provider} needs a key: set {' or '.join(key_names(self.provider))}, "
-                "or choose the offline provider with SURR_INNER_VOICE_PROVIDER=extractive"
-            )
+            raise ConfigurationError(why_no_key(self.provider))
         return self.api_key
 
 

@@ -1,0 +1,56 @@
+"""Which providers there are.
+
+Law: a name that nobody knows is told so, before a key for it is asked of anybody. The names are litellm's, as of the
+version that is installed: importing it to ask takes seconds, so they stand here, and a test holds the two together. One
+that litellm learns later can be used all the same, once its key is set.
+
+Source: rulings A23, D24.
+"""
+
+from difflib import get_close_matches
+from typing import Final
+
+from voice.core.settings.keys import is_keyless, key_names
+
+_USUAL: Final = ("gemini", "openai", "anthropic", "xai", "mistral", "groq", "openrouter", "ollama_chat", "extractive")
+_OF_LITELLM: Final = frozenset({
+    "a2a", "a2a_agent", "ai21", "ai21_chat", "aiml", "aiohttp_openai", "amazon_nova", "anthropic", "anthropic_text",
+    "apertis", "assemblyai", "auto_router", "aws_polly", "aws_textract", "azure", "azure_ai", "azure_speech",
+    "azure_text", "baseten", "bedrock", "bedrock_mantle", "black_forest_labs", "bytez", "cerebras", "charity_engine",
+    "chatgpt", "chutes", "clarifai", "cloudflare", "codestral", "cognition", "cohere", "cohere_chat", "cometapi",
+    "compactifai", "cortecs", "cursor", "custom", "custom_openai", "darkbloom", "dashscope", "databricks", "datarobot",
+    "deepgram", "deepinfra", "deepseek", "docker_model_runner", "dotprompt", "edenai", "elevenlabs", "empower",
+    "fal_ai", "featherless_ai", "fireworks_ai", "friendliai", "galadriel", "gdc", "gemini", "gigachat", "github",
+    "github_copilot", "gradient_ai", "groq", "helicone", "heroku", "hosted_vllm", "huggingface", "humanloop",
+    "hyperbolic", "inception", "infinity", "jina_ai", "lambda_ai", "langflow", "langfuse", "langgraph", "lemonade",
+    "libertai", "litellm_agent", "litellm_proxy", "llamafile", "lm_studio", "manus", "maritalk", "meta", "meta_llama",
+    "milvus", "minimax", "mistral", "modelscope", "mongodb", "moonshot", "morph", "nadir", "nano-gpt", "nebius",
+    "neosantara", "nlp_cloud", "novita", "nscale", "nvidia_nim", "nvidia_riva", "oci", "ollama", "ollama_chat",
+    "oobabooga", "openai", "openai_like", "openrouter", "ovhcloud", "parasail", "perplexity", "petals", "pg_vector",
+    "pinstripes", "poe", "predibase", "prism", "publicai", "qwen_ai_platform", "qwencloud", "ragflow", "recraft",
+    "reducto", "reka", "replicate", "runwayml", "s3_vectors", "sagemaker", "sagemaker_chat", "sagemaker_nova", "sail",
+    "sambanova", "sap", "scaleway", "scx-ai", "snowflake", "soniox", "stability", "strands_decider", "synthetic",
+    "tencent", "tensormesh", "text-completion-codestral", "text-completion-inception", "text-completion-openai",
+    "together_ai", "topaz", "transcribe", "triton", "typesafe", "v0", "valkey", "vercel_ai_gateway", "vertex_ai",
+    "vertex_ai_beta", "vllm", "volcengine", "voyage", "wandb", "watsonx", "watsonx_text", "xai", "xiaomi_mimo",
+    "xinference", "zai",
+})  # fmt: skip
+
+
+def is_known(provider: str) -> bool:
+    """Return whether there is a provider of that name."""
+    return provider == "litellm" or provider in _OF_LITELLM or is_keyless(provider)
+
+
+def why_no_key(provider: str) -> str:
+    """Return what to tell who has no key for a provider: what to set, or that nobody goes by that name."""
+    names = " or ".join(key_names(provider))
+    offline = "or choose the offline provider with SURR_INNER_VOICE_PROVIDER=extractive"
+    if is_known(provider):
+        return f"the provider {provider} needs a key: set {names}, {offline}"
+    close = get_close_matches(provider, sorted(_OF_LITELLM), n=1)
+    meant = f" (did you mean {close[0]}?)" if close else ""
+    return (
+        f"there is no provider {provider}{meant}; there are {', '.join(_USUAL)} and every other that litellm knows, by "
+        f"its name there. If litellm has learnt of {provider} since, set {names}; {offline}"
+    )

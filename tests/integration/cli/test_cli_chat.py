@@ -31,6 +31,11 @@ def test_a_conversation_runs_line_by_line_and_ends_with_an_empty_one(told: Voice
     assert {(each["topic"], each["exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
 
 
+def test_a_conversation_goes_on_or_is_begun(told: Voice) -> None:
+    ran = told("chat", "-s", "the kiln", "--new", "the shed", stdin=b"")
+    assert (ran.code, "choose one of -s ID and --new TOPIC" in ran.err) == (2, True)
+
+
 def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told: Voice) -> None:
     lines = "/stance\n/stance bogus\n/stance Question\n/stance\n/new\n/help me\n/STANCE challenge\n"
     ran = told.ok("chat", stdin=lines.encode())

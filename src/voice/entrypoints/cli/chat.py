@@ -54,6 +54,8 @@ def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> Non
     \b
     Example: voice chat --new "the kiln"
     """
+    if options["session_id"] is not None and options["new_topic"] is not None:
+        raise click.UsageError("choose one of -s ID and --new TOPIC")
     request = request_of("", options, create=True)
     run(
         ctx,

@@ -11,6 +11,8 @@ import pytest
 
 from cli_runner import Ran, run_command
 
+pytestmark = pytest.mark.xdist_group("story")  # what all of it is asked of is made once
+
 IMPORTED = """\
 {"format":"inner-voice-memory/1"}
 {"type":"entity","name":"Irma Kowalski","entity_type":"person","aliases":["Irma"]}

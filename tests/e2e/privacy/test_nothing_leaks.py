@@ -18,6 +18,8 @@ import pytest
 
 from voice.adapters.surreal.packing import PRIMER, pack
 
+pytestmark = pytest.mark.xdist_group("leaks")  # what all of it is asked of is made once
+
 PLAYER = Path(__file__).with_name("played_secrets.py")
 PRIVATE = b"PRIVCANARY"
 PUBLIC = b"PUBCANARY"

@@ -24,7 +24,7 @@ from voice.core.settings.parse import parse_settings
 from voice.services.ask import Ask, AskRequest, Turn
 from voice.services.importing import ImportRequest
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("example")]  # what all of it is asked of is made once
 
 SingleSource = Literal["off", "green"]
 

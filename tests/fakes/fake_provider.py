@@ -305,7 +305,10 @@ class _Handler(BaseHTTPRequestHandler):
         while True:
             readable, _, _ = select.select([self.connection], [], [], 0.02 if until_stopped else self._provider.pace_s)
             if readable:
-                return not self.connection.recv(1, socket.MSG_PEEK)
+                try:
+                    return not self.connection.recv(1, socket.MSG_PEEK)
+                except ConnectionResetError:  # it went with pieces unread
+                    return True
             if not until_stopped or self._provider.stopping.is_set():
                 return False
 

@@ -99,7 +99,10 @@ async def test_what_is_wrong_in_a_body_is_said_at_its_place_in_plain_words(
         ("/sessions?limit=-1", "it should be 1 or more"),
         ("/sessions?limit=201", "it should be 200 or less"),
         ("/sessions?status=odd", "it should be 'open', 'closed', 'expired' or 'all'"),
-        ("/sessions?odd=1", "there is no such parameter; there are limit, cursor, status, topic_status"),
+        (
+            "/sessions?odd=1",
+            "there is no such parameter; there are limit, cursor, status, topic_status, include_private",
+        ),
         ("/pins?include_private=yes", "it should be true or false"),
         *(
             (f"/kg/candidates?min_confidence={word}", "it should be a number")

@@ -11,7 +11,7 @@ from voice.core.errors import SchemaDrift, StoreError
 
 pytestmark = pytest.mark.anyio
 
-ONE = Migration(name="001_one", checksum="a", text="DEFINE TABLE one SCHEMAFULL;")
+ONE = Migration(name="001_one", checksum="a", text="DEFINE TABLE meta SCHEMALESS;")
 TWO = Migration(name="002_two", checksum="b", text="DEFINE TABLE two SCHEMAFULL;")
 BROKEN = Migration(name="002_two", checksum="b", text="DEFINE TABLE two SCHEMAFULL; THROW 'broken';")
 

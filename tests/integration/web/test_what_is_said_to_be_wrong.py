@@ -101,7 +101,7 @@ async def test_what_is_wrong_in_a_body_is_said_at_its_place_in_plain_words(
         ("/sessions?status=odd", "it should be 'open', 'closed', 'expired' or 'all'"),
         (
             "/sessions?odd=1",
-            "there is no such parameter; there are limit, cursor, status, topic_status, include_private",
+            "there is no such parameter; there are include_private, limit, cursor, status, topic_status",
         ),
         ("/pins?include_private=yes", "it should be true or false"),
         *(

@@ -71,7 +71,20 @@ async def test_a_link_that_another_page_led_to_is_answered_by_a_page_of_ours_tha
     assert "default-src 'none'" in answer.headers["content-security-policy"]
     assert (CODE in answer.text, COOKIE in answer.text, TOKEN in answer.text) == (False, False, False)
     assert page.text == "GET b''"
-    assert (again.status_code, again.json()["code"]) == (403, "wrong_site")
+    assert (again.status_code, again.json()["code"]) == (401, "unauthorized")
+
+
+@pytest.mark.requirement("http:link")
+async def test_a_code_that_let_in_is_spent_also_where_telling_so_fails(tmp_path: Path) -> None:
+    def failing(_: str) -> str | None:
+        raise OSError("the disk is read only")
+
+    async with door(tmp_path) as at:
+        gate = Gate(_nowhere, guard(codes=frozenset({"once"})), at.clock, failing)
+        with pytest.raises(OSError, match="read only"):
+            await _by(gate, "code=once")
+        again = await _by(gate, "code=once")
+    assert again == 401
 
 
 @pytest.mark.requirement("http:link")
@@ -89,7 +102,9 @@ async def test_when_a_link_was_used_the_next_one_opens_the_page(tmp_path: Path) 
         made = iter(("second", "third", None))
         gate = Gate(_nowhere, guard(codes=frozenset({"first"})), at.clock, lambda _: next(made))
         sent = [await _by(gate, f"code={code}") for code in ("first", "first", "second", "third")]
-    assert sent == [303, 401, 303, 303]
+        kept = Gate(_nowhere, guard(codes=frozenset({"kept"})), at.clock, lambda code: code)
+        sent += [await _by(kept, "code=kept") for _ in range(2)]
+    assert sent == [303, 401, 303, 303, 303, 303]
 
 
 @pytest.mark.requirement("http:link", "http:cookie")

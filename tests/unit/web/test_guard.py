@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.entrypoints.web.guard import Admitted, Guard, Refused, Seen, bearer_of, judge
+from voice.entrypoints.web.guard import MOST_COOKIES, Admitted, Guard, Refused, Seen, bearer_of, cookies_tried, judge
 from web_door import AUTHORITY, CODE, COOKIE, ORIGIN, TOKEN, guard
 
 _PROGRAM = Seen(method="POST", path="/api/v1/ask", hosts=(AUTHORITY,), authorization=(f"Bearer {TOKEN}",))
@@ -61,7 +61,8 @@ def test_refuses_what_a_page_of_another_origin_sent(seen: Seen, origin: str) -> 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "whatever"])
 @pytest.mark.parametrize("seen", [_PROGRAM, _PAGE, replace(_PAGE, method="GET", origins=()), _LINK])
 def test_refuses_what_a_browser_says_another_site_sent_also_one_on_another_port(seen: Seen, site: str) -> None:
-    assert judge(replace(seen, sites=(site,)), guard()) == Refused("wrong_site")
+    asked = replace(seen, sites=(site,))
+    assert judge(asked, guard()) == Refused("wrong_site", guessed=seen is _LINK)
 
 
 @pytest.mark.requirement("http:site", "http:link")
@@ -70,7 +71,7 @@ def test_a_link_that_opens_the_page_is_followed_from_anywhere_and_nothing_else_i
     there = replace(_LINK, sites=(site,))
     assert judge(there, guard(), _CODES) == Admitted("link", code=CODE, from_elsewhere=True)
     others = (
-        replace(there, link="spent", cookies=_OF_PAGE),
+        replace(there, link=None, cookies=_OF_PAGE),
         replace(there, path="/sessions"),
         replace(there, method="POST"),
         replace(there, origins=("http://evil.example",)),
@@ -78,6 +79,37 @@ def test_a_link_that_opens_the_page_is_followed_from_anywhere_and_nothing_else_i
     )
     told = [judge(each, guard(), _CODES) for each in others]
     assert told == [Refused("wrong_site")] * 3 + [Refused("wrong_origin"), Refused("wrong_host")]
+
+
+@pytest.mark.requirement("http:site", "http:rate")
+def test_a_code_that_is_tried_from_elsewhere_is_a_guess_and_what_could_not_be_learnt_is_none() -> None:
+    there = replace(_LINK, link="nope", cookies=_OF_PAGE, sites=("cross-site",))
+    assert judge(there, guard(), _CODES) == Refused("wrong_site", guessed=True)
+    for each in (replace(there, link=None), replace(_PROGRAM, sites=("cross-site",), authorization=("Bearer x",))):
+        assert judge(each, guard(), _CODES) == Refused("wrong_site")
+
+
+@pytest.mark.requirement("http:link", "http:site", "http:rate")
+def test_a_spent_code_is_no_guess_wherever_it_is_followed_but_a_wrong_cookie_beside_it_is() -> None:
+    spent = replace(_LINK, link="spent")
+    codes, used = (_CODES, frozenset({"spent"}))
+    assert judge(spent, guard(), codes, used) == Refused("unauthorized", was_used=True)
+    there = judge(replace(spent, sites=("cross-site",), cookies=_OF_PAGE), guard(), codes, used)
+    assert there == Refused("unauthorized", was_used=True, from_elsewhere=True)
+    beside = replace(spent, cookies=((guard().cookie_name, "wrong"),))
+    assert judge(beside, guard(), codes, used) == Refused("unauthorized", guessed=True, was_used=True)
+    assert cookies_tried(beside, guard(), Refused("unauthorized", guessed=True, was_used=True)) == ("wrong",)
+    assert judge(replace(spent, cookies=_OF_PAGE), guard(), codes, used) == Admitted("link")
+
+
+@pytest.mark.requirement("http:rate", "http:cookie")
+@pytest.mark.parametrize("seen", [_PAGE, _LINK])
+def test_a_few_cookies_of_our_name_are_read_and_of_more_none(seen: Seen) -> None:
+    few = tuple((guard().cookie_name, f"another's {number}") for number in range(MOST_COOKIES - 1))
+    assert isinstance(judge(replace(seen, cookies=(*few, *_OF_PAGE)), guard(), _CODES), Admitted)
+    many = replace(seen, cookies=(*few, *_OF_PAGE, *few[:1]))
+    assert judge(many, guard(), _CODES) == Refused("crowded")
+    assert judge(replace(many, authorization=_PROGRAM.authorization), guard()) == Admitted("bearer")
 
 
 @pytest.mark.requirement("http:csrf")

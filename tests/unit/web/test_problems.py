@@ -41,6 +41,8 @@ def test_who_is_not_let_in_is_told_what_is_needed_and_nothing_else() -> None:
     told = refused(Refused("unauthorized", guessed=True))
     assert (told.status, dict(told.headers)) == (401, {"WWW-Authenticate": 'Bearer realm="voice"'})
     assert refused(Refused("wrong_host")).status == 421
+    many = refused(Refused("crowded"))
+    assert (many.status, many.code, "delete those" in many.detail) == (431, "head_too_large", True)
 
 
 def test_a_problem_is_answered_as_problem_json() -> None:

@@ -157,7 +157,7 @@ class _Opening:
         try:
             yield
         finally:
-            self.page.remove()
+            self._take_away()
 
     def start(self) -> None:
         """Start a browser on the page."""
@@ -170,8 +170,16 @@ class _Opening:
 
     def used(self) -> None:
         """Take the page away, and say that a browser came in by it."""
-        self.page.remove()
+        self._take_away()
         note("a browser came in by --open; if yours shows no memory, somebody else's does: end this with Ctrl-C")
+
+    def _take_away(self) -> None:
+        """Remove the page; where that cannot be done it is said, and nothing else fails for it: its code is spent."""
+        try:
+            self.page.remove()
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            note(f"{self.page.path} cannot be removed ({why}): delete it; its link opens nothing any more")
 
 
 @dataclass(slots=True)

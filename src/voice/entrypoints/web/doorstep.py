@@ -16,6 +16,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
+from voice.entrypoints.web.guard import LINK_PATH, Refused
 from voice.entrypoints.web.problems import API_PATH, Problem
 
 _WANTS_PAGE = re.compile(r"\btext/html\b")
@@ -49,6 +50,8 @@ _NEXT = (
 )
 _IN = "The memory is open in this browser"
 _GO_ON = '<p><a href="{path}">Go in</a></p>'
+_GO_IN = f'<a href="{LINK_PATH}">go in</a>'
+_IF_IN = f"<p>If it was this browser that the link let in, {_GO_IN}.</p>"
 _AT_ONCE = '<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={path}">'
 
 
@@ -59,7 +62,7 @@ def asks_for_page(scope: Scope) -> bool:
     return _WANTS_PAGE.search(Headers(scope=scope).get("accept", "")) is not None
 
 
-def answer_of(problem: Problem, scope: Scope, *, is_out: bool = False, was_used: bool = False) -> Response:
+def answer_of(problem: Problem, scope: Scope, *, is_out: bool = False, verdict: Refused | None = None) -> Response:
     """Return a problem as whoever asks wants it: a browser as a page, anybody else as it is.
 
     A page marks the request, so that it goes out under `POLICY`.
@@ -68,7 +71,7 @@ def answer_of(problem: Problem, scope: Scope, *, is_out: bool = False, was_used:
         problem: why nothing else is answered.
         scope: the request.
         is_out: whether who asks was not let in, and is told how one comes in.
-        was_used: whether it came by a link of this run that was used before.
+        verdict: why it was not let in, where that is why: who came by a used link is told so.
     """
     if not asks_for_page(scope):
         return problem.response()
@@ -77,7 +80,9 @@ def answer_of(problem: Problem, scope: Scope, *, is_out: bool = False, was_used:
     if is_out:
         words += _HOW
     if problem.code == "unauthorized":
-        title, words = (_USED, _NEXT) if was_used else (_NO_KEY, _HOW)
+        title, words = (_USED, _NEXT) if verdict and verdict.was_used else (_NO_KEY, _HOW)
+    if verdict and verdict.from_elsewhere:
+        words += _IF_IN
     page = _PAGE.format(title=title, style=_STYLE, words=words, more="")
     return Response(page, problem.status, headers=dict(problem.headers), media_type="text/html")
 

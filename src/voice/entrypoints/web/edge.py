@@ -11,7 +11,6 @@ import sys
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from urllib.parse import parse_qs
 
 import anyio
@@ -34,13 +33,12 @@ from voice.entrypoints.web.guard import (
 from voice.entrypoints.web.headers import CONTENT_SECURITY_POLICY, MAY_BE_KEPT, SECURITY_HEADERS
 from voice.entrypoints.web.problems import Problem, Stopped, refused, too_many
 from voice.entrypoints.web.rate import Bucket, Rate, take
+from voice.entrypoints.web.tried import Tried
 from voice.ports.event_log import EventLog
 from voice.ports.system import Clock
 
 _ADDRESSES = 1_024
 """How many callers' buckets are remembered; the longest unseen goes first, and is full by then."""
-_TRIED = 1_024
-"""How many wrong cookies are known again, by their hashes; the oldest goes first."""
 _NO_MORE: Message = {"type": "http.response.body", "body": b"", "more_body": False}
 
 
@@ -167,7 +165,7 @@ class Gate:
         self._admitted = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
         self._refused = _Rates(Rate(burst=limits.burst, per_second=limits.per_second))
         self._wrong = _Rates(Rate(burst=limits.wrong_burst, per_second=limits.wrong_per_second))
-        self._tried: OrderedDict[bytes, None] = OrderedDict()
+        self._tried = Tried()
         self._codes = guard.codes
         self._spent: frozenset[str] = frozenset()
 
@@ -186,7 +184,7 @@ class Gate:
         address, now = _address_of(scope), self._clock.monotonic_ms() / 1000
         headers = Headers(scope=scope)
         seen = seen_of(scope, headers)
-        verdict = judge(seen, self._guard, self._codes)
+        verdict = judge(seen, self._guard, self._codes, self._spent)
         is_out = isinstance(verdict, Refused) and verdict.reason == "unauthorized"
         rates = self._refused if isinstance(verdict, Refused) else self._admitted
         if wait := rates.take(address, now):
@@ -196,36 +194,36 @@ class Gate:
         if isinstance(verdict, Refused):
             # The right token always gets in: it cannot be guessed at any rate, and whoever could shut the owner out
             # with wrong ones (a program with yesterday's token, trying again and again) would.
-            if verdict.guessed and (wait := self._wait_of(seen, address, now)):
+            if verdict.guessed and (wait := self._wait_of(cookies_tried(seen, self._guard, verdict), address, now)):
                 return answer_of(too_many(wait, "too many wrong tokens"), scope, is_out=True)
-            return answer_of(refused(verdict), scope, was_used=_link_of(scope) in self._spent)
+            return answer_of(refused(verdict), scope, verdict=verdict)
         scope["voice.by"] = verdict.by
         return self._signed_in(verdict, scope) if verdict.by == "link" else None
 
     def _signed_in(self, verdict: Admitted, scope: Scope) -> Response:
-        """Return the cookie, and the address without the code."""
+        """Return the cookie, and the address without the code; that is spent first, whatever comes of telling so."""
         if verdict.code is not None:
-            following = self._renewed(verdict.code)
             self._spent |= {verdict.code}
-            self._codes = self._codes - {verdict.code} | frozenset({following} if following else ())
+            self._codes -= {verdict.code}
+            following = self._renewed(verdict.code)
+            opening = frozenset({following} if following else ())
+            self._codes |= opening
+            self._spent -= opening  # a code that is given out anew is as good as it was
         response = way_in(scope, LINK_PATH) if verdict.from_elsewhere else RedirectResponse(LINK_PATH, status_code=303)
         response.set_cookie(self._guard.cookie_name, self._guard.cookie, path="/", httponly=True, samesite="strict")
         return response
 
-    def _wait_of(self, seen: Seen, address: str, now: float) -> float:
+    def _wait_of(self, cookies: tuple[str, ...], address: str, now: float) -> float:
         """Return how long who guessed has to wait.
 
         A cookie that was found wrong before is no other guess: a browser sends that of an earlier run with whatever it
         asks for, and nobody learns anything by trying the same one again.
         """
-        tried = {sha256(each.encode("utf-8", "surrogatepass")).digest() for each in cookies_tried(seen, self._guard)}
-        if tried and tried <= self._tried.keys():
+        if self._tried.has_all(address, cookies):
             return 0.0
         if wait := self._wrong.take(address, now):
             return wait
-        self._tried.update(dict.fromkeys(tried))
-        while len(self._tried) > _TRIED:
-            self._tried.popitem(last=False)
+        self._tried.add(address, cookies)
         return 0.0
 
 

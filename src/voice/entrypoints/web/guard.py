@@ -7,9 +7,10 @@ refused by the first that fails, in this order:
 2. `Origin`, where there is one, is this server's own;
 3. `Sec-Fetch-Site`, where there is one, is `same-origin` or `none`. `same-site` is refused, too: to a browser every
    port of this machine is one site, and sends the cookie along. A link whose code opens the page may be followed from
-   anywhere: whoever has it was given it, and what it is answered with is nobody's but the browser's;
+   anywhere: whoever has it was given it, and what it is answered with is nobody's but the browser's. So may one whose
+   code did: that is said, and nothing else. A code that is neither is a guess from there, too;
 4. a token: `Authorization: Bearer`, or the cookie that a link of `voice serve` was exchanged for. Compared in
-   constant time;
+   constant time. Of the cookies of our name a few are compared, and of more none: each is a guess;
 5. with the cookie, what changes something must also say that it comes from this server's own pages: a browser sends
    cookies without being asked.
 
@@ -28,10 +29,12 @@ from typing import Literal
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LINK_PATH = "/"
 LINK_PARAMETER = "code"
+MOST_COOKIES = 4
+"""Cookies of our name that a request may hold: other servers of this machine may set some, and each is a guess."""
 _LEAST_TOKEN = 32
 _OWN_SITES = frozenset({"same-origin", "none"})
 
-Refusal = Literal["wrong_host", "wrong_origin", "wrong_site", "unauthorized", "forged"]
+Refusal = Literal["wrong_host", "wrong_origin", "wrong_site", "unauthorized", "crowded", "forged"]
 Means = Literal["bearer", "cookie", "link"]
 
 
@@ -127,23 +130,33 @@ class Refused:
     reason: Refusal
     guessed: bool = False
     """Whether it brought a token, and a wrong one."""
+    was_used: bool = False
+    """Whether it came by a link that let somebody in before."""
+    from_elsewhere: bool = False
+    """Whether another page, or a file, led by a used link: it may be that the cookie was there and not sent along."""
 
 
-def judge(seen: Seen, guard: Guard, codes: frozenset[str] = frozenset()) -> Admitted | Refused:
+_NO_CODES: frozenset[str] = frozenset()
+
+
+def judge(
+    seen: Seen, guard: Guard, codes: frozenset[str] = _NO_CODES, spent: frozenset[str] = _NO_CODES
+) -> Admitted | Refused:
     """Return whether a request may pass.
 
     Args:
         seen: what it says of itself.
         guard: what this server lets in.
         codes: what opens the page once, and has not yet.
+        spent: what opened it: whoever has one of these learns nothing by it, so it is no guess.
     """
     if not is_own_host(seen.hosts, guard.authorities):
         return Refused("wrong_host")
     if not is_own_origin(seen.origins, guard.authorities):
         return Refused("wrong_origin")
     if not all(site in _OWN_SITES for site in seen.sites):
-        return _from_elsewhere(seen, codes)
-    return _identified(seen, guard, codes)
+        return _from_elsewhere(seen, codes, spent)
+    return _identified(seen, guard, codes, spent)
 
 
 def is_own_host(hosts: tuple[str, ...], authorities: frozenset[str]) -> bool:
@@ -170,11 +183,11 @@ def bearer_of(authorization: tuple[str, ...]) -> str | None:
     return token.strip() if len(authorization) == 1 and scheme.lower() == "bearer" else ""
 
 
-def cookies_tried(seen: Seen, guard: Guard) -> tuple[str, ...]:
+def cookies_tried(seen: Seen, guard: Guard, verdict: Refused) -> tuple[str, ...]:
     """Return the cookies that alone made a refused request a guess; none where it brought a token or a code."""
-    if seen.authorization or seen.link is not None:
+    if seen.authorization or (seen.link is not None and not verdict.was_used):
         return ()
-    return tuple(value for name, value in seen.cookies if name == guard.cookie_name)
+    return _cookies(seen, guard)
 
 
 def is_same(given: str, known: str) -> bool:
@@ -182,12 +195,20 @@ def is_same(given: str, known: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())
 
 
-def _identified(seen: Seen, guard: Guard, codes: frozenset[str]) -> Admitted | Refused:
+def _cookies(seen: Seen, guard: Guard) -> tuple[str, ...]:
+    return tuple(value for name, value in seen.cookies if name == guard.cookie_name)
+
+
+def _identified(seen: Seen, guard: Guard, codes: frozenset[str], spent: frozenset[str]) -> Admitted | Refused:
     if (bearer := bearer_of(seen.authorization)) is not None:
         return Admitted("bearer") if is_same(bearer, guard.token) else Refused("unauthorized", guessed=True)
-    cookies = [value for name, value in seen.cookies if name == guard.cookie_name]
+    cookies = _cookies(seen, guard)
+    if len(cookies) > MOST_COOKIES:
+        return Refused("crowded")
     is_signed_in = any(is_same(cookie, guard.cookie) for cookie in cookies)
     if seen.link is not None and seen.method == "GET" and seen.path == LINK_PATH:
+        if not is_signed_in and _is_of(seen.link, spent):
+            return Refused("unauthorized", guessed=bool(cookies), was_used=True)
         return _by_link(seen.link, codes, is_signed_in=is_signed_in)
     if not is_signed_in:
         return Refused("unauthorized", guessed=bool(cookies))
@@ -196,13 +217,20 @@ def _identified(seen: Seen, guard: Guard, codes: frozenset[str]) -> Admitted | R
     return Admitted("cookie")
 
 
-def _from_elsewhere(seen: Seen, codes: frozenset[str]) -> Admitted | Refused:
+def _from_elsewhere(seen: Seen, codes: frozenset[str], spent: frozenset[str]) -> Admitted | Refused:
     """Return whether what another page led to may pass: a link that opens the page, and nothing else."""
-    if seen.link is not None and seen.method == "GET" and seen.path == LINK_PATH:
-        verdict = _by_link(seen.link, codes, is_signed_in=False)
-        if isinstance(verdict, Admitted):
-            return replace(verdict, from_elsewhere=True)
-    return Refused("wrong_site")
+    if seen.link is None or seen.method != "GET" or seen.path != LINK_PATH:
+        return Refused("wrong_site")
+    if _is_of(seen.link, spent):
+        return Refused("unauthorized", was_used=True, from_elsewhere=True)
+    verdict = _by_link(seen.link, codes, is_signed_in=False)
+    if isinstance(verdict, Refused):
+        return Refused("wrong_site", guessed=True)
+    return replace(verdict, from_elsewhere=True)
+
+
+def _is_of(given: str, codes: frozenset[str]) -> bool:
+    return any(is_same(given, code) for code in codes)
 
 
 def _by_link(given: str, codes: frozenset[str], *, is_signed_in: bool) -> Admitted | Refused:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from starlette.responses import Response
 
 from voice.core.errors import ProviderUnavailable, SessionConflict, VoiceError
-from voice.entrypoints.web.guard import Refused
+from voice.entrypoints.web.guard import MOST_COOKIES, Refused
 from voice.entrypoints.web.json_text import json_bytes
 
 MEDIA_TYPE = "application/problem+json"
@@ -80,6 +80,10 @@ _REFUSED: Mapping[str, str] = MappingProxyType(
         "wrong_origin": "a page of another site sent this",
         "wrong_site": "a page of another site sent this; open the address itself, not a link to it",
         "unauthorized": "send `Authorization: Bearer` with the token that `voice serve` printed, or open its link",
+        "crowded": (
+            f"a request holds at most {MOST_COOKIES} cookies of this server's name (`voice_` and its port); delete "
+            "those of its address in the browser, and open the link of `voice serve`"
+        ),
         "forged": "what changes something must say that it comes from a page of this server",
     }
 )
@@ -141,7 +145,8 @@ def problem_of(error: VoiceError) -> Problem:
 def refused(verdict: Refused) -> Problem:
     """Return what to tell a request that was not let in."""
     headers = {"WWW-Authenticate": 'Bearer realm="voice"'} if verdict.reason == "unauthorized" else {}
-    return Problem(code=verdict.reason, detail=_REFUSED[verdict.reason], headers=headers)
+    code = "head_too_large" if verdict.reason == "crowded" else verdict.reason
+    return Problem(code=code, detail=_REFUSED[verdict.reason], headers=headers)
 
 
 def too_many(wait_s: float, what: str) -> Problem:

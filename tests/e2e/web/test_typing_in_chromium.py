@@ -55,6 +55,34 @@ def test_enter_while_an_answer_is_made_sends_nothing_and_what_is_typed_meanwhile
         assert page.input_value("#question") == ""
 
 
+@pytest.mark.requirement("web:private", "web:chat", "web:stream")
+def test_private_rows_and_a_time_are_of_one_question_and_what_is_typed_meanwhile_is_of_the_next(served: Site) -> None:
+    with served.page() as watched:
+        page, sent, held = watched.page, list[str](), list[Route]()
+
+        def hold(route: Route) -> None:
+            sent.append(unquote(route.request.post_data or ""))
+            held.append(route)
+
+        page.route("**/ask/stream", hold)
+        page.click(".more summary")
+        page.check("[name=private]")
+        page.fill("#when", "2025")
+        for turn, question in enumerate((_FIRST, _NEXT, _FIRST)):
+            page.fill("#question", question)
+            with page.expect_request("**/ask/stream"):
+                page.keyboard.press("Enter")
+            if turn == 1:
+                page.fill("#when", "2026")
+                page.check("[name=private]")
+            held[turn].continue_()
+            page.locator(".turn.is-done").nth(turn).wait_for()
+            assert page.is_checked("[name=private]") is (turn == 1)
+            assert page.input_value("#when") == ("2026" if turn == 1 else "")
+        told = [("private=1" in body, "when=2" in body) for body in sent]
+        assert told == [(True, True), (False, False), (True, True)]
+
+
 @pytest.mark.requirement("web:theme", "web:pins")
 def test_other_colours_take_nothing_away_of_what_is_typed_into_any_form(served: Site) -> None:
     with served.page() as watched:

@@ -13,12 +13,21 @@
   const withdrawn = "The question was withdrawn. It is still here.";
   const unreachable = "The server cannot be reached. Your question is still here; ask again when it is back.";
 
+  const fields = composer?.elements;
   let sent = null; // what is being answered, while it is
 
   function busy(is) {
-    sent = is ? question.value : null;
+    sent = is ? { text: question.value, when: fields.when.value, private: fields.private.checked } : null;
     composer.querySelector("[data-stop]").hidden = !is;
     document.getElementById("ask-button").disabled = is;
+  }
+
+  // What a question says, its time and that it lets private rows in are of this one question; what was typed or ticked
+  // meanwhile is of the next one.
+  function takeBack() {
+    if (question.value === sent.text) question.value = "";
+    if (fields.when.value === sent.when) fields.when.value = "";
+    if (sent.private) fields.private.checked = false;
   }
 
   function say(text) {
@@ -80,7 +89,7 @@
     composer.addEventListener("voice:answered", (event) => {
       const turn = asking();
       history.replaceState(null, "", event.detail.data);
-      if (question.value === sent) question.value = ""; // what was typed meanwhile is the next question
+      takeBack();
       over();
       question.placeholder = "Ask on";
       themes.elements.back.value = location.pathname + location.search;

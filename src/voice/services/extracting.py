@@ -218,11 +218,15 @@ class Extracting:
         return Arrived(staged=staged, fault=None if failed is None else failed.message)
 
     async def arrived_before(self, thought_id: str) -> Arrived:
-        """Read what came in before and was not read, as when a crash came between; see `arrived`.
+        """Read by the rules what came in before and may not have been read, as a crash came between; see `arrived`.
 
-        A thought of which anything was staged was read: reading it again could cost again.
+        Nothing tells a thought that was not read from one in which nothing was found. The rules read either again; that
+        is free and stages nothing twice. Where a model reads, it would be paid for each time, and nothing is read:
+        `voice kg stage` does it for who wishes.
         """
-        if not self.is_automatic or await self.staging.candidates.count(CandidateFilter(thought_id=thought_id)):
+        if self.extractor != "rules" or not self.is_automatic:
+            return Arrived()
+        if await self.staging.candidates.count(CandidateFilter(thought_id=thought_id)):
             return Arrived()
         return await self.arrived([thought_id])
 

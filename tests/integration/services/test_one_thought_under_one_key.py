@@ -8,10 +8,12 @@ import pytest
 
 from voice.bootstrap import Services
 from voice.core.errors import CapsuleClosed, InvalidParams, KeyReused
+from voice.core.graph.extracted import Extractor
 from voice.core.graph.reach import Wanted
 from voice.core.records import Origin, Row
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import Change, MemoryStore, StoreHead, StoreStatus, WriteBatch
+from voice.services.extracting import Arrived
 from voice.services.ingest import NewThought
 from voice.services.remembering import Remembered, remember_once
 from web_door import opened
@@ -146,6 +148,15 @@ async def test_what_a_crash_kept_from_being_read_is_read_when_the_thought_is_sen
 async def test_what_was_read_before_is_not_read_again(services: Services) -> None:
     (row_id,) = (await remember_once(services.ingest, KILN, "k")).report.stored
     await services.extracting.arrived([row_id])
-    again = await replace(services.extracting, extractor="llm", make_model=None).arrived_before(row_id)
-    off = await replace(services.extracting, is_automatic=False).arrived_before(row_id)
-    assert (again.fault, again.staged.unchanged, off.fault) == (None, 0, None)
+    assert await services.extracting.arrived_before(row_id) == Arrived()
+
+
+@pytest.mark.requirement("http:idempotency")
+@pytest.mark.parametrize("extractor", ["llm", "both"])
+async def test_no_model_is_paid_for_a_thought_that_is_sent_again(services: Services, extractor: Extractor) -> None:
+    (row_id,) = (await remember_once(services.ingest, KILN, "k")).report.stored
+    by_model = replace(services.extracting, extractor=extractor, make_model=None)
+    assert (await by_model.arrived([row_id])).fault is not None, "it was to be asked the first time"
+    (other,) = (await remember_once(services.ingest, replace(KILN, content="Cone ten."), "l")).report.stored
+    off = replace(services.extracting, is_automatic=False)
+    assert [await each.arrived_before(other) for each in (by_model, off)] == [Arrived(), Arrived()]

@@ -61,7 +61,7 @@ async def test_a_closed_session_is_told_how_to_be_opened_and_goes_on_when_it_is(
         assert [each.status for each in await services.life.listed(limit=9, wanted=Wanted(status="closed"))] == [
             "closed"
         ]
-        with pytest.raises(NoSession, match=f"voice sessions reopen {first.session.id}"):
+        with pytest.raises(NoSession, match=f"session {first.session.id} is closed; open it again"):
             await ask(services, session_id="kiln")
         reopened = await services.life.reopen("kiln")
         assert await services.life.reopen("kiln") == reopened

@@ -68,7 +68,7 @@ async def test_the_most_recent_live_session_is_continued_unless_one_is_named_or_
 async def test_with_no_session_a_question_needs_leave_to_begin_one(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
-        with pytest.raises(NoSession, match="--new"):
+        with pytest.raises(NoSession, match="start a new one"):
             await services.ask(AskRequest(question=WHERE))
         with pytest.raises(InvalidParams, match="topic"):
             await services.ask(AskRequest(question=WHERE, new_topic=" \n "))
@@ -87,7 +87,7 @@ async def test_an_idle_session_is_continued_only_by_name(tmp_path: Path) -> None
         clock.advance(timedelta(hours=1, minutes=59))
         still = await services.ask(AskRequest(question=WHERE))
         clock.advance(timedelta(hours=2))
-        with pytest.raises(NoSession, match=f"-s {first.session.id}"):
+        with pytest.raises(NoSession, match=f"session {first.session.id} .* name it by its id"):
             await services.ask(AskRequest(question=WHERE))
         named = await services.ask(AskRequest(question=WHERE, session_id=first.session.id))
         clock.advance(timedelta(hours=3))

@@ -24,6 +24,18 @@ _AnyRow = TypeVar("_AnyRow", Entity, Relation)
 Action = Literal["created", "merged", "aliased", "rejected", "reopened", "edited", "unchanged"]
 
 
+class EndMissing(InvalidParams):
+    """What a relation that was approved leads from or to is not in the graph."""
+
+    def __init__(self, candidate_id: str, which: Literal["source", "target"]) -> None:
+        super().__init__(
+            f"the {which} of {candidate_id} is not in the graph yet: approve its entity first, or both at once, or "
+            "name another"
+        )
+        self.candidate_id = candidate_id
+        self.which: Literal["source", "target"] = which
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """What became of one verdict."""
@@ -230,13 +242,10 @@ class _Draft:
             return row.source_id, row.target_id
         return self._end(candidate, proposal.source, "source"), self._end(candidate, proposal.target, "target")
 
-    def _end(self, candidate: Candidate, name: str, which: str) -> str:
+    def _end(self, candidate: Candidate, name: str, which: Literal["source", "target"]) -> str:
         found = self._names.end(name, f"the {which} of {candidate.id}")
         if found is None:
-            raise InvalidParams(
-                f"the {which} of {candidate.id} is not in the graph yet: approve its entity first, or both at once "
-                f"with --with-ends, or name another with `voice kg edit {candidate.id} --{which} e:…`"
-            )
+            raise EndMissing(candidate.id, which)
         return found
 
     def _row_of(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> str | None:

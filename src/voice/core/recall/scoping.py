@@ -16,9 +16,8 @@ from voice.core.text.normalise import clean_text
 DIMENSIONS = ("session", "repo", "agent", "user")
 EVERYTHING = "all"
 WHICH_SCOPE = (
-    "some of this memory belongs to a scope: name a session, repository, agent or user (`--scope user=ann`, "
-    "`--repo DIR`; in a program `Scope(user_id=…)`), or ask for everything, also what belongs to no scope "
-    "(`--all-scopes`; in a program `Scope.ALL`)"
+    "some of this memory belongs to a scope: name a session, repository, agent or user, or ask for everything, also "
+    "what belongs to no scope"
 )
 """What is said where a scope must be named; a scope never shows what belongs to none (spec: Exact match)."""
 

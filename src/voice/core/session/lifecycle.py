@@ -96,7 +96,7 @@ def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_ho
         NoSession: there is none, it is closed, or it has been idle too long.
     """
     if session is None:
-        raise NoSession('there is no session to continue; start one with --new "topic"')
+        raise NoSession("there is no session to continue; start a new one")
     require_open(session)
     if not is_live(session, now=now, timeout_hours=timeout_hours):
         last = f"{session.last_interaction:%Y-%m-%d %H:%M} UTC"
@@ -105,9 +105,7 @@ def require_live(session: InnerVoiceSession | None, *, now: datetime, timeout_ho
             if session.last_interaction > now
             else f"has been idle since {last}, more than {timeout_hours:g} hours"
         )
-        raise NoSession(
-            f"session {session.id} {why}; name it with -s {session.id} to go on all the same, or start a new thread"
-        )
+        raise NoSession(f"session {session.id} {why}; name it by its id to go on all the same, or start a new one")
     return session
 
 
@@ -118,9 +116,7 @@ def require_open(session: InnerVoiceSession) -> InnerVoiceSession:
         NoSession: it is closed.
     """
     if session.status == "closed":
-        raise NoSession(
-            f"session {session.id} is closed; start a new thread, or open it again: voice sessions reopen {session.id}"
-        )
+        raise NoSession(f"session {session.id} is closed; open it again, or start a new one")
     return session
 
 

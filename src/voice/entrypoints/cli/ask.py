@@ -213,11 +213,12 @@ def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int
     """Print the events of a turn as they happen; one that cannot be made ends with an event that says so."""
     from voice.core.errors import VoiceError
     from voice.core.render.events import error_json
+    from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
 
     try:
         turn = run(ctx, lambda services: _streamed(services, request), flags=model_flags(model), gated=True)
     except VoiceError as error:
-        print_json_line(error_json(error.code, error.message))
+        print_json_line(error_json(error.code, advised(error, AT_THE_COMMAND_LINE)))
         raise
     _notes_on(turn)
     return exit_code_of(turn)

@@ -68,6 +68,7 @@ def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> Non
 async def converse(services: "Services", request: "AskRequest", form: Form | None = None) -> None:
     """Read questions from the terminal and answer them until there are no more."""
     from voice.core.errors import VoiceError
+    from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
 
     click.echo("Ask away; an empty line ends it. /help lists what else there is.", err=True)
     while line := await _read_line():
@@ -78,7 +79,7 @@ async def converse(services: "Services", request: "AskRequest", form: Form | Non
         try:
             turn = await _answered(services, replace(request, question=line))
         except VoiceError as error:
-            note(f"{error.message} [{error.code}]")
+            note(f"{advised(error, AT_THE_COMMAND_LINE)} [{error.code}]")
             continue
         if turn is None:
             click.echo("", err=True)  # what was typed stands on the terminal's line

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from mcp_types import CallToolResult, TextContent
 
 from voice.core.errors import ProviderError, SessionConflict, VoiceError
+from voice.entrypoints.forms.advice import OVER_MCP, advised
 
 ERROR_META = "voice/error"
 IGNORED_META = "voice/ignored"
@@ -57,7 +58,7 @@ def failure(error: VoiceError) -> CallToolResult:
         code, more = error.reason, {"exchange_id": error.exchange_id}
     elif isinstance(error, SessionConflict) and error.exchange_id is not None:
         more = {"exchange_id": error.exchange_id}
-    told = {"code": code, "message": _bounded(error.message)}
+    told = {"code": code, "message": _bounded(advised(error, OVER_MCP))}
     meta = {ERROR_META: {**told, "retryable": error.retryable, **more}}
     return CallToolResult(
         content=[TextContent(text=json.dumps({"error": told}, ensure_ascii=False))], is_error=True, _meta=meta

@@ -15,6 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from voice.core.errors import VoiceError
 from voice.core.render.events import error_json, event_json
 from voice.core.session.events import Event
+from voice.entrypoints.forms.advice import OVER_HTTP, advised
 from voice.entrypoints.web.json_text import json_bytes
 
 MEDIA_TYPE = "text/event-stream"
@@ -50,7 +51,7 @@ async def _lines(first: Event, events: AsyncGenerator[Event]) -> AsyncGenerator[
             async for event in events:
                 yield _line(event_json(event))
         except VoiceError as error:
-            yield _line(error_json(error.code, error.message))
+            yield _line(error_json(error.code, advised(error, OVER_HTTP)))
 
 
 def _line(told: Mapping[str, object]) -> bytes:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from starlette.responses import Response
 
 from voice.core.errors import ProviderUnavailable, SessionConflict, VoiceError
+from voice.entrypoints.forms.advice import OVER_HTTP, advised
 from voice.entrypoints.web.guard import MOST_COOKIES, Refused
 from voice.entrypoints.web.json_text import json_bytes
 
@@ -139,7 +140,7 @@ def problem_of(error: VoiceError) -> Problem:
         headers["Retry-After"] = "1"
     if isinstance(error, SessionConflict) and error.exchange_id is not None:
         more["exchange_id"] = error.exchange_id
-    return Problem(code=error.code, detail=error.message, headers=headers, more=more)
+    return Problem(code=error.code, detail=advised(error, OVER_HTTP), headers=headers, more=more)
 
 
 def refused(verdict: Refused) -> Problem:

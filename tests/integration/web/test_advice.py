@@ -1,0 +1,51 @@
+"""What an error advises, in the words of the door."""
+
+from pathlib import Path
+
+import pytest
+
+from voice.core.errors import NoSession, ScopeRequired, UnknownId, VoiceError
+from voice.core.graph.promotion import EndMissing
+from voice.core.records import Scope
+from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, OVER_HTTP, OVER_MCP, advised
+from web_door import API, door
+
+_KINDS = (ScopeRequired("name a scope"), NoSession("there is none"), EndMissing("c:1", "target"))
+_OPTION = " --"
+
+
+@pytest.mark.requirement("http:advice")
+@pytest.mark.parametrize("error", _KINDS, ids=lambda error: type(error).__name__)
+def test_only_the_command_line_names_its_options_and_each_door_says_what_was_wrong(error: VoiceError) -> None:
+    doors = (AT_THE_COMMAND_LINE, OVER_HTTP, OVER_MCP)
+    told = [advised(error, words).replace("`", " ") for words in doors]
+    assert [each.startswith(f"{error.message} (") for each in told] == [True] * 3
+    assert [_OPTION in each or "voice " in each for each in told] == [True, False, False]
+    assert "{" not in advised(EndMissing("c:1", "target"), AT_THE_COMMAND_LINE)
+
+
+@pytest.mark.requirement("http:advice")
+def test_what_every_door_does_alike_is_told_as_it_is() -> None:
+    assert advised(UnknownId("there is no such row"), OVER_HTTP) == "there is no such row"
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("http:advice")
+async def test_over_http_an_error_names_parameters_of_http(tmp_path: Path) -> None:
+    async with door(tmp_path) as at:
+        await at.client.post(f"{API}/thoughts", json={"content": "Marta Lind works at Clay Co in Lisbon."})
+        waiting = (await at.client.get(f"{API}/kg/candidates")).json()["items"]
+        edge = next(each["id"] for each in waiting if each["kind"] == "relation")
+        verdict = {"verdicts": [{"verdict": "approve", "candidate": edge}]}
+        ends = await at.client.post(f"{API}/kg/candidates/verdicts", json=verdict)
+        both = await at.client.post(f"{API}/kg/candidates/verdicts", json={**verdict, "with_ends": True})
+        none = await at.client.post(f"{API}/ask", json={"question": "Where?", "create": False})
+        await at.memory.remember("The shed.", scope=Scope(user_id="ann"))
+        scoped = await at.client.post(f"{API}/recall", json={"query": "shed"})
+        every = await at.client.post(f"{API}/recall", json={"query": "shed", "all_scopes": True})
+        hers = await at.client.post(f"{API}/recall", json={"query": "shed", "scope": {"user_id": "ann"}})
+    told = [each.json()["detail"] for each in (ends, none, scoped)]
+    assert ["`with_ends`" in told[0], "`new_topic`" in told[1], "`all_scopes`" in told[2]] == [True] * 3
+    assert [each for each in told if "--" in each or "`voice" in each] == []
+    assert [each.status_code for each in (ends, none, scoped)] == [422, 404, 422]
+    assert [each.status_code for each in (both, every, hers)] == [200] * 3, "what is advised works"

@@ -98,3 +98,18 @@ def test_a_prompt_is_rebuilt_and_shown_where_that_is_asked_for(voice: Voice, beg
     assert "Where did I move the kiln?" not in veiled.out + machine.out
     assert "private" in veiled.out
     assert "Where did I move the kiln?" in told.out
+
+
+@pytest.mark.requirement("cli:withheld", "promise:6")
+def test_of_conversations_that_share_nothing_the_withheld_turns_are_told_of_and_not_shown(
+    voice: Voice, begun: str
+) -> None:
+    voice.ok("remember", "Sold the wheel to Anna.")
+    other = voice.ok("ask", "To whom did I sell the wheel?", "--new", "the wheel", "--json").json
+    name = str(cast("dict[str, object]", other)["session_id"])
+    voice.ok("ask", "To whom did I sell the wheel?", "-s", name, "--private")
+    for pair in ((begun, name), (name, begun)):
+        veiled, told = voice.ok("sessions", "diff", *pair), voice.ok("sessions", "diff", *pair, "--private")
+        assert "kiln" not in veiled.out + veiled.err
+        assert (veiled.out.count("private; --private shows it"), veiled.out.count("wheel?")) == (2, 1)
+        assert ("kiln" in told.out, told.out.count("wheel?")) == (True, 2)

@@ -4,7 +4,7 @@ import pytest
 
 from store_values import exchange, session
 from voice.core.session.compare import compared
-from voice.core.session.values import DialogueExchange
+from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
 from voice.entrypoints.cli.show_diff import diff_lines
 
 pytestmark = pytest.mark.requirement("sessions:fork")
@@ -52,14 +52,31 @@ def test_nothing_that_steers_a_terminal_is_printed() -> None:
     assert told[-1].startswith("  [31mred ")
 
 
-def test_a_private_turn_is_told_of_and_not_shown() -> None:
-    hidden = said("Here.", is_private=True, my_query="Which?")
+WITHHELD = pytest.mark.parametrize(
+    "private",
+    [
+        {"is_private": True},
+        {"prompt": PromptRecord(prompt_hash="", template="", template_hash="", view=PromptView(include_private=True))},
+    ],
+    ids=["used", "let in, not used"],
+)
+
+
+@WITHHELD
+@pytest.mark.requirement("cli:withheld")
+def test_a_private_turn_is_told_of_and_not_shown(private: dict[str, object]) -> None:
+    hidden = said("Here.", my_query="Which?", **private)
     assert lines(hidden, hidden)[3:] == ["A   private; --private shows it", "B   private; --private shows it"]
     assert lines(hidden, [])[3:] == ["A   private; --private shows it"]
+    assert lines([], hidden, shared=0)[3:] == ["B   private; --private shows it"]
 
 
-def test_of_a_pair_whose_one_side_is_private_the_other_is_shown_and_nothing_of_how_they_differ() -> None:
-    hidden = said("There.", is_private=True)
+@WITHHELD
+@pytest.mark.requirement("cli:withheld")
+def test_of_a_pair_whose_one_side_is_private_the_other_is_shown_and_nothing_of_how_they_differ(
+    private: dict[str, object],
+) -> None:
+    hidden = said("There.", **private)
     public = ["> Where does Ada live?", "  There."]
     assert lines(said("There."), hidden)[3:] == [*(f"A {line}" for line in public), "B   private; --private shows it"]
     assert lines(hidden, said("There."))[3:] == ["A   private; --private shows it", *(f"B {line}" for line in public)]

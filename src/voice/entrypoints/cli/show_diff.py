@@ -38,7 +38,7 @@ def _pair(pair: "TurnPair", include_private: bool) -> Iterator[str]:
     if pair.left is None or pair.right is None or (pair.is_private and not include_private):
         for sign, each in (("A", pair.left), ("B", pair.right)):
             if each is not None:
-                yield from _side(sign, each, is_shown=include_private or not each.is_private)
+                yield from _side(sign, each, is_shown=include_private or not each.is_withheld)
         return
     if pair.is_same_question:
         yield f"  > {printable(pair.left.my_query)}"

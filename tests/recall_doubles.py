@@ -113,7 +113,7 @@ class Sessions:
         after_index: int = -1,
         limit: int = 1000,
     ) -> list[DialogueExchange]:
-        raise AssertionError("recall reads summaries, not exchanges")
+        return []  # what summaries here stem from was not kept: nothing of it is withheld
 
 
 @dataclass(slots=True, kw_only=True)

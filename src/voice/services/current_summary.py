@@ -1,12 +1,13 @@
 """The summaries of what is open, and of anything that has one.
 
 Law: what is asked for first is loaded first, and nothing is loaded after it was found. Capsules and live sessions are
-one kind of thing here (ruling G.3). What is out of scope is left out before anything is counted off.
+one kind of thing here (ruling G.3). What is out of scope is left out before anything is counted off. Of a session's
+summary, what only turns said that are withheld is told where private rows are asked for alone (promise 6).
 
-Source: spec retrieval-contract, Tier 2; rulings A6, D16, G.
+Source: spec retrieval-contract, Tier 2; rulings A6, D16, G; promise 6.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from voice.core.recall.capsules import summary_of_session
@@ -26,6 +27,7 @@ from voice.core.session.values import InnerVoiceSession
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.services.behind import fetch_with_thoughts
+from voice.services.veils import shown_summary
 
 OPEN_UNITS = 20
 """Of the open capsules in scope, and of the live sessions, so many, the newest, are asked for a summary."""
@@ -96,6 +98,10 @@ class CurrentSummary:
         return made_summary(capsule, await self.capsules.thoughts(capsule, limit=MAX_THOUGHTS), params)
 
     async def _of_session(self, session: InnerVoiceSession, params: RecallParams) -> Recalled | None:
+        if session.rolling_summary is not None and session.rolling_summary.text and not params.include_private:
+            session = replace(session, rolling_summary=await shown_summary(self.sessions, session))
+            if session.rolling_summary is None or not session.rolling_summary.text:
+                return None
         written = summary_of_session(session)
         if written is not None:
             return visible_summary(written, await fetch_with_thoughts(self.store, written.evidence_refs), params)

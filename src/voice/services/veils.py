@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from voice.core.session.lifecycle import PRIVATE_TOPIC
-from voice.core.session.past import summary_shown
+from voice.core.session.past import summary_shown, withheld_in
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
@@ -75,11 +75,27 @@ async def shown_summary(sessions: SessionStore, session: InnerVoiceSession) -> R
         StoreError: a turn that it stems from cannot be read.
     """
     summary = session.rolling_summary
-    if summary is None:
-        return None
-    stems = {index for line in summary.lines for index in line.turns}
-    found = [await sessions.exchanges(session_id=session.id, after_index=index - 1, limit=1) for index in sorted(stems)]
-    return summary_shown(summary, [each for page in found for each in page])
+    return None if summary is None else summary_shown(summary, await _stems(sessions, session.id, summary))
+
+
+async def withheld_behind(sessions: SessionStore, session: InnerVoiceSession) -> frozenset[int]:
+    """Return the indices of the turns that are withheld and that a session's summary stems from.
+
+    Raises:
+        StoreError: a turn cannot be read.
+    """
+    summary = session.rolling_summary
+    return frozenset() if summary is None else withheld_in(summary, await _stems(sessions, session.id, summary))
+
+
+async def _stems(sessions: SessionStore, session_id: str, summary: RollingSummary) -> list[DialogueExchange]:
+    """Return the turns that a summary's lines stem from, and those between; every folded one, where a line of it does
+    not say from which."""
+    if summary.is_private or not summary.text:
+        return []
+    first = 0 if summary.is_of_old else min(index for line in summary.lines for index in line.turns)
+    count = summary.through_index - first + 1
+    return await sessions.exchanges(session_id=session_id, after_index=first - 1, limit=count)
 
 
 def begins_with(first: Collection[DialogueExchange]) -> bool:

@@ -1,13 +1,18 @@
 """What a conversation is about that began with private rows let in is told to who asks for it, or says it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from played_turns import FIRED, KILN, MOVED, WHERE, ask, given, grounded, memory, quoting, scripted, tell
+from voice.bootstrap import Services
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import GroundingPolicy
+from voice.core.recall.params import RecallRequest
+from voice.core.recall.pinning import PinRequest
+from voice.core.records import Scope
 from voice.core.render.transcript import transcript_markdown
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.settings.values import SessionSettings
@@ -179,17 +184,23 @@ async def test_a_public_question_is_not_read_with_what_was_asked_of_private_rows
     assert found == {False: "refused", True: "answered"}
 
 
+SHORT = given(session=SessionSettings(window_limit=2, window_keep=1), grounding=GroundingPolicy(single_source="green"))
+"""Two turns are folded once a fourth is asked."""
+
+
+async def told_further(services: Services, kind: Kind) -> str:
+    """Return a session whose summary holds what a withheld turn said, and what public ones did after it."""
+    name = (await confided(services, kind)).session.id
+    await tell(services, *KILN)
+    for _ in range(3):
+        await ask(services, session_id=name)
+    return name
+
+
 @pytest.mark.requirement("sessions:withheld-summary")
 async def test_a_summary_is_shown_without_the_sentences_of_turns_that_are_withheld(tmp_path: Path, kind: Kind) -> None:
-    settings = given(
-        session=SessionSettings(window_limit=2, window_keep=1), grounding=GroundingPolicy(single_source="green")
-    )
-    async with memory(tmp_path, scripted(quoting(MOVED), quoting(FIRED)), settings=settings) as services:
-        name = (await confided(services, kind)).session.id
-        await tell(services, *KILN)
-        for _ in range(3):
-            await ask(services, session_id=name)
-        session, turns = await services.life.show(name)
+    async with memory(tmp_path, scripted(quoting(MOVED), quoting(FIRED)), settings=SHORT) as services:
+        session, turns = await services.life.show(await told_further(services, kind))
         assert session.rolling_summary is not None
         veiled, _ = disclosed(session, turns, include_private=False)
         told, _ = disclosed(session, turns, include_private=True)
@@ -199,3 +210,25 @@ async def test_a_summary_is_shown_without_the_sentences_of_turns_that_are_withhe
     assert (MOVED in session.rolling_summary.text, FIRED in session.rolling_summary.text) == (True, True)
     assert (read is None) == session.rolling_summary.is_private == (kind == "used")
     assert read is None or (MOVED in read.text, FIRED in read.text) == (False, True)
+
+
+@pytest.mark.requirement("sessions:withheld-summary")
+@pytest.mark.parametrize("is_earlier", [False, True])
+async def test_recall_shows_a_summary_without_them_be_it_current_of_an_earlier_session_or_pinned(
+    tmp_path: Path, kind: Kind, *, is_earlier: bool
+) -> None:
+    async with memory(tmp_path, scripted(quoting(MOVED), quoting(FIRED)), settings=SHORT) as services:
+        name = await told_further(services, kind)
+        if is_earlier:
+            await ask(services, new_topic="the kiln", include_private=True)  # it has nothing to show
+        public, private = (RecallRequest(query="kiln", scope=Scope.ALL, include_private=each) for each in (False, True))
+        current = (await services.recall(public)).current_summary
+        whole = (await services.recall(replace(private, scope=Scope(session_id=name)))).current_summary
+        await services.pins.pin(PinRequest(target_id=f"m:{name}", reason="look", allow_private=True))
+        veiled, told = [(await services.recall(each)).pins for each in (public, private)]
+    assert whole is not None
+    assert (MOVED in whole.content, FIRED in whole.content) == (True, True)
+    assert [each.target.content for each in told] == [whole.content]
+    assert [each.target.content for each in veiled] == ([] if current is None else [current.content])
+    assert (current is None) == (kind == "used")
+    assert current is None or (MOVED in current.content, FIRED in current.content) == (False, True)

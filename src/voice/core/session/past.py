@@ -99,8 +99,12 @@ def summary_shown(summary: RollingSummary, exchanges: Iterable[DialogueExchange]
         summary: as it is stored.
         exchanges: the turns that its sentences stem from, and any others.
     """
-    withheld = {each.index for each in exchanges if each.is_withheld}
-    return None if summary.is_private else summary.without_turns(withheld)
+    return None if summary.is_private else summary.without_turns(withheld_in(summary, exchanges))
+
+
+def withheld_in(summary: RollingSummary, exchanges: Iterable[DialogueExchange]) -> frozenset[int]:
+    """Return the indices of those of the exchanges that are withheld and folded into the summary."""
+    return frozenset(each.index for each in exchanges if each.is_withheld and each.index <= summary.through_index)
 
 
 def standing_of_ground(standings: Mapping[str, Standing] | None, row_id: str) -> Standing:

@@ -112,15 +112,23 @@ class RollingSummary:
         )
 
     def without_turns(self, indexes: Collection[int]) -> "RollingSummary":
-        """Return the summary without what these turns said and no other did, or a model made of any of them."""
+        """Return the summary without what these turns said and no other did, or a model made of any of them.
+
+        A line of which nobody kept the turns may be one of theirs.
+        """
         gone = set(indexes)
+        if not gone:
+            return self
 
         def stands(line: SummaryLine) -> bool:
             turns = set(line.turns)
-            return not turns & gone or (not line.by_model and not turns <= gone)
+            return bool(turns) and (not turns & gone or (not line.by_model and not turns <= gone))
 
         left = list(filter(stands, self.lines))
-        return self if len(left) == len(self.lines) else self.of_lines(left)
+        if len(left) == len(self.lines):
+            return self
+        grounds = (row_id for line in left for row_id, _ in line.grounds)
+        return replace(self.of_lines(left), source_ids=tuple(dict.fromkeys(grounds)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

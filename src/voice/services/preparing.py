@@ -35,6 +35,7 @@ from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
 from voice.services.trueings import Trueings
 from voice.services.turn import AskRequest, AskSettings, Trace
+from voice.services.veils import withheld_behind
 from voice.services.verifying import Verifying
 
 
@@ -49,6 +50,8 @@ class _Asked:
     known: KnownNames
     grounds: Mapping[str, Standing]
     """How the rows behind what was said before stand."""
+    withheld: frozenset[int]
+    """The folded turns that this question is asked without."""
 
     @property
     def previous(self) -> str | None:
@@ -138,7 +141,16 @@ class Preparing:
             superseded=request.stance is Stance.CHALLENGE,
             quarantine=self._settings.quarantine_instructions,
         )
-        return _Asked(request=request, session=session, facts=facts, parsed=parsed, known=known, grounds=grounds)
+        withheld = frozenset[int]() if request.include_private else await withheld_behind(self.sessions, session)
+        return _Asked(
+            request=request,
+            session=session,
+            facts=facts,
+            parsed=parsed,
+            known=known,
+            grounds=grounds,
+            withheld=withheld,
+        )
 
     async def _missing(self, asked: _Asked, answerable: Answerability) -> str | None:
         """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
@@ -188,6 +200,7 @@ class Preparing:
                 include_private=asked.request.include_private,
                 quarantine=self._settings.quarantine_instructions,
                 grounds=asked.grounds,
+                withheld=asked.withheld,
             ),
             template=latest(self.drafting.prompts, PROMPT_OF_STANCE[asked.facts.stance]),
             budget=self.drafting_in(asked.session).budget,

@@ -2,13 +2,14 @@
 
 Law: nothing is sent and nothing is written; a rebuilt prompt is returned to the caller and kept nowhere (ruling A7). A
 session is read once, a page at a time: of the turns that have passed, only what a later prompt may have shown is held.
-A prompt that repeated an answer is not rebuilt once a row behind that answer was redacted or removed: it says so.
+A prompt that repeated an answer is not rebuilt once a row behind that answer was redacted or removed: it says so. One
+that repeated a turn that is withheld is private, as that turn is (promise 6).
 
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from voice.core.context.past import without_lines
 from voice.core.context.record import summary_lines_hashes
@@ -43,6 +44,7 @@ class _Digest:
     index: int
     lines: tuple[SummaryLine, ...] = field(repr=False)
     is_private: bool
+    is_withheld: bool
 
     def told(self, record: PromptRecord) -> Iterator[SummaryLine]:
         """Yield its lines but for those that the summary of a prompt had been rebuilt without."""
@@ -69,7 +71,15 @@ class _Past:
         if len(self.window) > MAX_WINDOW:
             del self.window[next(iter(self.window))]
         lines = tuple(summary_lines_of(exchange, zone_of(exchange.prompt)))
-        self.digest.append(_Digest(id=exchange.id, index=exchange.index, lines=lines, is_private=exchange.is_private))
+        self.digest.append(
+            _Digest(
+                id=exchange.id,
+                index=exchange.index,
+                lines=lines,
+                is_private=exchange.is_private,
+                is_withheld=exchange.is_withheld,
+            )
+        )
 
     def fallen_in(self, record: PromptRecord, summary: RollingSummary | None) -> dict[str, Fate]:
         """Return the turns a prompt repeated, in its window or its summary, that rest on a row that is gone."""
@@ -81,6 +91,15 @@ class _Past:
                 rows = (row_id for row_id, _ in grounds_of(self.window[name]))
                 fates[name] = frozenset(self.gone[row_id] for row_id in rows if row_id in self.gone)
         return {each: "redacted" if "redacted" in own else "removed" for each, own in fates.items() if own}
+
+    def tells_withheld(self, record: PromptRecord, summary: RollingSummary | None) -> bool:
+        """Return whether a prompt repeated a turn that is withheld: one of before such turns were left out of them."""
+        window = (self.window[name] for name in record.window_exchange_ids if name in self.window)
+        withheld = {
+            each.index for each in self.digest if summary and each.is_withheld and each.index <= summary.through_index
+        }
+        is_in_summary = summary is not None and summary.without_turns(withheld) != summary
+        return is_in_summary or any(each.is_withheld for each in window)
 
     def summary(self, record: PromptRecord, session: InnerVoiceSession) -> RollingSummary | None:
         """Return the summary that a prompt showed: the session's own, or made again of the turns it reached.
@@ -97,9 +116,13 @@ class _Past:
             return None
         folded = [each for each in self.digest if each.index <= record.summary_through]
         reach = [each for each in folded if each.index >= figure_of(record, "summary_from")]
-        lines = dict.fromkeys(line.text for each in reach for line in each.told(record))
+        turns: dict[str, list[int]] = {}
+        for each in reach:
+            for line in each.told(record):
+                turns.setdefault(line.text, []).append(each.index)
         return RollingSummary(
-            text="\n".join(lines),
+            text="\n".join(turns),
+            line_turns=tuple(map(tuple, turns.values())),
             last_updated=session.last_interaction,
             exchanges_summarized=len(folded),
             token_savings=0,
@@ -180,7 +203,9 @@ class Replays:
         for exchange in page:
             if exchange.id in chosen:
                 remains = self._remains(exchange, session, past, today.get(Eyes.of(exchange), _NOTHING))
-                yield replay(exchange, remains, key=self.key, tokenizer=self._tokenizer)
+                made = replay(exchange, remains, key=self.key, tokenizer=self._tokenizer)
+                tells = exchange.prompt is not None and past.tells_withheld(exchange.prompt, remains.summary)
+                yield replace(made, is_private=made.is_private or tells)
             past.add(exchange)
 
     def _tokenizer(self, name: str) -> Count | None:

@@ -232,3 +232,49 @@ async def test_recall_shows_a_summary_without_them_be_it_current_of_an_earlier_s
     assert [each.target.content for each in veiled] == ([] if current is None else [current.content])
     assert (current is None) == (kind == "used")
     assert current is None or (MOVED in current.content, FIRED in current.content) == (False, True)
+
+
+def shown_in(seen: list[LlmRequest]) -> list[tuple[bool, bool]]:
+    """Return of each prompt whether its summary says what the withheld turn said, and what the public ones did."""
+    return [(f"] {MOVED}" in each.prompt, f"] {FIRED}" in each.prompt) for each in seen]
+
+
+@pytest.mark.requirement("sessions:withheld-summary", "ruling:D20")
+@pytest.mark.parametrize("private", [False, True])
+async def test_the_prompt_of_a_public_question_holds_a_summary_without_them_and_is_proven(
+    tmp_path: Path, kind: Kind, *, private: bool
+) -> None:
+    seen: list[LlmRequest] = []
+    client = scripted(quoting(MOVED), quoting(FIRED), seen=seen)
+    async with memory(tmp_path, client, settings=SHORT) as services:
+        name = await told_further(services, kind)
+        for _ in range(3):
+            await ask(services, session_id=name, include_private=private)
+        replays = await services.replays(name)
+    assert seen, "somebody was asked"
+    told = shown_in(seen)[4:]
+    assert [each.proof for each in replays] == ["proven"] * 7
+    assert [each.is_private for each in replays] == [True, False, False, False, private, private, private]
+    assert [moved for moved, _ in told] == [private] * 3
+    assert any(fired for _, fired in told) == (private or kind == "let in, not used")
+
+
+@pytest.mark.requirement("sessions:withheld-summary", "ruling:D20")
+async def test_a_prompt_of_before_that_repeated_a_withheld_turn_is_proven_still_and_is_private(
+    tmp_path: Path, kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing(*_: object) -> frozenset[int]:
+        return frozenset()
+
+    async with memory(tmp_path, scripted(quoting(MOVED), quoting(FIRED)), settings=SHORT) as services:
+        name = await told_further(services, kind)
+        with monkeypatch.context() as before:
+            before.setattr("voice.services.preparing.withheld_behind", nothing)
+            for _ in range(2):
+                await ask(services, session_id=name)
+        await ask(services, session_id=name)
+        replays = await services.replays(name)
+    told = kind == "let in, not used"
+    assert [each.proof for each in replays] == ["proven"] * 7
+    assert [each.is_private for each in replays] == [True, False, False, False, told, told, False]
+    assert [f"] {MOVED}" in (each.prompt or "") for each in replays[4:]] == [told, told, False]

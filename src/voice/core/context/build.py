@@ -89,6 +89,8 @@ class ContextInputs:
     grounds: Mapping[str, Standing] | None = field(default=None, repr=False)
     """How the rows behind the session's past stand today (`voice.core.session.past.rows_behind`); None: they are judged
     elsewhere."""
+    withheld: frozenset[int] = frozenset()
+    """The indices of folded turns that are withheld (`voice.core.context.past.past_of`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +128,7 @@ def build_context(
         InvalidParams: the question alone does not fit.
     """
     inputs, kept_out = _admitted(inputs)
-    past = past_of(session, inputs.grounds, include_private=inputs.include_private, quarantine=inputs.quarantine)
+    past = _past(session, inputs)
     fill = _Filler(template=template, inputs=inputs, count=count)
     fixed = fill.total(_Parts())
     if fixed > budget:
@@ -154,6 +156,11 @@ def build_context(
         is_private=_any_private(sources.shown, told),
         parts=_named(parts, fill, sources.shown),
     )
+
+
+def _past(session: InnerVoiceSession, inputs: ContextInputs) -> Past:
+    seen, withheld = inputs.include_private, inputs.withheld
+    return past_of(session, inputs.grounds, include_private=seen, quarantine=inputs.quarantine, withheld=withheld)
 
 
 def _too_long(fixed: int, budget: int) -> InvalidParams:

@@ -3,7 +3,8 @@
 Law: an answer comes back into a prompt only while every row it rests on stands as it stood and may be told to this
 reader (`voice.core.session.past`); a summary is held to that sentence by sentence (ruling D16). What speaks to the
 model is kept out of the past as it is kept out of the rows (ruling D22). Whatever is left out is named with its reason,
-never with its text; what became private since taints the prompt that shows it (ruling H).
+never with its text; what became private since taints the prompt that shows it (ruling H). A public question is asked
+without the turns that are withheld, in the window and in the summary.
 
 Source: rulings D6, D16, D22, H; promises 6 and 9.
 """
@@ -38,7 +39,12 @@ class Past:
 
 
 def past_of(
-    session: InnerVoiceSession, grounds: Mapping[str, Standing] | None, *, include_private: bool, quarantine: bool
+    session: InnerVoiceSession,
+    grounds: Mapping[str, Standing] | None,
+    *,
+    include_private: bool,
+    quarantine: bool,
+    withheld: Collection[int] = (),
 ) -> Past:
     """Return what of the session's window and summary may be shown, and why the rest may not.
 
@@ -47,6 +53,8 @@ def past_of(
         grounds: how the rows that it rests on stand (`rows_behind`); None where that is judged elsewhere.
         include_private: whether private parts may be shown.
         quarantine: whether what reads like instructions to the model is kept out.
+        withheld: the indices of folded turns that are withheld: without private parts, the summary is shown without
+            what only they said, as the window is without such turns.
     """
     judge = _Judge(grounds=grounds, quarantine=quarantine)
     answers = [
@@ -55,7 +63,8 @@ def past_of(
     ]
     summary = summary_open_to(session, include_private=include_private)
     lines = [] if summary is None else [(line, judge.line_fault(line)) for line in summary.lines]
-    left_out = tuple(line.text for line, fault in lines if fault is not None)
+    open_lines = () if summary is None else summary.without_turns(() if include_private else withheld).lines
+    left_out = tuple(line.text for line, fault in lines if fault is not None or line not in open_lines)
     faults = (fault for _, fault in (*answers, *lines))
     return Past(
         exchanges=tuple(each for each, fault in answers if fault is None),

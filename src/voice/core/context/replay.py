@@ -222,7 +222,7 @@ def _rebuilt(
             evidence=tuple(rows),
             now=record.now,
             timezone=record.timezone,
-            include_private=exchange.is_private or (record.view is not None and record.view.include_private),
+            include_private=True,  # it was shown, by the rules of then
             quarantine=False,
         ),
         template=template,

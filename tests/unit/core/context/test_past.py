@@ -211,3 +211,22 @@ def test_where_the_grounds_are_judged_elsewhere_nothing_falls_by_them() -> None:
     asked = folded(answer(0, "o:1"))
     found = past(append(asked, answer(1, "o:1")), None)
     assert (len(found.exchanges), found.summary, found.skipped) == (1, asked.rolling_summary, ())
+
+
+@pytest.mark.requirement("sessions:withheld-summary", "promise:6")
+def test_a_public_question_is_shown_the_summary_without_what_only_withheld_turns_said() -> None:
+    asked = folded(answer(0, "o:1"), answer(1, "o:1"))
+    for include_private, withheld, shown, left_out in (
+        (False, {0}, [1], [0]),
+        (False, {0, 1}, [], [0, 1]),
+        (False, (), [0, 1], []),
+        (True, {0}, [0, 1], []),
+    ):
+        found = past_of(
+            asked, {"o:1": STANDS}, include_private=include_private, quarantine=True, withheld=frozenset(withheld)
+        )
+        assert (found.summary is None) == (not shown)
+        text = "" if found.summary is None else found.summary.text
+        assert [index for index in (0, 1) if f"shed {index}" in text] == shown
+        assert [index for index in (0, 1) if any(f"shed {index}" in line for line in found.left_out)] == left_out
+        assert found.skipped == ()

@@ -49,6 +49,7 @@ class Departure:
     """A conversation that is ready to leave."""
 
     session: InnerVoiceSession
+    """As it is told to who named it so."""
     exchanges: tuple[DialogueExchange, ...] = field(repr=False)
     document: Document = field(repr=False)
     private_turns: int
@@ -99,7 +100,8 @@ class Transcripts:
         Args:
             name: an id, the start of one, or a topic.
             include_private: whether the texts of private turns leave, too, and the topic of a session that began with
-                one.
+                one. A transcript tells that to who named the session by it, too; a document, which goes elsewhere, does
+                not.
 
         Raises:
             UnknownId, InvalidParams: no session is meant, or several are.
@@ -113,11 +115,11 @@ class Transcripts:
         if check.broken:
             turn = check.broken[0] + 1
             raise StoreDamaged(f"turn {turn} of {session.id} is not what was kept; run `voice maintain verify`")
-        if not include_private:
-            session = await veiled(self.sessions, session)
-        document = departing(session, exchanges, key=self.key, include_private=include_private)
+        leaving = session if include_private else await veiled(self.sessions, session)
+        told = session if include_private else await veiled(self.sessions, session, said=(name,))
+        document = departing(leaving, exchanges, key=self.key, include_private=include_private)
         return Departure(
-            session=session,
+            session=told,
             exchanges=tuple(exchanges),
             document=document,
             private_turns=sum(each.is_withheld for each in exchanges),

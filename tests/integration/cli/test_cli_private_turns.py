@@ -113,3 +113,14 @@ def test_of_conversations_that_share_nothing_the_withheld_turns_are_told_of_and_
         assert "kiln" not in veiled.out + veiled.err
         assert (veiled.out.count("private; --private shows it"), veiled.out.count("wheel?")) == (2, 1)
         assert ("kiln" in told.out, told.out.count("wheel?")) == (True, 2)
+
+
+@pytest.mark.requirement("cli:withheld", "promise:6")
+def test_what_is_shown_to_who_says_what_it_is_about_is_headed_with_it(voice: Voice, begun: str) -> None:
+    for command in (("show",), ("show", "--json"), ("export", "--format", "markdown")):
+        veiled, told = voice.ok("sessions", *command, begun), voice.ok("sessions", *command, TOPIC.upper())
+        assert (TOPIC in veiled.out, VEILED in veiled.out) == (False, True), command
+        assert (TOPIC in told.out, VEILED in told.out) == (True, False), command
+        assert "Where did I move the kiln?" not in veiled.out + told.out, command
+    file = voice.ok("sessions", "export", TOPIC).out
+    assert (TOPIC in file, VEILED in file) == (False, True)

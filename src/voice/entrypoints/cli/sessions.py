@@ -107,7 +107,7 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
     from voice.entrypoints.forms.sessions import conversation_json, disclosed
 
     found, exchanges = run(ctx, lambda services: services.life.show(session))
-    found, shown = disclosed(found, exchanges, include_private=include_private)
+    found, shown = disclosed(found, exchanges, include_private=include_private, said=session)
     hidden = len(exchanges) - len(shown)
     if hidden:
         note(f"{counted(hidden, 'private turn')} left out; --private shows {'it' if hidden == 1 else 'them'}")

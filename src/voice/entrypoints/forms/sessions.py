@@ -14,6 +14,7 @@ from voice.core.render.answer import exchange_json
 from voice.core.render.session import session_json
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.past import summary_shown
+from voice.core.text.normalise import norm_v1
 
 if TYPE_CHECKING:
     from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -35,7 +36,7 @@ def item_json(item: "SessionListItem") -> dict[str, object]:
 
 
 def disclosed(
-    session: "InnerVoiceSession", exchanges: "Sequence[DialogueExchange]", *, include_private: bool
+    session: "InnerVoiceSession", exchanges: "Sequence[DialogueExchange]", *, include_private: bool, said: str = ""
 ) -> "tuple[InnerVoiceSession, list[DialogueExchange]]":
     """Return a session and those of its turns that may be shown.
 
@@ -43,9 +44,11 @@ def disclosed(
         session: the conversation.
         exchanges: all its turns, oldest first.
         include_private: whether private turns were asked for, and a summary that rests on private rows.
+        said: what the person called it by: whoever says the topic knows it.
     """
+    is_said = norm_v1(said) == norm_v1(session.thread_topic)
     shown = [exchange for exchange in exchanges if include_private or not exchange.is_withheld]
-    if exchanges and exchanges[0].is_withheld and not include_private:
+    if exchanges and exchanges[0].is_withheld and not include_private and not is_said:
         session = replace(session, thread_topic=PRIVATE_TOPIC)
     if session.rolling_summary and not include_private:
         session = replace(session, rolling_summary=summary_shown(session.rolling_summary, exchanges))

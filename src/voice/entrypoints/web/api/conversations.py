@@ -45,7 +45,8 @@ def _place(item: SessionListItem) -> Place:
 async def session(call: Call) -> Reply:
     """Show one with its turns."""
     found, exchanges = await call.services.life.show(call.path["session"])
-    shown, turns = disclosed(found, exchanges, include_private=call.said(said.Private).include_private)
+    private = call.said(said.Private).include_private
+    shown, turns = disclosed(found, exchanges, include_private=private, said=call.path["session"])
     return Reply(document=conversation_json(shown, turns))
 
 

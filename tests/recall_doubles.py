@@ -1,6 +1,6 @@
 """A memory that recall can read, in dictionaries, and a provider that a reader can check by eye."""
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeVar
@@ -114,6 +114,9 @@ class Sessions:
         limit: int = 1000,
     ) -> list[DialogueExchange]:
         return []  # what summaries here stem from was not kept: nothing of it is withheld
+
+    async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
+        raise AssertionError("recall names no session")
 
 
 @dataclass(slots=True, kw_only=True)

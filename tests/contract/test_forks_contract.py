@@ -246,3 +246,20 @@ def test_a_stub_holds_the_fields_that_are_figures() -> None:
         "my_query", "answer", "sources", "memories_referenced", "prompt_hash", "notes", "sentences",
         "rejected_citations", "evidence_found", "prompt", "attempts", "self_reported", "deleted",
     }  # fmt: skip
+
+
+@pytest.mark.requirement("sessions:withheld-topic")
+async def test_first_turns_are_read_together_those_that_are_shared_where_they_are_held(stores: Stores) -> None:
+    await talk(stores.sessions, turns(3))
+    await go_on(stores, await fork(stores, "s:1", 1, "s:2"), 2)
+    await fork(stores, "s:2", 2, "s:3")
+    await talk(stores.sessions, turns(1, "s:9"))
+    await stores.sessions.save(replace(session("s:empty"), revision=1), [], expected=0)
+    found = await stores.sessions.first_exchanges(["s:3", "s:1", "s:2", "s:9", "s:empty", "s:none", ""])
+    assert {name: each.answer for name, each in found.items()} == {
+        "s:1": "s:1 says 0.",
+        "s:2": "s:1 says 0.",
+        "s:3": "s:1 says 0.",
+        "s:9": "s:9 says 0.",
+    }
+    assert await stores.sessions.first_exchanges([]) == {}

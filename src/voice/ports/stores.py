@@ -7,7 +7,7 @@ rising `seq`; reads return values, never cursors of a vendor. Rows come back in 
 Source: DESIGN 4; rulings B, C1, D17, D21, D26, H.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -335,6 +335,11 @@ class SessionStore(Protocol):
         `exchange_id` alone returns that one exchange, or nothing; `idempotency` alone does so, too. Turns of a deleted
         session are figures alone.
         """
+        ...
+
+    async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
+        """Return the first turn of each of these sessions that has one, by the session's id: of a fork, the one it
+        shares. They are read together, however many there are."""
         ...
 
 

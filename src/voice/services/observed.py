@@ -180,6 +180,7 @@ class ObservedSessions:
         self.load = inner.load
         self.sessions = inner.sessions
         self.topics = inner.topics
+        self.first_exchanges = inner.first_exchanges
         self.exchanges = inner.exchanges
 
     async def save(

@@ -24,7 +24,7 @@ from voice.ports.session_removal import SessionRemoval
 from voice.ports.stores import SessionListItem, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.sessions import MAX_LISTED, TURN_PREFIX, all_exchanges, exchange_pages, load_session, was_deleted
-from voice.services.veils import veiled
+from voice.services.veils import all_veiled, veiled
 
 StatusWanted = Literal["open", "closed", "expired", "all"]
 TopicWanted = Literal["open", "resolved", "abandoned", "all"]
@@ -60,12 +60,12 @@ class Wanted:
     """Whether a session lies behind the place where the list goes on; None: it begins with the first one."""
 
     def admits(self, item: SessionListItem) -> bool:
-        """Return whether a session, as it stands now, is one of them."""
+        """Return whether a session, as it stands now, may be one of them; what it is about is asked apart."""
         stands = self.status in ("all", item.status) and self.topic_status in ("all", item.topic_status)
-        return stands and self.is_about(item) and (self.behind is None or self.behind(item))
+        return stands and (self.behind is None or self.behind(item))
 
     def is_about(self, item: SessionListItem) -> bool:
-        """Return whether its topic says what is looked for."""
+        """Return whether its topic, as it is shown, says what is looked for."""
         return norm_v1(self.about) in norm_v1(item.thread_topic)
 
 
@@ -106,19 +106,20 @@ class SessionLife:
             limit: how many at most.
             skip: so many of the first ones are left out.
             wanted: which ones.
-            include_private: whether the topics that are withheld are told, too. Else one that is withheld is looked for
-                by the whole of it alone.
+            include_private: whether the topics that are withheld are told, too. Else one that is withheld is found by
+                the whole of it, or by what is shown in its place, whatever it says.
         """
         kept = "open" if wanted.status == "open" else "all"
         found = await self.sessions.sessions(limit=skip + limit if wanted == ALL else MAX_LISTED, status=kept)
         shown = [item for item in (replace(each, status=self.shown(each)) for each in found) if wanted.admits(item)]
-        if wanted.about and not include_private:
-            shown = [item for item in await self._veiled(shown, wanted.about) if wanted.is_about(item)]
-        part = shown[skip : skip + limit]
-        return part if include_private else await self._veiled(part, wanted.about)
+        if include_private:
+            return list(filter(wanted.is_about, shown))[skip : skip + limit]
+        if wanted.about:  # looked for in what is shown: else a part of what is withheld would be found
+            return list(filter(wanted.is_about, await self._veiled(shown, wanted.about)))[skip : skip + limit]
+        return await self._veiled(shown[skip : skip + limit])
 
     async def _veiled(self, items: Iterable[SessionListItem], *said: str) -> list[SessionListItem]:
-        return [await veiled(self.sessions, item, said=said) for item in items]
+        return await all_veiled(self.sessions, items, said=said)
 
     def shown(self, of: SessionListItem | InnerVoiceSession) -> SessionStatus:
         """Return how a session stands now."""
@@ -294,7 +295,7 @@ class SessionLife:
         turns = (await self._behind(one, common), await self._behind(other, common))
         heads = [replace(each, status=self.shown(each)) for each in (one, other)]
         if not include_private:
-            heads = [await veiled(self.sessions, each, said=(left, right)) for each in heads]
+            heads = await all_veiled(self.sessions, heads, said=(left, right))
         return compared(*heads, shared=common, turns=turns)
 
     async def _behind(self, session: InnerVoiceSession, common: int) -> Sequence[DialogueExchange]:

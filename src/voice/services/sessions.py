@@ -17,7 +17,7 @@ from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
-from voice.services.veils import veiled
+from voice.services.veils import all_veiled
 
 MAX_LISTED = 10_000
 PAGE = 500
@@ -63,7 +63,7 @@ async def _several(sessions: SessionStore, name: str, meant: list[str], timezone
     """Return which sessions a name could mean: those that were begun last, the most recent first."""
     loaded = [await sessions.load(session_id, window=0) for session_id in sorted(meant, reverse=True)[:_CANDIDATES]]
     newest_first = sorted(filter(None, loaded), key=lambda each: each.last_interaction, reverse=True)
-    newest_first = [await veiled(sessions, each, said=(name,)) for each in newest_first]
+    newest_first = await all_veiled(sessions, newest_first, said=(name,))
     candidates = "; ".join(_told(each, timezone) for each in newest_first)
     more = f"; and {len(meant) - _CANDIDATES:,} more" if len(meant) > _CANDIDATES else ""
     return f"{name!r} could mean several sessions: {candidates}{more}; use more of the id"

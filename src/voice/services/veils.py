@@ -7,7 +7,7 @@ known by its id and its times (promise 6). What is stored stays as it is.
 Source: promise 6; ruling H; docs/sessions.md.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -32,8 +32,24 @@ async def veiled(sessions: SessionStore, of: _Told, *, said: Collection[str] = (
     Raises:
         StoreError: the turn cannot be read.
     """
-    topics = await veiled_topics(sessions, {of.id: of.thread_topic}, said=said)
-    return replace(of, thread_topic=topics[of.id])
+    (told,) = await all_veiled(sessions, [of], said=said)
+    return told
+
+
+async def all_veiled(sessions: SessionStore, of: Iterable[_Told], *, said: Collection[str] = ()) -> list[_Told]:
+    """Return sessions, each without its topic where that is withheld; their first turns are read together.
+
+    Args:
+        sessions: where their turns are.
+        of: the sessions, in any order, which they keep.
+        said: as in `veiled`.
+
+    Raises:
+        StoreError: a turn cannot be read.
+    """
+    every = list(of)
+    topics = await veiled_topics(sessions, {each.id: each.thread_topic for each in every}, said=said)
+    return [replace(each, thread_topic=topics[each.id]) for each in every]
 
 
 async def veiled_topics(
@@ -55,17 +71,14 @@ async def veiled_topics(
         StoreError: a turn cannot be read.
     """
     heard = {norm_v1(each) for each in said}
-
-    async def is_withheld(session_id: str) -> bool:
-        found = known.get(session_id)  # of a fork the first turn is the one it shares
-        return begins_with(await sessions.exchanges(session_id=session_id, limit=1)) if found is None else found
-
-    return {
-        session_id: PRIVATE_TOPIC
-        if topic != PRIVATE_TOPIC and norm_v1(topic) not in heard and await is_withheld(session_id)
-        else topic
-        for session_id, topic in topics.items()
-    }
+    asked = {each for each, topic in topics.items() if topic != PRIVATE_TOPIC and norm_v1(topic) not in heard}
+    unread = sorted(each for each in asked if each not in known)
+    begun = dict(known)  # of a fork the first turn is the one it shares
+    if unread:
+        first = await sessions.first_exchanges(unread)
+        begun |= {session_id: turn.is_withheld for session_id, turn in first.items()}
+    withheld = {each for each in asked if begun.get(each, False)}
+    return {session_id: PRIVATE_TOPIC if session_id in withheld else topic for session_id, topic in topics.items()}
 
 
 async def shown_summary(sessions: SessionStore, session: InnerVoiceSession) -> RollingSummary | None:

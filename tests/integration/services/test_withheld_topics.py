@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -18,6 +19,7 @@ from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.settings.values import SessionSettings
 from voice.entrypoints.forms.sessions import disclosed
 from voice.ports.llm import LlmRequest
+from voice.ports.stores import SessionStore
 from voice.services.session_life import Wanted
 from voice.services.veils import shown_summary
 from withheld_turns import TOPIC, Kind, both_kinds, confided
@@ -51,13 +53,15 @@ async def test_it_is_found_by_the_whole_of_it_and_by_a_part_only_where_it_is_ask
                 each.thread_topic
                 for each in await services.life.listed(limit=9, wanted=Wanted(about=about), include_private=private)
             ]
-            for about in ("Test", TOPIC)
+            for about in ("Test", TOPIC, "iv", "conversation")
             for private in (False, True)
         }
         parts = [await services.life.listed(limit=1, skip=skip) for skip in range(3)]
     assert found["Test", False] == ["a test firing"]
     assert found["Test", True] == [TOPIC, "a test firing"]
     assert found[TOPIC, False] == found[TOPIC, True] == [TOPIC]
+    assert (found["iv", False], found["iv", True]) == ([PRIVATE_TOPIC], [TOPIC])  # "private", "HIV"
+    assert (found["conversation", False], found["conversation", True]) == ([PRIVATE_TOPIC], [])
     assert [[each.thread_topic for each in part] for part in parts] == [[PRIVATE_TOPIC], ["a test firing"], []]
 
 
@@ -278,3 +282,29 @@ async def test_a_prompt_of_before_that_repeated_a_withheld_turn_is_proven_still_
     assert [each.proof for each in replays] == ["proven"] * 7
     assert [each.is_private for each in replays] == [True, False, False, False, told, told, False]
     assert [f"] {MOVED}" in (each.prompt or "") for each in replays[4:]] == [told, told, False]
+
+
+async def test_first_turns_of_a_list_are_read_together_and_once(tmp_path: Path, kind: Kind) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        turn = await confided(services, kind)
+        for _ in range(3):
+            await services.life.fork(turn.session.id)
+        counting = _Counting(services.sessions)
+        life = replace(services.life, sessions=cast("SessionStore", counting))
+        for wanted in (Wanted(), Wanted(about="private"), Wanted(status="open")):
+            counting.read.clear()
+            listed = await life.listed(limit=9, wanted=wanted)
+            assert [each.thread_topic for each in listed] == [PRIVATE_TOPIC] * 4
+            assert counting.read == ["sessions", "first_exchanges"]
+
+
+class _Counting:
+    """A session store that tells what was called of it."""
+
+    def __init__(self, held: SessionStore) -> None:
+        self._held = held
+        self.read: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        self.read.append(name)
+        return getattr(self._held, name)

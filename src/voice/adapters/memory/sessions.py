@@ -1,6 +1,6 @@
 """Sessions and metrics in memory; implements `SessionStore` and `MetricsStore`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -99,6 +99,11 @@ class TransientSessionStore:
             and each.index > after_index
         ]
         return found[: max(limit, 0)]
+
+    async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
+        """Return the first turns of sessions; see `SessionStore.first_exchanges`."""
+        told = {session_id: self._told_in(session_id)[:1] for session_id in session_ids}
+        return {session_id: found[0] for session_id, found in told.items() if found and found[0].index == 0}
 
 
 def newest_first(sessions: Sequence[InnerVoiceSession]) -> list[InnerVoiceSession]:

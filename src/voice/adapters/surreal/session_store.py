@@ -1,13 +1,13 @@
 """Sessions and exchanges in SurrealDB; implements `SessionStore`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal, cast
 
 from voice.adapters.surreal.codec import Record, encode_instant
 from voice.adapters.surreal.connection import Connection, Params, Thrown
-from voice.adapters.surreal.dialect import FOUND, is_key, record, records
+from voice.adapters.surreal.dialect import FOUND, PAGE, is_key, record, records
 from voice.adapters.surreal.open_calls import SETTLE, settled_by
 from voice.adapters.surreal.session_codec import (
     LISTED,
@@ -38,6 +38,11 @@ _UNDER_KEY = "SELECT * FROM exchanges WHERE idempotency = $key"
 _LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
 _LINEAGE = "SELECT ancestors, forked_at FROM $id"
 _PART = "session_id = $owner AND index >= $first"
+_HOLDERS = f"SELECT VALUE [record::id(id), ancestors[0]] FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
+_FIRST_OF = (
+    "RETURN array::flatten($owners.map(|$owner| (SELECT * FROM exchanges WHERE session_id = $owner AND index = 0)))"
+)
+"""One look into the index for each: of a longer list after IN the engine makes a walk over the table."""
 _THERE = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _LIST = f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
 _TOPICS = "SELECT VALUE [record::id(id), thread_topic] FROM sessions"
@@ -178,6 +183,21 @@ class SurrealSessionStore:
             found += await self._listed_exchanges(text, {**place, **bounds, **_since(start)})
             if len(found) >= limit:
                 break
+        return found
+
+    async def first_exchanges(self, session_ids: Collection[str]) -> Mapping[str, DialogueExchange]:
+        """Return the first turns of sessions; see `SessionStore.first_exchanges`."""
+        wanted = [session_id for session_id in session_ids if is_key(session_id)]
+        found: dict[str, DialogueExchange] = {}
+        for page in (wanted[at : at + PAGE] for at in range(0, len(wanted), PAGE)):
+            rows = await self._connection.run(
+                "find who holds first turns", _HOLDERS, {"ids": records("sessions", page)}
+            )
+            ancestors = dict(cast("list[tuple[str, str | None]]", rows))
+            holders = {session_id: ancestors.get(session_id) or session_id for session_id in page}
+            owners = sorted(set(holders.values()))
+            first = {each.session_id: each for each in await self._listed_exchanges(_FIRST_OF, {"owners": owners})}
+            found |= {each: first[holder] for each, holder in holders.items() if holder in first}
         return found
 
     async def _listed_exchanges(self, text: str, params: Params) -> list[DialogueExchange]:

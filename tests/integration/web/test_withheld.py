@@ -129,3 +129,29 @@ async def test_what_was_just_asked_shows_with_a_script_without_and_after_a_reloa
         assert f"/turns/{first.id.replace(':', '%3A')}/sentences/0?private=1" in page or page is not plain
     assert "not shown" not in plain + reloaded
     assert address.endswith("?private=1")
+
+
+@pages
+async def test_a_page_that_shows_private_turns_leads_to_others_that_do(tmp_path: Path, kind: Kind) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        services = browser.voice.services
+        name = (await confided(services, kind)).session.id
+        fork = (await services.life.fork(name)).id
+        found = {
+            (where, asked): await browser.get(f"{where}{asked}")
+            for where in ("/", f"/chat/{fork}", f"/sessions/{fork}")
+            for asked in ("", "?private=1")
+        }
+    chat, transcript = f"/chat/{fork}".replace(":", "%3A"), f"/sessions/{fork}".replace(":", "%3A")
+    first = f"/sessions/{name}".replace(":", "%3A") + "?page=1"
+    for where, links in {
+        "/": (chat, "/sessions"),
+        f"/chat/{fork}": (transcript,),
+        f"/sessions/{fork}": (chat,),
+    }.items():
+        for link in links:
+            assert f'href="{link}"' in found[where, ""], (where, link)
+            assert f'href="{link}?private=1"' in found[where, "?private=1"], (where, link)
+    for where in (f"/chat/{fork}", f"/sessions/{fork}"):
+        assert f'href="{first}#turn-1"' in found[where, ""]
+        assert f'href="{first}&amp;private=1#turn-1"' in found[where, "?private=1"]

@@ -147,6 +147,7 @@ class Chat:
             earlier=session.total_exchanges - len(turns) if session else 0,
             recent=[] if session else await life.listed(limit=_RECENT, include_private=is_private),
             is_empty=not await services.store.changes(0, 1),
+            include_private=is_private,
         )
 
     def _made(
@@ -154,7 +155,7 @@ class Chat:
     ) -> Response:
         """Return the page; what could not be read is left out of it, and it begins a conversation then."""
         failed = problem_of(error) if error else None
-        values = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, **read}
+        values = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, "include_private": False, **read}
         if session and request.method != "GET":
             values["address"] = chat_url(asked.session)
         key = self.memory.services.ids.new_id("k")

@@ -252,7 +252,7 @@ class Vanishing:
 
     def __init__(self, inner: SessionStore) -> None:
         self.save, self.sessions, self.exchanges = inner.save, inner.sessions, inner.exchanges
-        self.topics = inner.topics
+        self.topics, self.first_exchanges = inner.topics, inner.first_exchanges
 
     async def load(self, session_id: str, *, window: int) -> InnerVoiceSession | None:
         return None

@@ -306,6 +306,7 @@ class Full:
         self.sessions = inner.sessions
         self.topics = inner.topics
         self.exchanges = inner.exchanges
+        self.first_exchanges = inner.first_exchanges
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int

@@ -14,7 +14,10 @@ from voice.adapters.surreal import SurrealStores, open_store
 from voice.adapters.surreal.engine import Engine
 from voice.adapters.surreal.holding.cards import encode_cards
 from voice.adapters.surreal.holding.frames import Frame, Kind
+from voice.adapters.surreal.holding.hold import Hold
+from voice.adapters.surreal.holding.listener import Listener
 from voice.adapters.surreal.holding.looking import look_at_holder
+from voice.adapters.surreal.holding.place import Place
 from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreDamaged, VoiceError
 from voice.ports.stores import WriteBatch
@@ -130,6 +133,49 @@ async def test_a_store_that_goes_while_a_statement_is_in_it_answers_no_read_and_
             patched.setattr(Engine, "_execute", taken_away_meanwhile)
             with pytest.raises(told):
                 await stores.connection.run("try it", statement)
+
+
+@pytest.mark.requirement("holder:gone")
+async def test_a_holder_whose_door_a_guest_closed_first_ends_whole_and_says_that_the_store_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holds: list[Hold] = []
+    close = Hold._close_quietly
+
+    def after_the_door(hold: Hold) -> None:
+        holds.append(hold)
+        door = hold._listener._thread
+        assert door is not None
+        door.join()
+        close(hold)
+
+    monkeypatch.setattr(Hold, "_close_quietly", after_the_door)
+    async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
+        await _write(holder, "before")
+        _moved_away(tmp_path)
+        for stores in (guest, holder):
+            with pytest.raises(StoreDamaged):
+                await _write(stores, "after")
+    assert [hold.engine._engine for hold in holds] == [None]
+
+
+@pytest.mark.requirement("holder:gone")
+async def test_an_engine_is_ended_although_its_door_cannot_be_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(listener: Listener, *, gives_way: bool) -> None:
+        raise RuntimeError("no door")
+
+    place = Place(tmp_path / "memory")
+    hold = Hold(place, None, CARD)
+    hold.open()
+    with monkeypatch.context() as patched:
+        patched.setattr(Listener, "stop", refused)
+        with pytest.raises(RuntimeError, match="no door"):
+            hold.close()
+    again = Hold(place, None, CARD)
+    again.open()
+    again.close()
 
 
 class _Meddling:

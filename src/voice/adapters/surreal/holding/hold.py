@@ -160,8 +160,10 @@ class Hold:
     def _end(self) -> None:
         self._is_open, self._has_ended = False, True
         try:
-            self._listener.stop(gives_way=self.gave_way)
-            self._end_engine()
+            try:
+                self._listener.stop(gives_way=self.gave_way)
+            finally:
+                self._end_engine()
         except EngineFailed as failed:
             raise unreachable("close it", failed.words) from None
         finally:

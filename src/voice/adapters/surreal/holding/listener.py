@@ -84,7 +84,7 @@ class Listener:
         thread, self._thread = self._thread, None
         if thread is not None and self._loop is not None:
             self._give_up_turns()  # who closes the store may be waiting for nobody but us
-            self._loop.call_soon_threadsafe(self._house.closing.set)
+            self._soon(self._house.closing.set)  # a guest that found the store gone may have ended it first
             thread.join()
             self._give_up_turns()
 

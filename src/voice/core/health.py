@@ -105,14 +105,20 @@ def judge_key(facts: HomeFacts) -> Finding:
 
 
 def judge_no_store(facts: HomeFacts) -> Finding:
-    """Judge a data directory without a store: nothing was stored yet, or what was stored is gone (ruling H)."""
+    """Judge a data directory without a store: nothing was stored yet, or what was stored is gone (ruling H).
+
+    Only a store on this disk has an index; the key is made for one on a server, or in memory, too.
+    """
     if facts.has_index:
         advice = f"restore a backup, or accept the loss and remove {shlex.quote(facts.path + '/index')}"
         return _fault("store", f"{facts.path}/memory is gone; the search index has seen that it was there", advice)
     if facts.key != "missing":
-        detail = f"{facts.path}/memory is gone; the key that was made with it is there"
-        advice = "put it back, or restore a backup: voice maintain restore-backup FILE"
-        return _fault("store", detail, advice)
+        seen = (
+            f"{facts.path}/memory is not there, though the key is: nothing was stored on this disk yet, or it was "
+            "deleted or moved away"
+        )
+        advice = "if it was there, put it back, or restore a backup: voice maintain restore-backup FILE"
+        return Finding(name="store", state="remark", detail=seen, advice=advice)
     advice = 'run: voice remember "…"' if facts.kind == "directory" else "run: voice init"
     return Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)
 

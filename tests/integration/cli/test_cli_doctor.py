@@ -156,6 +156,18 @@ def test_prompts_that_cannot_be_read_are_a_fault(told: Voice, monkeypatch: pytes
     assert (ran.code, findings_of(ran)["prompts"]["state"]) == (1, "fault")
 
 
+@pytest.mark.requirement("holder:doctor")
+def test_a_key_without_a_store_is_no_alarm_where_the_memory_never_was_on_this_disk(
+    voice: Voice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("SURR_DB_URL", "mem://")
+        voice.ok("remember", "Moved the kiln to the shed.")
+    ran = voice.ok("doctor", "--json")
+    assert findings_of(ran)["store"]["state"] == "remark"
+    assert not (voice.home / "memory").exists()
+
+
 def test_a_memory_that_was_emptied_is_an_alarm_and_a_backup_ends_it(told: Voice, tmp_path: Path) -> None:
     file = str(tmp_path / "memory.backup")
     told.ok("maintain", "backup", file)

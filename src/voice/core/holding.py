@@ -176,9 +176,9 @@ def taken_away(directory: str, holder: Card) -> str:
         holder: who held it when it was used last.
     """
     return (
-        f"the store {directory} is not there any more: it was deleted or moved away while {holder.named} held it, and "
-        "nothing more was written; close every program that uses it, then put it back, or restore a backup with: "
-        "voice maintain restore-backup FILE"
+        f"the store {directory} is not there any more: it was deleted, emptied or moved away while {holder.named} held "
+        "it, and nothing more was written; close every program that uses it, then put it back, or restore a backup "
+        "with: voice maintain restore-backup FILE, and start them again"
     )
 
 

@@ -1,6 +1,8 @@
 """What a holder and its guests say of a store that is gone from its place, and what they leave alone there."""
 
 import asyncio
+import fcntl
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,16 +12,17 @@ import pytest
 
 from fake_holder import CARD, FakeHolder, entered
 from store_values import thought
-from voice.adapters.surreal import SurrealStores, open_store
+from voice.adapters.surreal import SurrealStores, directory, open_store
 from voice.adapters.surreal.engine import Engine
+from voice.adapters.surreal.holder import refuse_if_held
 from voice.adapters.surreal.holding.cards import encode_cards
 from voice.adapters.surreal.holding.frames import Frame, Kind
 from voice.adapters.surreal.holding.hold import Hold
 from voice.adapters.surreal.holding.listener import Listener
 from voice.adapters.surreal.holding.looking import look_at_holder
-from voice.adapters.surreal.holding.place import Place
+from voice.adapters.surreal.holding.place import Lock, Place, take
 from voice.adapters.surreal.holding.shared import SharedConnection
-from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreDamaged, VoiceError
+from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreDamaged, StoreHeld, StoreUnavailable, VoiceError
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
@@ -55,13 +58,18 @@ def _emptied(home: Path) -> None:
     (home / "memory").mkdir()
 
 
+def _cleared(home: Path) -> None:
+    for each in (home / "memory").iterdir():
+        shutil.rmtree(each) if each.is_dir() else each.unlink()
+
+
 def _all_taken_away(home: Path) -> None:
     for each in home.iterdir():
         shutil.rmtree(each) if each.is_dir() else each.unlink()
 
 
 @pytest.mark.requirement("holder:gone", "promise:3")
-@pytest.mark.parametrize("meddle", [_taken_away, _moved_away, _emptied, _all_taken_away])
+@pytest.mark.parametrize("meddle", [_taken_away, _moved_away, _emptied, _cleared, _all_taken_away])
 async def test_holder_and_guest_say_that_their_store_is_gone_and_make_none(
     tmp_path: Path, meddle: Callable[[Path], None]
 ) -> None:
@@ -78,6 +86,109 @@ async def test_holder_and_guest_say_that_their_store_is_gone_and_make_none(
     assert [each.name for each in tmp_path.rglob("*") if each.name.startswith(("LOCK", "memory."))] == (
         ["LOCK"] if meddle is _moved_away else []
     )
+
+
+def _unlocked(home: Path) -> None:
+    (home / "memory" / "LOCK").unlink()
+
+
+def _synchronised(home: Path) -> None:
+    shutil.copy(home / "memory" / "LOCK", home / "LOCK.part")
+    (home / "LOCK.part").replace(home / "memory" / "LOCK")
+
+
+@pytest.mark.requirement("holder:lock")
+@pytest.mark.parametrize("meddle", [_unlocked, _synchronised])
+@pytest.mark.parametrize("is_shared", [True, False])
+async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_and_keeps_other_engines_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, meddle: Callable[[Path], None], is_shared: bool
+) -> None:
+    def refused(place: Place) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    if not is_shared:
+        monkeypatch.setattr("voice.adapters.surreal.holding.shared.take", refused)
+    async with await open_store(URL, home=tmp_path) as holder:
+        await _write(holder, "before")
+        meddle(tmp_path)
+        await _write(holder, "after")
+        assert isinstance(holder.connection, SharedConnection)
+        assert holder.connection.holds
+        with pytest.raises(StoreHeld):
+            refuse_if_held(tmp_path / "memory")
+        if is_shared:
+            async with await open_store(URL, home=tmp_path) as guest:
+                await _write(guest, "of a guest")
+            assert (await look_at_holder(tmp_path / "memory", CARD, wait_s=10)).state == "answers"
+    refuse_if_held(tmp_path / "memory")
+
+
+@pytest.mark.requirement("holder:lock", "holder:gone")
+async def test_a_holder_that_keeps_no_other_engine_out_any_more_gives_the_store_up(tmp_path: Path) -> None:
+    async with await open_store(URL, home=tmp_path) as holder:
+        await _write(holder, "before")
+        Place(tmp_path / "memory").lock.unlink()
+        _unlocked(tmp_path)
+        with (tmp_path / "memory" / "LOCK").open("w") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            with pytest.raises(StoreHeld):
+                await _write(holder, "after")
+
+
+@pytest.mark.requirement("holder:gone")
+async def test_a_store_that_goes_while_it_is_entered_again_is_not_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken(place: Place) -> Lock | None:
+        _taken_away(tmp_path)
+        return take(place)
+
+    async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
+        await _write(guest, "before")
+        await holder.aclose()
+        monkeypatch.setattr("voice.adapters.surreal.holding.shared.take", taken)
+        with pytest.raises(StoreDamaged, match="not there any more"):
+            await _write(guest, "after")
+    assert not (tmp_path / "memory").exists()
+
+
+@pytest.mark.requirement("holder:gone")
+async def test_a_store_that_goes_while_its_engine_starts_is_said_to_be_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = Engine._start
+
+    def moved(engine: Engine) -> None:
+        start(engine)
+        _moved_away(tmp_path)
+
+    monkeypatch.setattr(Engine, "_start", moved)
+    with pytest.raises(StoreUnavailable, match="went while it was opened"):
+        await open_store(URL, home=tmp_path)
+    assert not (tmp_path / "memory").exists()
+
+
+@pytest.mark.requirement("holder:gone")
+async def test_a_store_that_may_not_be_looked_at_is_said_to_be_so_when_it_is_entered_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(directory: Path) -> Path:
+        return _Refused(directory)
+
+    async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
+        await _write(guest, "before")
+        await holder.aclose()
+        with monkeypatch.context() as patched:
+            patched.setattr(directory, "engine_manifest", refused)
+            with pytest.raises(ConfigurationError, match="cannot be written"):
+                await _write(guest, "after")
+
+
+class _Refused(type(Path())):
+    """A path that the system does not let us look at."""
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        raise PermissionError(13, "Permission denied")
 
 
 @pytest.mark.requirement("holder:gone")

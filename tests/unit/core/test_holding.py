@@ -164,6 +164,7 @@ def test_a_store_that_was_taken_away_is_named_with_who_held_it_and_what_to_do() 
     assert "the store /m/memory is not there any more" in said
     assert "while voice serve (process 77) held it" in said
     assert "close every program that uses it, then put it back, or restore a backup" in said
+    assert "start them again" in said
     assert "voice serve (process 77) holds a store that is not in /m/memory" in held_elsewhere("/m/memory", HOLDER)
 
 

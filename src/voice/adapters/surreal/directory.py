@@ -18,8 +18,28 @@ _ENGINES: Final = frozenset({_LOCK, _MANIFEST, "sstables", "vlog", "wal"})
 
 
 def engine_lock(directory: Path) -> Path:
-    """Return the file that an engine locks which has the store in `directory` open; where it is, a store is."""
+    """Return the file that an engine locks which has the store in `directory` open."""
     return directory / _LOCK
+
+
+def engine_manifest(directory: Path) -> Path:
+    """Return what an engine keeps of a store in `directory` as long as there is one."""
+    return directory / _MANIFEST
+
+
+def has_store(directory: Path) -> bool:
+    """Return whether a store is in `directory`.
+
+    Raises:
+        ConfigurationError, StoreUnavailable: it cannot be looked at.
+    """
+    try:
+        engine_manifest(directory).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise disk_error(error, directory) from None
+    return True
 
 
 def require_directory_for_store(directory: Path) -> None:

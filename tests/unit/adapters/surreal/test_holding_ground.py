@@ -1,56 +1,129 @@
 """A path is not a store: what an engine has open is told from what is in its place."""
 
+import fcntl
 import os
+import shutil
+from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from voice.adapters.surreal.holder import held_message, refuse_if_held
 from voice.adapters.surreal.holding.ground import Ground
+from voice.core.errors import StoreHeld
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     """Return a directory that looks like a store's."""
     (store := tmp_path / "memory").mkdir()
-    (store / "LOCK").touch()
+    _fill(store)
     return store
 
 
+@pytest.fixture
+def ground(store: Path) -> Generator[Ground]:
+    """Yield the ground of a store that an engine has opened, and locked."""
+    with closing(Ground(store)) as ground, (store / "LOCK").open() as engine:
+        fcntl.flock(engine, fcntl.LOCK_EX)
+        ground.settle()
+        yield ground
+
+
+def _fill(store: Path) -> None:
+    (store / "manifest").mkdir()
+    (store / "LOCK").touch()
+
+
+def _is_locked(store: Path) -> bool:
+    try:
+        refuse_if_held(store)
+    except StoreHeld:
+        return True
+    return False
+
+
 @pytest.mark.requirement("holder:gone")
-def test_what_is_deleted_moved_or_replaced_is_not_there(store: Path) -> None:
-    ground = Ground(store)
+def test_what_is_deleted_moved_or_replaced_is_not_there(store: Path, ground: Ground) -> None:
     assert ground.is_there
     away = store.rename(store.with_name("away"))
     assert not ground.is_there
     store.mkdir()
-    (store / "LOCK").touch()
+    _fill(store)
     assert not ground.is_there
-    (store / "LOCK").unlink()
-    store.rmdir()
+    shutil.rmtree(store)
     store.touch()
     assert not ground.is_there
     store.unlink()
     away.rename(store)
     assert ground.is_there
-    ground.close()
 
 
 @pytest.mark.requirement("holder:gone")
-def test_a_new_file_does_not_get_the_number_of_the_one_that_was_deleted(store: Path) -> None:
-    ground = Ground(store)
+def test_what_is_emptied_is_not_there_and_what_is_put_into_the_same_directory_is_another(
+    store: Path, ground: Ground
+) -> None:
     for _ in range(20):
         (store / "LOCK").unlink()
-        (store / "LOCK").touch()
+        (store / "manifest").rmdir()
         assert not ground.is_there
-    ground.close()
+        _fill(store)
+        assert not ground.is_there
 
 
 @pytest.mark.requirement("holder:gone")
-def test_what_may_not_be_looked_at_is_not_taken_for_gone(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_the_engine_has_not_opened_yet_is_its_directory(store: Path) -> None:
+    with closing(Ground(store)) as ground:
+        (store / "manifest").rmdir()
+        assert ground.is_there
+        assert ground.is_locked()
+        store.rename(store.with_name("away"))
+        assert not ground.is_there
+
+
+@pytest.mark.requirement("holder:lock")
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_an_engines_lock_that_is_deleted_or_replaced_is_taken_again_and_the_store_stays(
+    store: Path, ground: Ground, *, is_replaced: bool
+) -> None:
+    for _ in range(3):
+        if is_replaced:
+            (store / "other").write_text("4711", encoding="ascii")
+            (store / "other").replace(store / "LOCK")
+        else:
+            (store / "LOCK").unlink()
+        assert ground.is_there
+        assert not _is_locked(store)
+        assert ground.is_locked()
+        assert _is_locked(store)
+        assert "this process" in held_message(store)
+
+
+@pytest.mark.requirement("holder:lock")
+def test_a_lock_that_somebody_else_took_meanwhile_or_that_is_a_link_is_left_alone(
+    store: Path, ground: Ground, tmp_path: Path
+) -> None:
+    (store / "LOCK").unlink()
+    with (store / "LOCK").open("w+", encoding="ascii") as other:
+        other.write("4711")
+        other.flush()
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert not ground.is_locked()
+        assert (store / "LOCK").read_text(encoding="ascii") == "4711"
+    assert ground.is_locked()
+    (tmp_path / "letter").write_text("Dear Bo", encoding="ascii")
+    (store / "LOCK").unlink()
+    (store / "LOCK").symlink_to(tmp_path / "letter")
+    assert not ground.is_locked()
+    assert (tmp_path / "letter").read_text(encoding="ascii") == "Dear Bo"
+
+
+@pytest.mark.requirement("holder:gone")
+def test_what_may_not_be_looked_at_is_not_taken_for_gone(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(path: Path) -> os.stat_result:
         raise PermissionError(13, "Permission denied")
 
-    ground = Ground(store)
-    monkeypatch.setattr(Path, "stat", refused)
-    assert ground.is_there
-    ground.close()
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "stat", refused)
+        assert ground.is_there

@@ -3,7 +3,8 @@
 Law: the lock comes first and goes last, so that whoever has it knows that no other engine runs, and the socket is there
 only while the engine is. Whatever ends a hold (its process's wish, a newer program's), what is in the engine is
 finished, and ending twice is ending once. A hold is over as soon as its store is seen to be gone from its place: it
-takes no statement, gives lock and socket up, and leaves whatever is there now as it is (`ground`).
+takes no statement, gives lock and socket up, and leaves whatever is there now as it is (`ground`). So it is where
+neither our lock nor the engine's keeps another engine out any more.
 
 Source: DESIGN 8; docs/holder.md.
 """
@@ -20,7 +21,7 @@ from typing import Final
 
 from voice.adapters.disk.private_files import disk_error, secure_directory
 from voice.adapters.surreal.connection import require_no_error, unreachable
-from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
+from voice.adapters.surreal.directory import has_store, make_store_private, require_directory_for_store
 from voice.adapters.surreal.engine import Engine, EngineFailed, Gone, NotCarriedOut
 from voice.adapters.surreal.holder import held_message, refuse_if_held
 from voice.adapters.surreal.holding.ground import Ground
@@ -30,7 +31,7 @@ from voice.adapters.surreal.holding.listener import LIMITS, Listener
 from voice.adapters.surreal.holding.place import Lock, Place
 from voice.adapters.surreal.swap import settle
 from voice.adapters.surreal.wire import decode_answer, encode_request
-from voice.core.errors import StoreHeld, VoiceError
+from voice.core.errors import StoreHeld, StoreUnavailable, VoiceError
 from voice.core.holding import Card
 
 _DYING_S: Final = 1.0
@@ -38,16 +39,29 @@ _DYING_S: Final = 1.0
 _LOOK_AGAIN_S: Final = 0.01
 
 
-def prepare(directory: Path) -> None:
+class NoStore(Exception):
+    """There is no store where one was."""
+
+
+def prepare(directory: Path, *, is_known: bool = False) -> None:
     """Make the directory of a store ready to be opened, what a killed compaction began finished or undone.
 
+    Args:
+        directory: of the store.
+        is_known: whether a store was there before, so that none is made.
+
     Raises:
+        NoStore: one was there, and none is.
         ConfigurationError: it cannot be a store's.
         StoreHeld: somebody compacts it.
         StoreUnavailable: the disk is full or fails.
     """
     settle(directory)
     require_directory_for_store(directory)
+    if is_known:
+        if not has_store(directory):
+            raise NoStore
+        return
     if not directory.parent.exists():
         secure_directory(directory.parent)
     secure_directory(directory)
@@ -56,7 +70,9 @@ def prepare(directory: Path) -> None:
 class Hold:
     """The store of this process, and of its guests."""
 
-    def __init__(self, place: Place, lock: Lock | None, card: Card, limits: Limits = LIMITS) -> None:
+    def __init__(
+        self, place: Place, lock: Lock | None, card: Card, limits: Limits = LIMITS, *, is_known: bool = False
+    ) -> None:
         """Make a hold that is not open yet.
 
         Args:
@@ -64,14 +80,16 @@ class Hold:
             lock: the right to; None where the lock's place cannot be written, and the store is not shared.
             card: of this process.
             limits: what guests are granted.
+            is_known: whether the store was open before, so that none is made; see `prepare`.
         """
         self.card = replace(card, since=datetime.now(UTC))
         self.engine = Engine(f"surrealkv://{place.directory}", is_there=self._is_there)
         self._place = place
         self._lock = lock
         self._listener = Listener(self.engine, self.card, step_down=self._step_down, limits=limits)
+        self._is_known = is_known
         self._ground: Ground | None = None
-        """What the engine has open, once it has."""
+        """What the engine has open."""
         self._ending = threading.Lock()
         self._is_open = True
         self._has_ended = False
@@ -82,14 +100,16 @@ class Hold:
         """Open the store and answer guests; blocks. What cannot be opened is closed again.
 
         Raises:
+            NoStore: it is gone.
             StoreHeld: another program has it open, and answers nobody.
             ConfigurationError: the directory cannot be written, or the engine takes it for none.
             StoreUnavailable: the disk is full, or the engine does not start.
         """
         try:
-            prepare(self._place.directory)
+            prepare(self._place.directory, is_known=self._is_known)
             _wait_until_free(self._place.directory)
-            self._start()
+            self._ground = _ground_of(self._place)
+            self._start(self._ground)
             make_store_private(self._place.directory)
             if self._lock is not None:
                 self._lock.sign(self.card)
@@ -97,7 +117,7 @@ class Hold:
                 self._listener.start(end, renew=self._renewed, withdraw=self._lock.withdraw)
         except BaseException:
             with suppress(VoiceError):  # what kept it from opening is what matters
-                self._end()
+                self.close()
             raise
 
     @property
@@ -145,14 +165,18 @@ class Hold:
             if not self._has_ended:
                 self._end()
 
-    def _start(self) -> None:
+    def _start(self, ground: Ground) -> None:
         try:
             self.engine.start().result()
             request = encode_request("use", (self.card.namespace, self.card.database))
             require_no_error("open it", decode_answer(self.engine.submit(request).result()))
-            self._ground = _ground_of(self._place)
+            ground.settle()
         except EngineFailed as failed:
             error = unreachable("open it", failed.words)
+        except OSError as failed:
+            raise disk_error(failed, self._place.directory) from None
+        except Gone:
+            raise StoreUnavailable(f"the store {self._place.directory} went while it was opened; try again") from None
         else:
             return
         raise StoreHeld(held_message(self._place.directory)) if isinstance(error, StoreHeld) else error
@@ -174,7 +198,7 @@ class Hold:
 
     def _end_engine(self) -> None:
         """Close the engine, unless its store is gone: closing writes, and it would write into what is there now."""
-        if self._ground is not None and not self._ground.is_there:
+        if not self._is_there():
             self.engine.abandon().result()
             return
         self.engine.stop().result()
@@ -182,13 +206,16 @@ class Hold:
             make_store_private(self._place.directory)
 
     def _is_there(self) -> bool:
-        """Return whether the store is still where it was opened; if not, this hold is over."""
-        if self._ground is None or self._ground.is_there:
+        """Return whether the store is still where it was opened, and ours alone; if not, this hold is over."""
+        if self._ground is None or (self._ground.is_there and self._keeps_others_out(self._ground)):
             return True
         if self._is_open:
             self._is_open = False
             self._close_soon("voice-store-gone")
         return False
+
+    def _keeps_others_out(self, ground: Ground) -> bool:
+        return ground.is_locked() or (self._lock is not None and self._lock.is_named)
 
     def _renewed(self) -> socket.socket | None:
         """Return a new socket where somebody took ours away, but not for a store that is gone itself."""

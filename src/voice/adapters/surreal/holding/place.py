@@ -105,6 +105,11 @@ class Lock:
         self._put = _identity(self._place.socket)
         return end
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the locked file is still the one that others find."""
+        return _is_at(self._place.lock, self._handle)
+
     def renew(self) -> socket.socket | None:
         """Put the file and the socket back where somebody took them away; return the new socket that is to be served.
 
@@ -112,8 +117,8 @@ class Lock:
         """
         with suppress(OSError, VoiceError):
             if not _is_at(self._place.lock, self._handle) and (again := _locked(self._place)) is not None:
-                os.close(self._handle)
-                self._handle = again
+                before, self._handle = self._handle, again
+                os.close(before)
                 if self._card is not None:
                     self.sign(self._card)
             is_mine = self._put is not None and _is_at(self._place.lock, self._handle)
@@ -204,8 +209,8 @@ def _identity(path: Path) -> tuple[int, int]:
 
 def _is_at(path: Path, handle: int) -> bool:
     """Return whether the open file is the one of that name."""
-    mine = os.fstat(handle)
     try:
+        mine = os.fstat(handle)
         return _identity(path) == (mine.st_dev, mine.st_ino)
     except OSError:
         return False

@@ -27,13 +27,12 @@ from voice.adapters.surreal.connection import (
     unreachable,
 )
 from voice.adapters.surreal.dialect import META
-from voice.adapters.surreal.directory import engine_lock
 from voice.adapters.surreal.embedded import closed, misread
 from voice.adapters.surreal.engine import EngineFailed, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.holder import held_message
 from voice.adapters.surreal.holding import link
 from voice.adapters.surreal.holding.guest import Limits
-from voice.adapters.surreal.holding.hold import Hold, prepare
+from voice.adapters.surreal.holding.hold import Hold, NoStore, prepare
 from voice.adapters.surreal.holding.link import Link, Lost, Nobody
 from voice.adapters.surreal.holding.listener import LIMITS
 from voice.adapters.surreal.holding.patience import is_running
@@ -203,7 +202,6 @@ class SharedConnection:
             SchemaDrift, StoreDamaged, ConfigurationError: it is not that store any more, or gone; or see `enter`.
         """
         for _ in range(_ATTEMPTS):
-            await self._require_there()
             way = await self._enter()
             try:
                 await self._require_known(way)
@@ -218,19 +216,6 @@ class SharedConnection:
                 self._held_by = way.holder
                 return way
         raise StoreUnavailable("whoever holds the store went away every time when it was entered; try again")
-
-    async def _require_there(self) -> None:
-        """Check that a store is in the place of the one that was opened: what was taken away is not made anew.
-
-        Raises:
-            StoreDamaged: there is none.
-            StoreHeld, StoreUnavailable, ConfigurationError: somebody compacts it, or the disk fails.
-        """
-        if self._known is None:
-            return
-        await asyncio.to_thread(settle, self._place.directory)
-        if not await asyncio.to_thread(engine_lock(self._place.directory).exists):
-            raise StoreDamaged(taken_away(str(self._place.directory), self._held_by))
 
     async def _require_known(self, way: Way) -> None:
         if self._known is None:
@@ -257,7 +242,14 @@ class SharedConnection:
         return f"{way.holder.named} holds it" if isinstance(way, Link) else f"this one, {way.holder.named}, holds it"
 
     async def _enter(self) -> Way:
-        await asyncio.to_thread(prepare, self._place.directory)
+        """Return a way into the store in the place; what was taken away from there is not made anew."""
+        try:
+            return await self._held_or_joined()
+        except NoStore:
+            raise StoreDamaged(taken_away(str(self._place.directory), self._held_by)) from None
+
+    async def _held_or_joined(self) -> Way:
+        await asyncio.to_thread(prepare, self._place.directory, is_known=self._known is not None)
         until, attempt = time.monotonic() + self._wait_s, 0
         while True:
             try:
@@ -306,13 +298,11 @@ class SharedConnection:
         try:
             lock = take(self._place)
         except OSError:
-            hold = Hold(
-                self._place, None, self._card, self._limits
-            )  # not shared; the engine's own lock keeps others out
+            lock = None  # not shared; the engine's own lock keeps others out
         else:
             if lock is None:
                 return None
-            hold = Hold(self._place, lock, self._card, self._limits)
+        hold = Hold(self._place, lock, self._card, self._limits, is_known=self._known is not None)
         hold.open()
         return hold
 

@@ -53,7 +53,7 @@ def test_what_is_remembered_after_a_store_was_deleted_under_its_holder_is_there_
 
 
 @pytest.mark.requirement("holder:gone", "holder:doctor")
-def test_a_holder_whose_store_was_moved_away_says_so_makes_none_and_is_named_until_it_is_closed(home: Path) -> None:
+def test_a_holder_whose_store_was_moved_away_says_so_makes_none_and_goes_on_when_it_is_back(home: Path) -> None:
     with hosting(home) as host:
         assert "code" not in host("remember", content="The kiln is in the shed.")
         (home / "memory").rename(home / "away")
@@ -65,13 +65,14 @@ def test_a_holder_whose_store_was_moved_away_says_so_makes_none_and_is_named_unt
         assert not (home / "memory").exists()
         assert not Place(home / "memory").socket.exists()
         (home / "away").rename(home / "memory")
-        told = host("remember", content="The oars are in the boat.")
-        assert told["code"] == "store_held"
-        assert "start this program again" in str(told["message"])
-        assert f"process {host.pid}" in run_command("remember", "Never.", home=home).err
+        _ran(home, "remember", "The boat is in the harbour.")
+        assert "code" not in host("remember", content="The oars are in the boat.")
         assert host.close() == 0
-    _ran(home, "remember", "The boat is in the harbour.")
-    assert sorted(_texts(home)) == ["The boat is in the harbour.", "The kiln is in the shed."]
+    assert sorted(_texts(home)) == [
+        "The boat is in the harbour.",
+        "The kiln is in the shed.",
+        "The oars are in the boat.",
+    ]
 
 
 @pytest.mark.requirement("holder:gone")

@@ -15,6 +15,7 @@ from store_values import thought
 from voice.adapters.surreal import SurrealStores, directory, open_store
 from voice.adapters.surreal.engine import Engine
 from voice.adapters.surreal.holder import refuse_if_held
+from voice.adapters.surreal.holding import ground
 from voice.adapters.surreal.holding.cards import encode_cards
 from voice.adapters.surreal.holding.frames import Frame, Kind
 from voice.adapters.surreal.holding.hold import Hold
@@ -33,6 +34,8 @@ class Executing(Protocol):
     """What an engine does."""
 
     def execute(self, cbor_request: bytes) -> bytes: ...
+
+    def close(self) -> None: ...
 
 
 async def _write(stores: SurrealStores, key: str) -> None:
@@ -68,7 +71,18 @@ def _all_taken_away(home: Path) -> None:
         shutil.rmtree(each) if each.is_dir() else each.unlink()
 
 
+@pytest.fixture(params=["by handle", "by path"])
+def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """Return how engines are given their directory, and have it so."""
+    if request.param == "by path":
+        monkeypatch.setattr(ground, "_HANDLES", tmp_path / "no" / "such")
+    elif not ground._HANDLES.is_dir():
+        pytest.skip("this system has no names for handles")
+    return str(request.param)
+
+
 @pytest.mark.requirement("holder:gone", "promise:3")
+@pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("meddle", [_taken_away, _moved_away, _emptied, _cleared, _all_taken_away])
 async def test_holder_and_guest_say_that_their_store_is_gone_and_make_none(
     tmp_path: Path, meddle: Callable[[Path], None]
@@ -86,6 +100,53 @@ async def test_holder_and_guest_say_that_their_store_is_gone_and_make_none(
     assert [each.name for each in tmp_path.rglob("*") if each.name.startswith(("LOCK", "memory."))] == (
         ["LOCK"] if meddle is _moved_away else []
     )
+
+
+@pytest.mark.requirement("holder:gone", "promise:3")
+@pytest.mark.parametrize("is_same_directory", [False, True])
+async def test_an_engine_writes_nothing_into_the_store_that_is_put_in_the_place_of_its_own(
+    tmp_path: Path, opened: str, *, is_same_directory: bool
+) -> None:
+    async with await open_store(URL, home=tmp_path) as stores:
+        await _write(stores, "copied")
+    shutil.copytree(tmp_path / "memory", tmp_path / "copy")
+    copied = _contents(tmp_path / "copy")
+    async with await open_store(URL, home=tmp_path) as holder:
+        for number in range(3):
+            await _write(holder, f"after {number}")
+        if is_same_directory:
+            _cleared(tmp_path)
+            shutil.copytree(tmp_path / "copy", tmp_path / "memory", dirs_exist_ok=True)
+        else:
+            _moved_away(tmp_path)
+            (tmp_path / "copy").rename(tmp_path / "memory")
+    assert _contents(tmp_path / "memory") == copied
+    for name in [] if is_same_directory or opened == "by path" else ["away"]:
+        async with await open_store(f"surrealkv://{name}", home=tmp_path) as moved:
+            assert len(await moved.memory.changes(0, 10)) == 4
+
+
+@pytest.mark.requirement("holder:gone")
+async def test_a_store_that_is_moved_away_and_back_is_gone_on_with(tmp_path: Path, opened: str) -> None:
+    async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
+        await _write(holder, "before")
+        _moved_away(tmp_path)
+        with pytest.raises(StoreDamaged):
+            await _write(guest, "never")
+        with pytest.raises(StoreDamaged):
+            await _write(holder, "never")
+        (tmp_path / "away").rename(tmp_path / "memory")
+        if opened == "by path":
+            with pytest.raises(StoreHeld, match="start this program again"):
+                await _write(holder, "never")
+            return
+        await _write(guest, "of the guest")
+        await _write(holder, "of the holder")
+        assert len(await holder.memory.changes(0, 10)) == 3
+
+
+def _contents(directory: Path) -> dict[str, bytes]:
+    return {str(each.relative_to(directory)): each.read_bytes() for each in directory.rglob("*") if each.is_file()}
 
 
 def _unlocked(home: Path) -> None:
@@ -158,8 +219,8 @@ async def test_a_store_that_goes_while_its_engine_starts_is_said_to_be_gone(
 ) -> None:
     start = Engine._start
 
-    def moved(engine: Engine) -> None:
-        start(engine)
+    def moved(engine: Engine, url: str) -> None:
+        start(engine, url)
         _moved_away(tmp_path)
 
     monkeypatch.setattr(Engine, "_start", moved)
@@ -300,6 +361,9 @@ class _Meddling:
         answer = self._engine.execute(cbor_request)
         _taken_away(self._home)
         return answer
+
+    def close(self) -> None:
+        self._engine.close()
 
 
 @pytest.mark.requirement("holder:gone", "holder:doctor")

@@ -16,7 +16,8 @@ class EmbeddedConnection:
     """A `Connection` to an engine inside this process."""
 
     def __init__(self, url: str) -> None:
-        self._engine = Engine(url)
+        self._url = url
+        self._engine = Engine()
         self._closed = False
 
     @classmethod
@@ -55,7 +56,7 @@ class EmbeddedConnection:
 
     async def _start(self, namespace: str, database: str) -> None:
         try:
-            await asyncio.wrap_future(self._engine.start())
+            await asyncio.wrap_future(self._engine.start(self._url))
         except EngineFailed as failed:
             raise unreachable("open it", failed.words) from None
         require_no_error("open it", await self._ask("open it", encode_request("use", (namespace, database))))

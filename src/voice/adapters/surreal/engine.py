@@ -6,6 +6,10 @@ is begun and nothing answered, because what is written then is found by nobody. 
 program is async, because the async embedded client stops writing for ever after about twice its memtable and now and
 then aborts the process at exit (docs/adr/0001-embedded-store.md). The client holds the interpreter while a statement
 runs, so statements are kept small (ruling H). It is imported when an engine is started: a guest has none.
+
+Limit: the engine works by the path it was given, in the background and when it is closed. Where that is the name of a
+handle it stays the directory's own (`holding.ground`). Where the system has no such names (macOS), an engine whose
+files are gone is not closed but abandoned; what it has begun in the background it may still do to what is in the place.
 """
 
 import time
@@ -49,21 +53,19 @@ def _always() -> bool:
 class Engine:
     """One engine at one address."""
 
-    def __init__(self, url: str, *, is_there: Callable[[], bool] = _always) -> None:
-        """Make an engine for `url` (`mem://` or `surrealkv://…`) that is not started yet.
+    def __init__(self, *, is_there: Callable[[], bool] = _always) -> None:
+        """Make an engine that is not started yet.
 
         Args:
-            url: its address.
             is_there: whether its files are still in their place; asked before and after each request, on its thread.
         """
-        self._url = url
         self._is_there = is_there
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")
         self._engine: SyncEmbeddedDB | None = None
 
-    def start(self) -> "Future[None]":
-        """Open the store; the future raises `EngineFailed`."""
-        return self._thread.submit(self._start)
+    def start(self, url: str) -> "Future[None]":
+        """Open the store at `url` (`mem://` or `surrealkv://…`); the future raises `EngineFailed`."""
+        return self._thread.submit(self._start, url)
 
     def submit(self, request: bytes, *, not_after: float | None = None) -> "Future[bytes]":
         """Have a request carried out after all that were submitted before.
@@ -92,18 +94,18 @@ class Engine:
     def abandon(self) -> "Future[None]":
         """Let the engine go without closing it: it would write what it still has into whatever is in its place now.
 
-        What it has lies in files that are gone; it keeps these, and their lock, until the process ends. Once only, and
-        instead of `stop`.
+        What it has lies in files that are gone; it keeps these, and their lock, until the process ends, and in the
+        background it may go on by the path it was given. Once only, and instead of `stop`.
         """
         abandoned = self._thread.submit(self._forget)
         self._thread.shutdown(wait=False)
         return abandoned
 
-    def _start(self) -> None:
+    def _start(self, url: str) -> None:
         from surrealdb_embedded import SyncEmbeddedDB  # noqa: PLC0415  (a guest does without the engine)
 
         try:
-            self._engine = SyncEmbeddedDB(self._url)
+            self._engine = SyncEmbeddedDB(url)
             self._engine.connect()
         except RuntimeError as error:
             raise EngineFailed(str(error)) from None

@@ -82,6 +82,36 @@ def test_a_store_that_the_engine_has_not_opened_yet_is_its_directory(store: Path
         assert not ground.is_there
 
 
+@pytest.mark.requirement("holder:gone")
+def test_an_engine_is_given_a_name_that_stays_its_directorys_and_leads_nowhere_where_another_store_is_in_it(
+    store: Path, ground: Ground
+) -> None:
+    if ground.name == store:
+        pytest.skip("this system has no names for handles")
+    away = store.rename(store.with_name("away"))
+    store.mkdir()
+    assert ground.name.samefile(away)
+    assert ground.set_apart()
+    assert ground.name.samefile(away)
+    store.rmdir()
+    away.rename(store)
+    assert ground.set_apart()
+    with pytest.raises(NotADirectoryError):
+        (ground.name / "LOCK").stat()
+
+
+@pytest.mark.requirement("holder:gone")
+def test_an_engine_that_cannot_be_kept_from_the_place_is_not_to_be_closed(
+    store: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(os, "devnull", str(tmp_path / "nothing"))
+    assert not ground.set_apart()
+    monkeypatch.setattr("voice.adapters.surreal.holding.ground._HANDLES", tmp_path / "no" / "such")
+    with closing(Ground(store)) as by_path:
+        assert by_path.name == store
+        assert not by_path.set_apart()
+
+
 @pytest.mark.requirement("holder:lock")
 @pytest.mark.parametrize("is_replaced", [False, True])
 def test_an_engines_lock_that_is_deleted_or_replaced_is_taken_again_and_the_store_stays(

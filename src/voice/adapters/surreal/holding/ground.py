@@ -6,6 +6,11 @@ deleted the store, emptied it, moved it away or put another one there, and what 
 The file that the engine locks is not the store: who deletes or replaces that one takes a lock away, which is taken
 again in its new file. What the system does not let us look at is not taken for gone.
 
+The engine works by paths, in the background and when it is closed, too. So it is given its directory by the name of
+our handle (Linux: /proc/self/fd), which is that directory wherever it goes, and never what is in its place later. The
+handle is let go after the engine; where an engine did not end in order it is kept, because its number would name
+something else. Where the system has no such names (macOS), the engine is given the path.
+
 Source: docs/holder.md, "When the store is taken away".
 """
 
@@ -13,11 +18,13 @@ import fcntl
 import os
 import threading
 from pathlib import Path
+from typing import Final
 
 from voice.adapters.disk.private_files import FILE_MODE
 from voice.adapters.surreal.directory import engine_lock, engine_manifest
 
-_NEITHER_FOLLOWED_NOR_WAITED_FOR = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+_HANDLES: Final = Path("/proc/self/fd")
+_NEITHER_FOLLOWED_NOR_WAITED_FOR: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 class Ground:
@@ -35,6 +42,11 @@ class Ground:
         self._manifest: _Thing | None = None
         self._lock: _Thing | None = None
         self._locking = threading.Lock()
+        self._is_kept = False
+        by_handle = _HANDLES / str(self._directory.handle)
+        self._is_named_by_handle = by_handle.exists() and by_handle.samefile(directory)
+        self.name = by_handle if self._is_named_by_handle else directory
+        """What the engine is given as the store's directory."""
 
     def settle(self) -> None:
         """Remember what the engine has in the directory, now that it has opened it.
@@ -54,9 +66,29 @@ class Ground:
         with self._locking:
             return self._lock is None or self._lock.is_there or self._lock_again(self._lock)
 
+    def set_apart(self) -> bool:
+        """Keep the engine of a store that is gone from whatever is in the place now; return whether it can be closed.
+
+        In a directory that went elsewhere it may do what it wants. One that is still in its place holds another store,
+        or another engine's: there the handle is made to name no directory, so that nothing has a path any more.
+        """
+        if not self._is_named_by_handle or not self._directory.is_there:
+            return self._is_named_by_handle
+        self.keep()
+        try:
+            with Path(os.devnull).open("rb") as nowhere:
+                os.dup2(nowhere.fileno(), self._directory.handle, inheritable=False)
+        except OSError:
+            return False
+        return True
+
+    def keep(self) -> None:
+        """Leave the directory's handle to an engine that may live on, until the process ends."""
+        self._is_kept = True
+
     def close(self) -> None:
-        """Let it go; once only."""
-        for each in (self._directory, self._manifest, self._lock):
+        """Let it go; once only, and after the engine."""
+        for each in (None if self._is_kept else self._directory, self._manifest, self._lock):
             if each is not None:
                 each.close()
 

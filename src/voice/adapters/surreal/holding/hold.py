@@ -83,7 +83,7 @@ class Hold:
             is_known: whether the store was open before, so that none is made; see `prepare`.
         """
         self.card = replace(card, since=datetime.now(UTC))
-        self.engine = Engine(f"surrealkv://{place.directory}", is_there=self._is_there)
+        self.engine = Engine(is_there=self._is_there)
         self._place = place
         self._lock = lock
         self._listener = Listener(self.engine, self.card, step_down=self._step_down, limits=limits)
@@ -167,7 +167,7 @@ class Hold:
 
     def _start(self, ground: Ground) -> None:
         try:
-            self.engine.start().result()
+            self.engine.start(f"surrealkv://{ground.name}").result()
             request = encode_request("use", (self.card.namespace, self.card.database))
             require_no_error("open it", decode_answer(self.engine.submit(request).result()))
             ground.settle()
@@ -197,12 +197,18 @@ class Hold:
                 self._lock.give_back()
 
     def _end_engine(self) -> None:
-        """Close the engine, unless its store is gone: closing writes, and it would write into what is there now."""
-        if not self._is_there():
+        """Close the engine, unless its store is gone and closing, which writes, would write into what is there now."""
+        is_there = self._is_there()
+        if not is_there and self._ground is not None and not self._ground.set_apart():
             self.engine.abandon().result()
             return
-        self.engine.stop().result()
-        if self._place.directory.is_dir():
+        try:
+            self.engine.stop().result()
+        except EngineFailed:
+            if self._ground is not None:
+                self._ground.keep()
+            raise
+        if is_there and self._place.directory.is_dir():
             make_store_private(self._place.directory)
 
     def _is_there(self) -> bool:

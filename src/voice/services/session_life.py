@@ -15,7 +15,7 @@ from typing import Final, Literal, cast
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.session.compare import SessionDiff, compared
-from voice.core.session.lifecycle import closed, renamed, reopened, shown_status, with_topic_status
+from voice.core.session.lifecycle import PRIVATE_TOPIC, closed, renamed, reopened, shown_status, with_topic_status
 from voice.core.session.lineage import fork_of, shared
 from voice.core.session.summary import fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
@@ -115,7 +115,10 @@ class SessionLife:
         if include_private:
             return list(filter(wanted.is_about, shown))[skip : skip + limit]
         if wanted.about:  # looked for in what is shown: else a part of what is withheld would be found
-            return list(filter(wanted.is_about, await self._veiled(shown, wanted.about)))[skip : skip + limit]
+            maybe = [
+                item for item in shown if any(map(wanted.is_about, (item, replace(item, thread_topic=PRIVATE_TOPIC))))
+            ]
+            return list(filter(wanted.is_about, await self._veiled(maybe, wanted.about)))[skip : skip + limit]
         return await self._veiled(shown[skip : skip + limit])
 
     async def _veiled(self, items: Iterable[SessionListItem], *said: str) -> list[SessionListItem]:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from browsed_pages import browsing, text_of
+from played_turns import KILN, ask, grounded, tell
 from voice.core.errors import NoSession, ScopeRequired, UnknownId, VoiceError
 from voice.core.graph.promotion import EndMissing
 from voice.core.records import Scope
@@ -49,3 +51,17 @@ async def test_over_http_an_error_names_parameters_of_http(tmp_path: Path) -> No
     assert [each for each in told if "--" in each or "`voice" in each] == []
     assert [each.status_code for each in (ends, none, scoped)] == [422, 404, 422]
     assert [each.status_code for each in (both, every, hers)] == [200] * 3, "what is advised works"
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("http:advice")
+async def test_on_a_page_an_error_names_no_parameter_of_programs(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        name = (await ask(browser.voice.services)).session.id
+        await browser.voice.services.life.close(name)
+        page = await browser.send("/ask", 404, question="Where is the kiln?", session=name)
+        told = "".join(data for _, data in await browser.stream(question="Where is the kiln?", session=name))
+    for said in (page, told):
+        assert "is closed" in text_of(said)
+        assert "`" not in text_of(said)

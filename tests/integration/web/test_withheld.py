@@ -132,6 +132,25 @@ async def test_what_was_just_asked_shows_with_a_script_without_and_after_a_reloa
 
 
 @pages
+async def test_a_question_without_private_rows_leaves_a_page_showing_the_private_turns_it_shows(
+    tmp_path: Path, kind: Kind
+) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        name = (await confided(browser.voice.services, kind)).session.id
+        page = await browser.get(f"/chat/{name}?private=1")
+        assert '<input type="hidden" name="shown" value="1">' in page
+        assert 'name="shown"' not in await browser.get(f"/chat/{name}")
+        await tell(browser.voice.services, *KILN)
+        messages = await browser.stream(question=WHERE, session=name, shown="1")
+        after = await browser.send("/ask", question=WHERE, session=name, shown="1")
+    (address,) = [data for event, data in messages if event == "voice:answered"]
+    assert address.endswith("?private=1")
+    assert '<input type="hidden" name="shown" value="1">' in "".join(data for _, data in messages)
+    assert "?private=1#turn-3" in browser.address
+    assert "not shown" not in after
+
+
+@pages
 async def test_a_page_that_shows_private_turns_leads_to_others_that_do(tmp_path: Path, kind: Kind) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         services = browser.voice.services

@@ -32,6 +32,7 @@ from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, run
 from voice.entrypoints.cli.show_candidates import view_lines
+from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -234,7 +235,7 @@ class Reviewing:
                     verdict = Alias(candidate_id=candidate_id, entity_id=resolve_entity(name, nodes).id)
             along = await self._try([*said, verdict])
         except InvalidParams as error:
-            note(error.message)
+            note(advised(error, AT_THE_COMMAND_LINE))
             return False
         await self._done(Deed(view=view, verdicts=(*said, verdict), along=along))
         return True
@@ -248,7 +249,7 @@ class Reviewing:
             verdict = Edit(candidate_id=view.candidate.id, changes=changes)
             await self._try([*said, verdict])
         except InvalidParams as error:
-            note(error.message)
+            note(advised(error, AT_THE_COMMAND_LINE))
             return view
         said.append(verdict)
         click.echo("\n".join(view_lines(edited)), err=True)

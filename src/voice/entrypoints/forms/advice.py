@@ -16,6 +16,8 @@ from voice.core.graph.promotion import EndMissing
 Words = Mapping[type[VoiceError], str]
 """By the kind of an error, how it is done; an error belongs to the first kind that it is of."""
 
+NO_WORDS: Final[Words] = MappingProxyType({})
+"""Of where it is done by what stands beside it."""
 AT_THE_COMMAND_LINE: Final[Words] = MappingProxyType(
     {
         ScopeRequired: "`--scope user=ann`, `--repo DIR`; everything: `--all-scopes`",

@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute
 from starlette.types import Lifespan
 
 from voice.core.errors import VoiceError
+from voice.entrypoints.forms.advice import OVER_HTTP
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.routes import api_routes
 from voice.entrypoints.web.doorstep import asks_for_page
@@ -103,4 +104,4 @@ def _http_fault(fault_page: FaultPage | None, request: Request, error: Exception
 
 def _fault(_request: Request, error: Exception) -> Response:
     assert isinstance(error, VoiceError)
-    return problem_of(error).response()
+    return problem_of(error, OVER_HTTP).response()

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from starlette.responses import Response
 
 from voice.core.errors import ProviderUnavailable, SessionConflict, VoiceError
-from voice.entrypoints.forms.advice import OVER_HTTP, advised
+from voice.entrypoints.forms.advice import NO_WORDS, Words, advised
 from voice.entrypoints.web.guard import MOST_COOKIES, Refused
 from voice.entrypoints.web.json_text import json_bytes
 
@@ -130,8 +130,13 @@ class Stopped(Exception):
         self.problem = problem
 
 
-def problem_of(error: VoiceError) -> Problem:
-    """Return what to tell of an error of the one tree."""
+def problem_of(error: VoiceError, words: Words = NO_WORDS) -> Problem:
+    """Return what to tell of an error of the one tree.
+
+    Args:
+        error: what went wrong.
+        words: of who is told, on how what it advises is done; a page has none, because there it is done by its buttons.
+    """
     headers: dict[str, str] = {}
     more: dict[str, object] = {}
     if isinstance(error, ProviderUnavailable) and error.retry_after_s is not None:
@@ -140,7 +145,7 @@ def problem_of(error: VoiceError) -> Problem:
         headers["Retry-After"] = "1"
     if isinstance(error, SessionConflict) and error.exchange_id is not None:
         more["exchange_id"] = error.exchange_id
-    return Problem(code=error.code, detail=advised(error, OVER_HTTP), headers=headers, more=more)
+    return Problem(code=error.code, detail=advised(error, words), headers=headers, more=more)
 
 
 def refused(verdict: Refused) -> Problem:

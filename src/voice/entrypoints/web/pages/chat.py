@@ -42,6 +42,8 @@ class Asked:
     topic: str = ""
     when: str = ""
     private: bool = False
+    shown: bool = False
+    """Whether private turns are shown on the page on which it was asked."""
     session: str = ""
     key: str = ""
 
@@ -54,6 +56,7 @@ class Asked:
             topic=fields.get("topic", ""),
             when=fields.get("when", ""),
             private=is_set(fields, "private"),
+            shown=is_set(fields, "shown"),
             session=fields.get("session", ""),
             key=fields.get("key", ""),
         )
@@ -122,7 +125,7 @@ class Chat:
             turn = await self.memory.services.ask(asked.request)
         except VoiceError as error:
             return await self._again(request, asked, error)
-        url = chat_url(turn.session.id, turn.exchange.index, private=turn.exchange.is_withheld)
+        url = chat_url(turn.session.id, turn.exchange.index, private=asked.shown or turn.exchange.is_withheld)
         return RedirectResponse(url, 303)
 
     async def _again(self, request: Request, asked: Asked, error: VoiceError) -> Response:
@@ -134,7 +137,7 @@ class Chat:
 
     async def _page(self, request: Request, asked: Asked, error: VoiceError | None = None) -> Response:
         services = self.memory.services
-        is_private = asked.private or is_set(request.query_params, "private")
+        is_private = asked.private or asked.shown or is_set(request.query_params, "private")
         life, name = services.life, asked.session
         session = await life.named(name, include_private=is_private) if name else None
         turns = await self._newest(session) if session else []

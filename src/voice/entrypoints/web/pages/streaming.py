@@ -44,8 +44,8 @@ class _Macros(Protocol):
     def told(self, place: str, text: str) -> str: ...
     def sentence(self, place: str, item: object) -> str: ...
     def refused(self, place: str, view: TurnView) -> str: ...
-    def done(self, place: str, view: TurnView, session: InnerVoiceSession, key: str) -> str: ...
-    def failed(self, place: str, title: str, detail: str, key: str, session: object) -> str: ...
+    def done(self, place: str, view: TurnView, session: InnerVoiceSession, key: str, *, private: bool) -> str: ...
+    def failed(self, place: str, title: str, detail: str, key: str, session: object, *, private: bool) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,31 +80,32 @@ class Streaming:
             self.memory.settings.gate.require()
             async with aclosing(self.memory.services.stream(asked.request)) as events:
                 async for event in events:
-                    for each in await self._pieces(macros, place, event):
+                    for each in await self._pieces(macros, place, event, shown=asked.shown):
                         yield each
         except VoiceError as error:
             session = _Named(asked.session) if asked.session else None
-            yield message(macros.failed(place, problem_of(error).title, error.message, self._key(), session))
+            title = problem_of(error).title
+            yield message(macros.failed(place, title, error.message, self._key(), session, private=asked.shown))
             yield message("", FAILED_EVENT)
 
-    async def _pieces(self, macros: _Macros, place: str, event: Event) -> list[str]:
+    async def _pieces(self, macros: _Macros, place: str, event: Event, *, shown: bool) -> list[str]:
         match event:
             case Sentence() | Refused():
                 return []  # told with `Done`, which says of which turn they are, so that they lead to their sources
             case Done(exchange=exchange):
-                return await self._done(macros, place, TurnView(exchange=exchange))
+                return await self._done(macros, place, TurnView(exchange=exchange), shown=shown)
             case _:
                 return [message(macros.told(place, in_words(event)))]
 
-    async def _done(self, macros: _Macros, place: str, view: TurnView) -> list[str]:
+    async def _done(self, macros: _Macros, place: str, view: TurnView, *, shown: bool) -> list[str]:
         exchange = view.exchange
         if exchange.refused:
             said = [macros.refused(place, view)]
         else:
             said = [macros.sentence(place, sentence) for sentence in view.sentences]
-        is_private = exchange.is_withheld
+        is_private = shown or exchange.is_withheld
         session = await self.memory.services.life.named(exchange.session_id, include_private=is_private)
-        ended = macros.done(place, view, session, self._key())
+        ended = macros.done(place, view, session, self._key(), private=is_private)
         url = chat_url(exchange.session_id, private=is_private)
         return [*map(message, said), message(ended), message(url, DONE_EVENT)]
 

@@ -25,6 +25,7 @@
   // What a question says, its time and that it lets private rows in are of this one question; what was typed or ticked
   // meanwhile is of the next one.
   function takeBack() {
+    if (!sent) return; // it was stopped when its answer was already on the way
     if (question.value === sent.text) question.value = "";
     if (fields.when.value === sent.when) fields.when.value = "";
     if (sent.private) fields.private.checked = false;

@@ -1,7 +1,6 @@
 """What a holder and its guests say of a store that is gone from its place, and what they leave alone there."""
 
 import asyncio
-import fcntl
 import os
 import shutil
 from collections.abc import Callable
@@ -14,7 +13,6 @@ from fake_holder import CARD, FakeHolder, entered
 from store_values import thought
 from voice.adapters.surreal import SurrealStores, directory, open_store
 from voice.adapters.surreal.engine import Engine
-from voice.adapters.surreal.holder import refuse_if_held
 from voice.adapters.surreal.holding import ground
 from voice.adapters.surreal.holding.cards import encode_cards
 from voice.adapters.surreal.holding.frames import Frame, Kind
@@ -147,53 +145,6 @@ async def test_a_store_that_is_moved_away_and_back_is_gone_on_with(tmp_path: Pat
 
 def _contents(directory: Path) -> dict[str, bytes]:
     return {str(each.relative_to(directory)): each.read_bytes() for each in directory.rglob("*") if each.is_file()}
-
-
-def _unlocked(home: Path) -> None:
-    (home / "memory" / "LOCK").unlink()
-
-
-def _synchronised(home: Path) -> None:
-    shutil.copy(home / "memory" / "LOCK", home / "LOCK.part")
-    (home / "LOCK.part").replace(home / "memory" / "LOCK")
-
-
-@pytest.mark.requirement("holder:lock")
-@pytest.mark.parametrize("meddle", [_unlocked, _synchronised])
-@pytest.mark.parametrize("is_shared", [True, False])
-async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_and_keeps_other_engines_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, meddle: Callable[[Path], None], is_shared: bool
-) -> None:
-    def refused(place: Place) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    if not is_shared:
-        monkeypatch.setattr("voice.adapters.surreal.holding.shared.take", refused)
-    async with await open_store(URL, home=tmp_path) as holder:
-        await _write(holder, "before")
-        meddle(tmp_path)
-        await _write(holder, "after")
-        assert isinstance(holder.connection, SharedConnection)
-        assert holder.connection.holds
-        with pytest.raises(StoreHeld):
-            refuse_if_held(tmp_path / "memory")
-        if is_shared:
-            async with await open_store(URL, home=tmp_path) as guest:
-                await _write(guest, "of a guest")
-            assert (await look_at_holder(tmp_path / "memory", CARD, wait_s=10)).state == "answers"
-    refuse_if_held(tmp_path / "memory")
-
-
-@pytest.mark.requirement("holder:lock", "holder:gone")
-async def test_a_holder_that_keeps_no_other_engine_out_any_more_gives_the_store_up(tmp_path: Path) -> None:
-    async with await open_store(URL, home=tmp_path) as holder:
-        await _write(holder, "before")
-        Place(tmp_path / "memory").lock.unlink()
-        _unlocked(tmp_path)
-        with (tmp_path / "memory" / "LOCK").open("w") as other:
-            fcntl.flock(other, fcntl.LOCK_EX)
-            with pytest.raises(StoreHeld):
-                await _write(holder, "after")
 
 
 @pytest.mark.requirement("holder:gone")

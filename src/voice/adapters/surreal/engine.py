@@ -15,6 +15,7 @@ files are gone is not closed but abandoned; what it has begun in the background 
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ class Engine:
         """Make an engine that is not started yet.
 
         Args:
-            is_there: whether its files are still in their place; asked before and after each request, on its thread.
+            is_there: whether its files are still in their place; asked on its thread, before and after each request and
+                by `look`.
         """
         self._is_there = is_there
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")
@@ -84,6 +86,11 @@ class Engine:
             return self._thread.submit(self._execute, request, not_after)
         except RuntimeError:  # the thread takes no more work
             raise NotCarriedOut from None
+
+    def look(self) -> None:
+        """Ask whether its files are still in their place, behind all that was submitted; waits for no answer."""
+        with suppress(RuntimeError):  # it was stopped, and is looked at no more
+            self._thread.submit(self._is_there)
 
     def stop(self) -> "Future[None]":
         """Close the store behind all that was submitted; the future raises `EngineFailed`. Once only."""

@@ -1,5 +1,6 @@
 """A path is not a store: what an engine has open is told from what is in its place."""
 
+import errno
 import fcntl
 import os
 import shutil
@@ -34,6 +35,19 @@ def ground(store: Path) -> Generator[Ground]:
 def _fill(store: Path) -> None:
     (store / "manifest").mkdir()
     (store / "LOCK").touch()
+
+
+def _handles() -> set[int]:
+    """Return the numbers below a hundred that are handles."""
+    return {number for number in range(100) if _is_handle(number)}
+
+
+def _is_handle(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
 
 
 def _is_locked(store: Path) -> bool:
@@ -77,7 +91,7 @@ def test_a_store_that_the_engine_has_not_opened_yet_is_its_directory(store: Path
     with closing(Ground(store)) as ground:
         (store / "manifest").rmdir()
         assert ground.is_there
-        assert ground.is_locked()
+        assert ground.locked_by() == "us"
         store.rename(store.with_name("away"))
         assert not ground.is_there
 
@@ -125,7 +139,7 @@ def test_an_engines_lock_that_is_deleted_or_replaced_is_taken_again_and_the_stor
             (store / "LOCK").unlink()
         assert ground.is_there
         assert not _is_locked(store)
-        assert ground.is_locked()
+        assert ground.locked_by() == "us"
         assert _is_locked(store)
         assert "this process" in held_message(store)
 
@@ -139,14 +153,100 @@ def test_a_lock_that_somebody_else_took_meanwhile_or_that_is_a_link_is_left_alon
         other.write("4711")
         other.flush()
         fcntl.flock(other, fcntl.LOCK_EX)
-        assert not ground.is_locked()
+        assert ground.locked_by() == "another"
         assert (store / "LOCK").read_text(encoding="ascii") == "4711"
-    assert ground.is_locked()
+    assert ground.locked_by() == "us"
     (tmp_path / "letter").write_text("Dear Bo", encoding="ascii")
     (store / "LOCK").unlink()
     (store / "LOCK").symlink_to(tmp_path / "letter")
-    assert not ground.is_locked()
+    assert ground.locked_by() == "nobody"
     assert (tmp_path / "letter").read_text(encoding="ascii") == "Dear Bo"
+
+
+@pytest.mark.requirement("holder:lock")
+def test_who_only_looks_whether_a_store_is_held_is_waited_for_and_not_taken_for_another_engine(
+    store: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def done(_: float) -> None:
+        fcntl.flock(looking, fcntl.LOCK_UN)
+
+    (store / "LOCK").unlink()
+    with (store / "LOCK").open("w") as looking:
+        fcntl.flock(looking, fcntl.LOCK_EX)
+        assert ground.locked_by(wait_s=0) == "another"
+        with monkeypatch.context() as patched:
+            patched.setattr("time.sleep", done)
+            assert ground.locked_by() == "us"
+
+
+@pytest.mark.requirement("holder:lock")
+def test_a_lock_is_kept_on_a_full_disk_and_is_nobodys_where_the_disk_has_no_locks(
+    store: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def without_locks(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    (store / "LOCK").unlink()
+    with monkeypatch.context() as patched:
+        patched.setattr(fcntl, "flock", without_locks)
+        assert ground.locked_by() == "nobody"
+        patched.undo()
+        patched.setattr(os, "pwrite", full)
+        assert ground.locked_by() == "us"
+    assert _is_locked(store)
+
+
+@pytest.mark.requirement("holder:gone")
+def test_where_the_names_of_handles_may_not_be_looked_at_an_engine_is_given_the_path(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stat = Path.stat
+
+    def refused(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        if path.parent == Path("/proc/self/fd"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return stat(path, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(Path, "stat", refused)
+    with closing(Ground(store)) as ground:
+        assert ground.name == store
+        ground.settle()
+        assert ground.is_there
+
+
+@pytest.mark.requirement("holder:gone")
+@pytest.mark.parametrize("missing", ["manifest", "LOCK"])
+def test_no_handle_is_left_of_a_store_that_goes_while_it_is_opened(store: Path, missing: str) -> None:
+    before = _handles()
+    ground = Ground(store)
+    (store / missing).rename(store.with_name("away"))
+    with pytest.raises(FileNotFoundError):
+        ground.settle()
+    ground.close()
+    assert _handles() == before
+
+
+@pytest.mark.requirement("holder:gone")
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_a_handle_that_was_made_to_lead_nowhere_is_let_go_unless_its_engine_lives_on(
+    store: Path, *, is_kept: bool
+) -> None:
+    before = _handles()
+    ground = Ground(store)
+    if ground.name == store:
+        pytest.skip("this system has no names for handles")
+    ground.settle()
+    assert ground.set_apart()
+    if is_kept:
+        ground.keep()
+    ground.close()
+    (kept,) = _handles() - before or {None}
+    assert (kept is not None) == is_kept
+    if kept is not None:
+        os.close(kept)
 
 
 @pytest.mark.requirement("holder:gone")

@@ -4,7 +4,7 @@ Law: the lock comes first and goes last, so that whoever has it knows that no ot
 only while the engine is. Whatever ends a hold (its process's wish, a newer program's), what is in the engine is
 finished, and ending twice is ending once. A hold is over as soon as its store is seen to be gone from its place: it
 takes no statement, gives lock and socket up, and leaves whatever is there now as it is (`ground`). So it is where
-neither our lock nor the engine's keeps another engine out any more.
+another engine has the engine's lock, or nobody can have it and ours keeps nobody out any more.
 
 Source: DESIGN 8; docs/holder.md.
 """
@@ -221,10 +221,18 @@ class Hold:
         return False
 
     def _keeps_others_out(self, ground: Ground) -> bool:
-        return ground.is_locked() or (self._lock is not None and self._lock.is_named)
+        by = ground.locked_by()
+        return by == "us" or (by == "nobody" and self._lock is not None and self._lock.is_named)
 
     def _renewed(self) -> socket.socket | None:
-        """Return a new socket where somebody took ours away, but not for a store that is gone itself."""
+        """Return a new socket where somebody took ours away, but not for a store that is gone itself.
+
+        It is called where guests are answered. So whether who has the engine's lock only looks is waited for elsewhere.
+        """
+        ground = self._ground
+        if ground is not None and ground.is_there and ground.locked_by(wait_s=0) == "another":
+            self.engine.look()
+            return None
         return self._lock.renew() if self._lock is not None and self._is_there() else None
 
     def _step_down(self) -> None:

@@ -114,8 +114,8 @@ def judge_no_store(facts: HomeFacts) -> Finding:
         return _fault("store", f"{facts.path}/memory is gone; the search index has seen that it was there", advice)
     if facts.key != "missing":
         seen = (
-            f"{facts.path}/memory is not there, though the key is: nothing was stored on this disk yet, or it was "
-            "deleted or moved away"
+            f"no store is in {facts.path}/memory, though the key is there: nothing was stored on this disk yet, or it "
+            "was emptied, deleted or moved away"
         )
         advice = "if it was there, put it back, or restore a backup: voice maintain restore-backup FILE"
         return Finding(name="store", state="remark", detail=seen, advice=advice)

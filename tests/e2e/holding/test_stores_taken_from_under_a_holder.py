@@ -57,7 +57,7 @@ def test_a_holder_whose_store_was_moved_away_says_so_makes_none_and_goes_on_when
     with hosting(home) as host:
         assert "code" not in host("remember", content="The kiln is in the shed.")
         (home / "memory").rename(home / "away")
-        assert f"{home / 'memory'} is not there" in run_command("doctor", home=home).out
+        assert f"no store is in {home / 'memory'}" in run_command("doctor", home=home).out
         told = host("remember", content="The oars are in the boat.")
         assert told["code"] == "store_damaged"
         for said in (str(home / "memory"), f"voice mcp (process {host.pid})", "close every program", "restore-backup"):

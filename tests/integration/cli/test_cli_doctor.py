@@ -168,6 +168,16 @@ def test_a_key_without_a_store_is_no_alarm_where_the_memory_never_was_on_this_di
     assert not (voice.home / "memory").exists()
 
 
+@pytest.mark.requirement("holder:doctor")
+def test_a_directory_that_was_emptied_is_called_no_store_and_none_is_made_in_it(told: Voice) -> None:
+    shutil.rmtree(told.home / "memory")
+    shutil.rmtree(told.home / "index", ignore_errors=True)
+    (told.home / "memory").mkdir(mode=0o700)
+    found = findings_of(told("doctor", "--json"))["store"]
+    assert (found["state"], f"no store is in {told.home / 'memory'}" in found["detail"]) == ("remark", True)
+    assert list((told.home / "memory").iterdir()) == []
+
+
 def test_a_memory_that_was_emptied_is_an_alarm_and_a_backup_ends_it(told: Voice, tmp_path: Path) -> None:
     file = str(tmp_path / "memory.backup")
     told.ok("maintain", "backup", file)
@@ -178,8 +188,11 @@ def test_a_memory_that_was_emptied_is_an_alarm_and_a_backup_ends_it(told: Voice,
     assert (gone.code, "memory is gone" in gone.out) == (1, True)
     (told.home / "memory").mkdir(mode=0o700)
     emptied = told("doctor")
-    assert (emptied.code, "was emptied or replaced" in emptied.out) == (1, True)
+    assert (emptied.code, "memory is gone" in emptied.out) == (1, True)
+    assert list((told.home / "memory").iterdir()) == []
     assert "[store_damaged]" in told("ask", "Where is the kiln?").err
+    replaced = told("doctor")
+    assert (replaced.code, "was emptied or replaced" in replaced.out) == (1, True)
     told.ok("maintain", "restore-backup", file)
     assert told("doctor").code == 0
     assert "shed" in told.ok("ask", "Where is the kiln?").out

@@ -11,7 +11,8 @@ import pytest
 
 from fake_holder import CARD, FakeHolder, entered
 from store_values import thought
-from voice.adapters.surreal import SurrealStores, directory, open_store
+from voice.adapters.disk.store_files import has_store
+from voice.adapters.surreal import SurrealStores, open_store
 from voice.adapters.surreal.engine import Engine
 from voice.adapters.surreal.holding import ground
 from voice.adapters.surreal.holding.cards import encode_cards
@@ -184,14 +185,14 @@ async def test_a_store_that_goes_while_its_engine_starts_is_said_to_be_gone(
 async def test_a_store_that_may_not_be_looked_at_is_said_to_be_so_when_it_is_entered_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(directory: Path) -> Path:
-        return _Refused(directory)
+    def refused(directory: Path) -> bool:
+        return has_store(_Refused(directory))
 
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
         await _write(guest, "before")
         await holder.aclose()
         with monkeypatch.context() as patched:
-            patched.setattr(directory, "engine_manifest", refused)
+            patched.setattr("voice.adapters.surreal.holding.hold.has_store", refused)
             with pytest.raises(ConfigurationError, match="cannot be written"):
                 await _write(guest, "after")
 

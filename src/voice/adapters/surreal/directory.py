@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from voice.adapters.disk.private_files import disk_error, make_private
+from voice.adapters.disk.store_files import MANIFEST_NAME
 from voice.core.errors import ConfigurationError
 
 _LOCK: Final = "LOCK"
-_MANIFEST: Final = "manifest"
-_ENGINES: Final = frozenset({_LOCK, _MANIFEST, "sstables", "vlog", "wal"})
+_ENGINES: Final = frozenset({_LOCK, MANIFEST_NAME, "sstables", "vlog", "wal"})
 
 
 def engine_lock(directory: Path) -> Path:
@@ -24,22 +24,7 @@ def engine_lock(directory: Path) -> Path:
 
 def engine_manifest(directory: Path) -> Path:
     """Return what an engine keeps of a store in `directory` as long as there is one."""
-    return directory / _MANIFEST
-
-
-def has_store(directory: Path) -> bool:
-    """Return whether a store is in `directory`.
-
-    Raises:
-        ConfigurationError, StoreUnavailable: it cannot be looked at.
-    """
-    try:
-        engine_manifest(directory).stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:
-        raise disk_error(error, directory) from None
-    return True
+    return directory / MANIFEST_NAME
 
 
 def require_directory_for_store(directory: Path) -> None:
@@ -58,7 +43,7 @@ def require_directory_for_store(directory: Path) -> None:
         held = {each.name for each in directory.iterdir()} if directory.is_dir() else set[str]()
     except OSError as error:
         raise disk_error(error, directory) from None
-    if not (held <= _ENGINES or {_LOCK, _MANIFEST} <= held):
+    if not (held <= _ENGINES or {_LOCK, MANIFEST_NAME} <= held):
         raise ConfigurationError(
             f"{directory} holds something that is no store; name a new or empty directory in SURR_DB_URL"
         )

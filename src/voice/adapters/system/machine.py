@@ -11,12 +11,14 @@ from contextlib import suppress
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from voice.adapters.disk.store_files import has_store
 from voice.adapters.system.config_file import CONFIG_NAME
-from voice.adapters.system.key_file import KEY_NAME
+from voice.adapters.system.key_file import KEY_NAME, STORE_NAME
+from voice.core.errors import VoiceError
 from voice.core.health import HomeFacts, KeyState, Shared
 
 _KEY_BYTES = 32
-_OURS = ("memory", "index")
+_OURS = (STORE_NAME, "index")
 """What the program itself writes below a home, beside the key."""
 _ETC = Path("/etc")
 
@@ -40,7 +42,7 @@ def look_at_home(home: Path) -> HomeFacts:
         is_read_only=_is_read_only(home),
         free_bytes=_free_bytes(home),
         data_bytes=sum(status.st_size for _, status in _files(home)),
-        has_store=(home / "memory").exists(),
+        has_store=_may_hold_store(home / STORE_NAME),
         has_index=(home / "index").exists(),
         key=_key(home / "key"),
         shared=tuple(_shared(home)),
@@ -54,6 +56,14 @@ def holds_something_else(home: Path) -> bool:
     except OSError:
         return False
     return bool(names) and names.isdisjoint((*_OURS, KEY_NAME, CONFIG_NAME))
+
+
+def _may_hold_store(directory: Path) -> bool:
+    """Return whether a store is there; one that may not be looked at is not taken for gone: who opens it says why."""
+    try:
+        return has_store(directory)
+    except VoiceError:
+        return True
 
 
 def _is_read_only(home: Path) -> bool:

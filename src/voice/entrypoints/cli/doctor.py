@@ -60,7 +60,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         findings += anyio.run(found_of_settings, result)
         found, holding = _holder(settings, home)
         findings.append(found)
-        findings += [_reached(settings, home)] if wants_reach else []
+        findings += [_reached(settings, home, facts)] if wants_reach else []
         findings += _inside(settings, home, facts)
     if as_json:
         told = [finding_json(each) for each in findings]
@@ -96,7 +96,7 @@ def _card(card: "Card") -> dict[str, object]:
     return {"pid": card.pid, "command": card.command, "version": card.version, "since": card.since.isoformat()}
 
 
-def _reached(settings: Settings, home: Path) -> Finding:
+def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     """Return whether the provider answers; what asking can cost is said before it is asked, and kept in the memory."""
     import anyio
 
@@ -116,7 +116,7 @@ def _reached(settings: Settings, home: Path) -> Finding:
             alone = Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=ids, spending=spending)
             if alone.worst[1] == 0:
                 return await _told(alone)
-            if not _has_store(settings, home):
+            if not _has_store(settings, facts):
                 return _unkept("there is no store yet") if _has_caps(settings) else await _told(alone)
             async with open_services(settings, home) as services:
                 ask = services.make_ask()
@@ -150,13 +150,13 @@ def _has_caps(settings: Settings) -> bool:
     return (settings.llm.max_day_cost, settings.llm.max_month_cost) != (None, None)
 
 
-def _has_store(settings: Settings, home: Path) -> bool:
-    return home.is_dir() and (settings.store.url is not None or (home / "memory").exists())
+def _has_store(settings: Settings, facts: HomeFacts) -> bool:
+    return facts.kind == "directory" and (settings.store.url is not None or facts.has_store)
 
 
 def _inside(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
     """Return what is found in the store, which is opened only where one has been made."""
-    if not _has_store(settings, home):
+    if not _has_store(settings, facts):
         return [judge_no_store(facts)]
 
     import anyio

@@ -16,7 +16,7 @@ def home(tmp_path: Path) -> Path:
     place = tmp_path / "home"
     for folder in (place, place / "memory", place / "index"):
         folder.mkdir(mode=0o700)
-    for name in ("key", "memory/log", "index/part"):
+    for name in ("key", "memory/manifest", "index/part"):
         (place / name).touch(mode=0o600)
     (place / "key").write_bytes(b"k" * 32)
     (place / "index" / "part").write_bytes(b"x" * 5_000)
@@ -27,6 +27,15 @@ def test_a_home_in_order_shows_its_key_its_store_and_its_size(home: Path) -> Non
     facts = look_at_home(home)
     assert (facts.key, facts.has_store, facts.shared, facts.is_read_only) == ("private", True, (), False)
     assert facts.data_bytes >= 5_032
+
+
+def test_a_directory_that_was_emptied_holds_no_store_and_one_that_may_not_be_looked_at_is_not_taken_for_empty(
+    home: Path,
+) -> None:
+    (home / "memory" / "manifest").unlink()
+    assert not look_at_home(home).has_store
+    (home / "memory" / "manifest").symlink_to("manifest")
+    assert look_at_home(home).has_store
 
 
 def test_what_others_have_rights_to_is_listed_and_what_is_not_ours_is_not(home: Path) -> None:

@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Final
 
 from voice.adapters.disk.private_files import disk_error, secure_directory
+from voice.adapters.disk.store_files import has_store
 from voice.adapters.surreal.connection import require_no_error, unreachable
-from voice.adapters.surreal.directory import has_store, make_store_private, require_directory_for_store
+from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
 from voice.adapters.surreal.engine import Engine, EngineFailed, Gone, NotCarriedOut
 from voice.adapters.surreal.holder import held_message, refuse_if_held
 from voice.adapters.surreal.holding.ground import Ground

@@ -1,6 +1,6 @@
 """What somebody types into the pages, in a real browser: it is sent once, and never lost."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from urllib.parse import unquote
 
 import pytest
@@ -27,6 +27,15 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
         yield running
 
 
+def _call(page: Page, held: Sequence[Route], number: int) -> Route:
+    """Return that call as soon as it is held: a page says that it sent one a moment before."""
+    for _ in range(600):
+        if len(held) > number:
+            return held[number]
+        page.evaluate("new Promise(requestAnimationFrame)")
+    raise AssertionError(f"call {number} was not made")
+
+
 @pytest.mark.requirement("web:chat", "web:keyboard", "web:stream")
 def test_enter_while_an_answer_is_made_sends_nothing_and_what_is_typed_meanwhile_stays(served: Site) -> None:
     with served.page() as watched:
@@ -43,13 +52,13 @@ def test_enter_while_an_answer_is_made_sends_nothing_and_what_is_typed_meanwhile
         page.evaluate("document.getElementById('composer').requestSubmit()")
         page.fill("#question", _NEXT)
         page.keyboard.press("Enter")
-        held[0].continue_()
+        _call(page, held, 0).continue_()
         page.locator(".turn.is-done").wait_for()
         assert (len(held), page.locator(".turn").count()) == (1, 1)
         assert page.input_value("#question") == _NEXT
         with page.expect_request("**/ask/stream"):
             page.keyboard.press("Enter")
-        held[1].continue_()
+        _call(page, held, 1).continue_()
         page.locator(".turn.is-done").nth(1).wait_for()
         assert (len(held), page.locator(".turn").count()) == (2, 2)
         assert page.input_value("#question") == ""
@@ -75,7 +84,7 @@ def test_private_rows_and_a_time_are_of_one_question_and_what_is_typed_meanwhile
             if turn == 1:
                 page.fill("#when", "2026")
                 page.check("[name=private]")
-            held[turn].continue_()
+            _call(page, held, turn).continue_()
             page.locator(".turn.is-done").nth(turn).wait_for()
             assert page.is_checked("[name=private]") is (turn == 1)
             assert page.input_value("#when") == ("2026" if turn == 1 else "")

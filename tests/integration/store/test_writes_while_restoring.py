@@ -78,7 +78,7 @@ READING = frozenset(
         *(f"pins.{name}" for name in ("pins",)),
         *(f"removal.{name}" for name in ("forks",)),
         *(f"removed.{name}" for name in ("marked", "vectors_of")),
-        *(f"sessions.{name}" for name in ("exchanges", "load", "sessions", "topics")),
+        *(f"sessions.{name}" for name in ("exchanges", "first_exchanges", "load", "sessions", "topics")),
         *(f"spending.{name}" for name in ("open_calls", "spent_between", "spent_in")),
     }
 )

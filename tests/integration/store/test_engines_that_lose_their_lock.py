@@ -1,6 +1,5 @@
 """What a holder does whose engine's lock is deleted, replaced or taken by another engine."""
 
-import asyncio
 import fcntl
 import shutil
 from collections.abc import Callable
@@ -10,8 +9,8 @@ from typing import cast
 import pytest
 
 from fake_holder import CARD, entered
-from store_values import thought
-from voice.adapters.surreal import SurrealStores, open_store
+from stores_watched import until, write
+from voice.adapters.surreal import open_store
 from voice.adapters.surreal.connection import require_no_error
 from voice.adapters.surreal.engine import Engine
 from voice.adapters.surreal.holder import refuse_if_held
@@ -21,20 +20,9 @@ from voice.adapters.surreal.holding.place import Place
 from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreHeld
-from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
-
-
-async def _write(stores: SurrealStores, key: str) -> None:
-    await stores.memory.write(WriteBatch(rows=(thought(key),)))
-
-
-async def _until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not is_so():  # noqa: ASYNC110 - nobody tells of a file that goes
-            await asyncio.sleep(0.01)
 
 
 @pytest.fixture(params=["by handle", "by path"])
@@ -68,16 +56,16 @@ async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_
     if not is_shared:
         monkeypatch.setattr("voice.adapters.surreal.holding.shared.take", refused)
     async with await open_store(URL, home=tmp_path) as holder:
-        await _write(holder, "before")
+        await write(holder, "before")
         meddle(tmp_path)
-        await _write(holder, "after")
+        await write(holder, "after")
         assert isinstance(holder.connection, SharedConnection)
         assert holder.connection.holds
         with pytest.raises(StoreHeld):
             refuse_if_held(tmp_path / "memory")
         if is_shared:
             async with await open_store(URL, home=tmp_path) as guest:
-                await _write(guest, "of a guest")
+                await write(guest, "of a guest")
             assert (await look_at_holder(tmp_path / "memory", CARD, wait_s=10)).state == "answers"
     refuse_if_held(tmp_path / "memory")
 
@@ -91,17 +79,17 @@ async def test_a_holder_gives_the_store_up_to_an_engine_that_asked_nobody_and_lo
         monkeypatch.setattr(f"voice.adapters.surreal.holding.{patience}", 0.1)
     other = Engine()
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
-        await _write(holder, "before")
+        await write(holder, "before")
         _unlocked(tmp_path)
         other.start(f"surrealkv://{tmp_path / 'memory'}").result()
         _ask(other, "use", (CARD.namespace, CARD.database))
         _ask(other, "query", ("CREATE others:1 SET said = 'kept' RETURN VALUE said", {}))
         for stores in (holder, guest):
             with pytest.raises(StoreHeld, match="this process has the store"):
-                await _write(stores, "after")
+                await write(stores, "after")
         _ask(other, "query", ("CREATE others:2 SET said = 'kept' RETURN VALUE said", {}))
         other.stop().result()
-        await _write(holder, "of the holder")
+        await write(holder, "of the holder")
     async with await open_store(URL, home=tmp_path) as again:
         assert [change.row_id for change in await again.memory.changes(0, 10)] == ["t:before", "t:of the holder"]
         assert len(cast("list[object]", await again.connection.run("read it", "SELECT VALUE said FROM others"))) == 2
@@ -113,23 +101,23 @@ async def test_a_holder_that_nobody_asks_for_anything_gives_the_store_up_to_anot
         (tmp_path / "memory" / "LOCK").unlink()
         with (tmp_path / "memory" / "LOCK").open("w") as other:
             fcntl.flock(other, fcntl.LOCK_EX)
-            await _until(lambda: not holder.holds)
+            await until(lambda: not holder.holds)
 
 
 @pytest.mark.requirement("holder:lock", "holder:gone")
 async def test_a_holder_that_can_lock_nothing_any_more_goes_on_by_its_own_lock_alone(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path, wait_s=0.2) as holder:
-        await _write(holder, "before")
+        await write(holder, "before")
         _unlocked(tmp_path)
         (tmp_path / "memory" / "LOCK").symlink_to(tmp_path / "nothing")
-        await _write(holder, "after")
+        await write(holder, "after")
         assert isinstance(holder.connection, SharedConnection)
         assert holder.connection.holds
         with Place(tmp_path / "memory").lock.with_name("other").open("w") as other:
             fcntl.flock(other, fcntl.LOCK_EX)
             Path(other.name).replace(Place(tmp_path / "memory").lock)
             with pytest.raises(StoreHeld):
-                await _write(holder, "never")
+                await write(holder, "never")
 
 
 def _ask(engine: Engine, method: str, parameters: tuple[object, ...]) -> None:

@@ -1,6 +1,5 @@
 """What a holder and its guests say of a store that is gone from its place, and what they leave alone there."""
 
-import asyncio
 import os
 import shutil
 from collections.abc import Callable
@@ -10,9 +9,9 @@ from typing import Protocol
 import pytest
 
 from fake_holder import CARD, FakeHolder, entered
-from store_values import thought
+from stores_watched import until, write
 from voice.adapters.disk.store_files import has_store
-from voice.adapters.surreal import SurrealStores, open_store
+from voice.adapters.surreal import open_store
 from voice.adapters.surreal.engine import Engine
 from voice.adapters.surreal.holding import ground
 from voice.adapters.surreal.holding.cards import encode_cards
@@ -23,7 +22,6 @@ from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.place import Lock, Place, take
 from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreDamaged, StoreHeld, StoreUnavailable, VoiceError
-from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
 URL = "surrealkv://memory"
@@ -35,16 +33,6 @@ class Executing(Protocol):
     def execute(self, cbor_request: bytes) -> bytes: ...
 
     def close(self) -> None: ...
-
-
-async def _write(stores: SurrealStores, key: str) -> None:
-    await stores.memory.write(WriteBatch(rows=(thought(key),)))
-
-
-async def _until(is_so: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not is_so():  # noqa: ASYNC110 - nobody tells of a file that goes
-            await asyncio.sleep(0.01)
 
 
 def _taken_away(home: Path) -> None:
@@ -87,11 +75,11 @@ async def test_holder_and_guest_say_that_their_store_is_gone_and_make_none(
     tmp_path: Path, meddle: Callable[[Path], None]
 ) -> None:
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
-        await _write(holder, "before")
+        await write(holder, "before")
         meddle(tmp_path)
         for stores in (guest, holder):
             with pytest.raises(StoreDamaged) as told:
-                await _write(stores, "after")
+                await write(stores, "after")
             for said in (str(tmp_path / "memory"), CARD.named, "close every program that uses it", "restore-backup"):
                 assert said in told.value.message
             with pytest.raises(StoreDamaged):
@@ -107,12 +95,12 @@ async def test_an_engine_writes_nothing_into_the_store_that_is_put_in_the_place_
     tmp_path: Path, opened: str, *, is_same_directory: bool
 ) -> None:
     async with await open_store(URL, home=tmp_path) as stores:
-        await _write(stores, "copied")
+        await write(stores, "copied")
     shutil.copytree(tmp_path / "memory", tmp_path / "copy")
     copied = _contents(tmp_path / "copy")
     async with await open_store(URL, home=tmp_path) as holder:
         for number in range(3):
-            await _write(holder, f"after {number}")
+            await write(holder, f"after {number}")
         if is_same_directory:
             _cleared(tmp_path)
             shutil.copytree(tmp_path / "copy", tmp_path / "memory", dirs_exist_ok=True)
@@ -128,19 +116,19 @@ async def test_an_engine_writes_nothing_into_the_store_that_is_put_in_the_place_
 @pytest.mark.requirement("holder:gone")
 async def test_a_store_that_is_moved_away_and_back_is_gone_on_with(tmp_path: Path, opened: str) -> None:
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
-        await _write(holder, "before")
+        await write(holder, "before")
         _moved_away(tmp_path)
         with pytest.raises(StoreDamaged):
-            await _write(guest, "never")
+            await write(guest, "never")
         with pytest.raises(StoreDamaged):
-            await _write(holder, "never")
+            await write(holder, "never")
         (tmp_path / "away").rename(tmp_path / "memory")
         if opened == "by path":
             with pytest.raises(StoreHeld, match="start this program again"):
-                await _write(holder, "never")
+                await write(holder, "never")
             return
-        await _write(guest, "of the guest")
-        await _write(holder, "of the holder")
+        await write(guest, "of the guest")
+        await write(holder, "of the holder")
         assert len(await holder.memory.changes(0, 10)) == 3
 
 
@@ -157,11 +145,11 @@ async def test_a_store_that_goes_while_it_is_entered_again_is_not_made_anew(
         return take(place)
 
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
-        await _write(guest, "before")
+        await write(guest, "before")
         await holder.aclose()
         monkeypatch.setattr("voice.adapters.surreal.holding.shared.take", taken)
         with pytest.raises(StoreDamaged, match="not there any more"):
-            await _write(guest, "after")
+            await write(guest, "after")
     assert not (tmp_path / "memory").exists()
 
 
@@ -189,12 +177,12 @@ async def test_a_store_that_may_not_be_looked_at_is_said_to_be_so_when_it_is_ent
         return has_store(_Refused(directory))
 
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
-        await _write(guest, "before")
+        await write(guest, "before")
         await holder.aclose()
         with monkeypatch.context() as patched:
             patched.setattr("voice.adapters.surreal.holding.hold.has_store", refused)
             with pytest.raises(ConfigurationError, match="cannot be written"):
-                await _write(guest, "after")
+                await write(guest, "after")
 
 
 class _Refused(type(Path())):
@@ -211,11 +199,11 @@ async def test_a_holder_that_nobody_asks_for_anything_steps_down_by_itself_and_a
 ) -> None:
     async with entered(tmp_path) as holder:
         meddle(tmp_path)
-        await _until(lambda: not holder.holds)
+        await until(lambda: not holder.holds)
         async with await open_store(URL, home=tmp_path) as fresh:
             assert isinstance(fresh.connection, SharedConnection)
             assert fresh.connection.holds
-            await _write(fresh, "after")
+            await write(fresh, "after")
     async with await open_store(URL, home=tmp_path) as again:
         assert len(await again.memory.changes(0, 10)) == 1
         assert await again.maintenance.verify() == []
@@ -224,13 +212,13 @@ async def test_a_holder_that_nobody_asks_for_anything_steps_down_by_itself_and_a
 @pytest.mark.requirement("holder:gone", "holder:recognised")
 async def test_another_store_in_the_place_of_ones_own_is_said_to_be_another_and_is_not_written(tmp_path: Path) -> None:
     async with await open_store(URL, home=tmp_path) as stores, await open_store(URL, home=tmp_path) as guest:
-        await _write(stores, "before")
+        await write(stores, "before")
         _taken_away(tmp_path)
         async with await open_store(URL, home=tmp_path) as fresh:
-            await _write(fresh, "fresh")
+            await write(fresh, "fresh")
             for each in (stores, guest):
                 with pytest.raises(ConfigurationError, match="another store is in the place"):
-                    await _write(each, "after")
+                    await write(each, "after")
     async with await open_store(URL, home=tmp_path) as again:
         assert [change.row_id for change in await again.memory.changes(0, 10)] == ["t:fresh"]
 
@@ -252,7 +240,7 @@ async def test_a_store_that_goes_while_a_statement_is_in_it_answers_no_read_and_
 
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
         stores = guest if as_guest else holder
-        await _write(stores, "before")
+        await write(stores, "before")
         with monkeypatch.context() as patched:
             patched.setattr(Engine, "_execute", taken_away_meanwhile)
             with pytest.raises(told):
@@ -275,11 +263,11 @@ async def test_a_holder_whose_door_a_guest_closed_first_ends_whole_and_says_that
 
     monkeypatch.setattr(Hold, "_close_quietly", after_the_door)
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
-        await _write(holder, "before")
+        await write(holder, "before")
         _moved_away(tmp_path)
         for stores in (guest, holder):
             with pytest.raises(StoreDamaged):
-                await _write(stores, "after")
+                await write(stores, "after")
     assert [hold.engine._engine for hold in holds] == [None]
 
 

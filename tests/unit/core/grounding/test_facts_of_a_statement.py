@@ -3,10 +3,10 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grounding_rows import grounds, row
+from grounding_rows import SAID_ON, grounds, row
 from voice.core.grounding.claims import judge_sentence
 from voice.core.grounding.support import support_of
 from voice.core.text.dates import DateMention, quarters, relative_dates, weekday_of, weekdays
@@ -90,11 +90,12 @@ def test_any_other_number_in_a_copied_sentence_is_never_supported(stated: int, c
 
 
 @given(st.dates(date(1990, 1, 1), date(2040, 12, 31)), st.dates(date(1990, 1, 1), date(2040, 12, 31)))
+@example(date(2000, 1, 1), SAID_ON.date())  # what the row says of itself stands in for no other day that it names
 def test_any_other_date_in_a_copied_sentence_is_never_supported(stated: date, claimed: date) -> None:
     said = f"We signed the lease for the old mill on {stated.isoformat()}."
     verdict, _ = _judged(f"You signed the lease for the old mill on {claimed:%d %B %Y}.", said)
 
-    assert (verdict == "supported") is (claimed in (stated, date(2023, 5, 8)))
+    assert (verdict == "supported") is (stated == claimed)
 
 
 @pytest.mark.parametrize(

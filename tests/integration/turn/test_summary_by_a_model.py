@@ -212,6 +212,19 @@ async def test_what_this_turn_may_not_see_is_not_summed_up_by_a_model(tmp_path: 
     assert not any(map(is_summary, seen))
 
 
+@pytest.mark.requirement("promise:6")
+@pytest.mark.parametrize("lets_in", [False, True])
+async def test_a_turn_that_let_private_rows_in_is_summed_up_by_a_model_only_for_who_lets_them_in(
+    tmp_path: Path, *, lets_in: bool
+) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, speaker(wire(HELD), seen), settings=given(session=BY_MODEL)) as services:
+        await tell(services, *KILN)
+        await ask(services, BOTH, include_private=True)  # of public rows alone; its question may speak of others
+        turn = [await ask(services, WHERE, include_private=lets_in) for _ in range(2)][-1]
+    assert (summary_of(turn).fallback, any(map(is_summary, seen))) == ((None, True) if lets_in else ("private", False))
+
+
 async def test_rows_that_cannot_be_read_keep_no_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fails(*_: object, **__: object) -> object:
         raise StoreError("the disk is gone")

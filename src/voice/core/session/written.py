@@ -87,7 +87,7 @@ def may_not_be_seen(
 ) -> bool:
     """Return whether any of the exchanges is not for this reader, or rests on what is not."""
     for exchange in filter(may_come_back, exchanges):
-        if exchange.is_private and not include_private:
+        if exchange.is_withheld and not include_private:
             return True
         if any(standing_of_ground(standings, row_id).fault in OF_ONE_READER for row_id, _ in grounds_of(exchange)):
             return True

@@ -191,6 +191,25 @@
   let entering = null;
   let returning = null;
 
+  const sheet = panel?.closest(".evidence");
+  const narrow = matchMedia("(max-width: 47.99rem)");
+  const LEAST = 96; // pixels of it that are seen beside a sentence as long as the window
+
+  // In a narrow window it lies over the conversation: at the foot or, where it would cover its sentence there, at the
+  // head, and no higher than leaves the sentence in sight. Nothing is scrolled: the pointer would then be on another.
+  function place() {
+    if (!shown) return;
+    const { top, bottom } = shown.getBoundingClientRect();
+    if (narrow.matches && (bottom <= 0 || top >= innerHeight)) return; // what is out of sight cannot be covered
+    sheet.style.maxBlockSize = "";
+    const height = sheet.offsetHeight;
+    const [above, below] = [top - AIR / 2, innerHeight - bottom - AIR / 2];
+    const isAbove = narrow.matches && below < height && below < above;
+    const room = isAbove ? above : below;
+    sheet.classList.toggle("is-above", isAbove);
+    if (narrow.matches && height > room) sheet.style.maxBlockSize = `${Math.max(room, LEAST)}px`;
+  }
+
   // Where the focus was in the panel it goes back to the sentence, and what that rests on is not fetched again.
   function close() {
     if (panel.contains(document.activeElement)) returning = shown;
@@ -202,12 +221,13 @@
   }
 
   if (panel) {
-    panel.closest(".evidence").hidden = false; // nothing hints at it where no script runs
+    sheet.hidden = false; // nothing hints at it where no script runs
     document.addEventListener("focus", (event) => {
       if (returning && event.target === returning) event.stopImmediatePropagation();
     }, true);
-    // In a narrow window it lies over the conversation, and gives way to whatever is done there.
-    const narrow = matchMedia("(max-width: 78.99rem)");
+    addEventListener("resize", place);
+    addEventListener("scrollend", place); // moving to a sentence may scroll to it, and takes its time
+    // Over the conversation it gives way to whatever is done there.
     const giveWay = () => { if (shown && narrow.matches) close(); };
     document.addEventListener("pointerdown", (event) => {
       if (!event.target.closest?.(".evidence, .sentence-text")) giveWay();
@@ -218,6 +238,7 @@
       if (!shown && panel.querySelector("[data-close]")) close(); // it came when it was not wanted any more
       const button = panel.querySelector("[data-close]");
       if (button) button.hidden = false;
+      place();
       if (button && entering) panel.focus();
       entering = null;
     });
@@ -237,6 +258,7 @@
       shown?.removeAttribute("aria-current");
       shown = event.target;
       shown.setAttribute("aria-current", "true");
+      place();
     });
     panel.addEventListener("click", (event) => {
       if (!event.target.closest("[data-close]")) return;

@@ -1,0 +1,83 @@
+"""Where what a sentence rests on stands, in windows of every size, in a real browser."""
+
+import itertools
+from collections.abc import Generator
+
+import pytest
+
+pytest.importorskip("playwright", reason="playwright is not installed")
+
+from chromium import CHROMIUM, Site, site
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
+_ANSWERED = "What does the restoration of the Bechstein cost and why did the price change?"
+_LIES_CLEAR = """(sentence) => {
+  const said = sentence.getBoundingClientRect();
+  const proof = document.querySelector(".evidence").getBoundingClientRect();
+  const isApart = proof.left >= said.right || proof.top >= said.bottom || proof.bottom <= said.top;
+  return isApart && proof.height > 0 && said.top >= 0 && said.bottom <= innerHeight;
+}"""
+"""Whether a sentence is in the window, and what it rests on beside, above or below it."""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    with site(tmp_path_factory.mktemp("proof")) as running:
+        yield running
+
+
+@pytest.mark.requirement("web:evidence:beside", "web:quiet")
+@pytest.mark.parametrize(
+    ("size", "does"),
+    [
+        *itertools.product([(390, 844)], ["points", "moves", "taps"]),
+        *itertools.product([(700, 600), (1024, 768), (1200, 800)], ["points", "moves"]),
+        *itertools.product([(844, 390), (768, 1024)], ["taps"]),
+    ],
+)
+def test_what_a_sentence_rests_on_never_covers_it_wherever_in_the_window_it_stands(
+    served: Site, size: tuple[int, int], does: str
+) -> None:
+    with served.page(size, touch=does == "taps") as watched:
+        page, covered = watched.page, list[tuple[int, str]]()
+        watched.ask(_ANSWERED)
+        watched.ask(_ANSWERED)
+        for at, block in itertools.product(range(page.locator(".sentence-text").count()), ("start", "center", "end")):
+            page.evaluate("document.activeElement.blur()")
+            page.mouse.move(1, 1)
+            sentence = page.locator(".sentence-text").nth(at)
+            sentence.evaluate("(each, block) => each.scrollIntoView({ block })", block)
+            match does:
+                case "points":
+                    sentence.hover()
+                case "moves":
+                    sentence.focus()
+                case _:
+                    sentence.tap()
+            page.locator("#evidence mark").first.wait_for()
+            assert page.locator(".evidence-said").inner_text() == sentence.inner_text()
+            if not sentence.evaluate(_LIES_CLEAR):
+                covered.append((at, block))
+            page.keyboard.press("Escape")
+        assert covered == []
+        assert (watched.said, watched.asked_elsewhere) == ([], [])
+
+
+@pytest.mark.requirement("web:evidence:beside")
+@pytest.mark.parametrize("does", ["is scrolled", "turns"])
+def test_what_a_sentence_rests_on_makes_way_when_the_window_is_scrolled_or_turns(served: Site, does: str) -> None:
+    with served.page((390, 844), touch=True, motion=True) as watched:
+        watched.ask(_ANSWERED)
+        page = watched.page
+        sentence = page.locator(".sentence-text").last
+        sentence.evaluate("each => each.scrollIntoView({ block: 'start' })")
+        sentence.tap()
+        page.locator("#evidence mark").first.wait_for()
+        if does == "turns":
+            page.set_viewport_size({"width": 700, "height": 390})
+        sentence.evaluate("each => each.scrollIntoView({ block: 'end' })")
+        page.wait_for_function(_LIES_CLEAR, arg=sentence.element_handle())

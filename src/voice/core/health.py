@@ -90,6 +90,12 @@ def judge_home(facts: HomeFacts) -> Finding:
     return Finding(name="home", state="ok", detail=f"{facts.path}, readable by its owner alone")
 
 
+def judge_home_taken(facts: HomeFacts) -> Finding:
+    """Judge the data directory of a memory that is open, where it is missing: it was there when it was opened."""
+    seen = f"{facts.path} is not there any more; it was deleted or moved away while this program had it open"
+    return _fault("home", seen, "close every program that uses it, then put it back, or restore a backup")
+
+
 def judge_key(facts: HomeFacts) -> Finding:
     """Judge the key that hashes were made with, without reading it (rulings D20, H)."""
     path = f"{facts.path}/key"

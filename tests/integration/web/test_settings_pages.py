@@ -1,5 +1,7 @@
 """Settings and check-up in a browser: what is set and by whom, what is amiss, and what to do."""
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -52,3 +54,55 @@ async def test_a_fault_comes_first_and_says_what_to_do(tmp_path: Path) -> None:
         shown = await page.text("/doctor")
     assert shown.index("fault key") < shown.index("in order home")
     assert "What to do: " in shown
+
+
+def _taken_away(home: Path) -> None:
+    shutil.rmtree(home / "memory")
+
+
+def _all_taken_away(home: Path) -> None:
+    shutil.rmtree(home)
+
+
+_GONE = "is not there any more: it was deleted, emptied or moved away while"
+
+
+@pytest.mark.requirement("web:doctor")
+@pytest.mark.parametrize("meddle", [_taken_away, _all_taken_away])
+async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_what_to_do(
+    tmp_path: Path, meddle: Callable[[Path], None]
+) -> None:
+    home = tmp_path / "home"
+    async with desk(home, **{"store.url": "surrealkv://memory"}) as page:
+        await page.memory.remember("The kiln moved to the shed.")
+        meddle(home)
+        shown = await page.text("/doctor")
+    assert "Something is at fault" in shown
+    assert "fault store" in shown
+    assert f"the store {home / 'memory'} {_GONE}" in shown
+    assert "What to do: restore a backup: voice maintain restore-backup" in shown
+    assert "in order prompts" in shown
+    assert "voice init" not in shown, "a new memory is not what brings this one back"
+    assert (f"fault home{home} is not there any more" in shown) is (meddle is _all_taken_away)
+
+
+@pytest.mark.requirement("web:errors")
+@pytest.mark.parametrize(
+    "path", ["/", "/sessions", "/sources", "/sources/t:1", "/review", "/graph", "/pins", "/reports"]
+)
+async def test_every_other_page_of_a_memory_that_was_deleted_meanwhile_says_so_and_leads_to_the_check_up(
+    tmp_path: Path, path: str
+) -> None:
+    home = tmp_path / "home"
+    async with desk(home, **{"store.url": "surrealkv://memory"}) as page:
+        await page.memory.remember("The kiln moved to the shed.")
+        _all_taken_away(home)
+        shown = await page.html(path, 500)
+    assert _GONE in read(shown)
+    assert '<a href="/doctor">See what is wrong with this memory</a>' in shown
+
+
+@pytest.mark.requirement("web:errors")
+async def test_a_page_that_only_cannot_be_meant_leads_to_no_check_up(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        assert "See what is wrong with this memory" not in await page.html("/sources/t:nobody", 404)

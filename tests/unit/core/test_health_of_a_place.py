@@ -12,6 +12,7 @@ from voice.core.health import (
     judge_clock,
     judge_disk,
     judge_home,
+    judge_home_taken,
     judge_index,
     judge_key,
     judge_no_store,
@@ -29,6 +30,13 @@ GB = 1_000_000_000
 def test_a_disk_that_takes_no_writes_is_told_apart_from_rights_that_are_missing() -> None:
     finding = judge_home(HomeFacts(path="/m", kind="directory", mode=0o700, is_read_only=True))
     assert (finding.state, "read-only" in finding.detail, "mount" in finding.advice) == ("fault", True, True)
+
+
+def test_a_directory_that_goes_while_its_memory_is_open_is_put_back_and_not_made_anew() -> None:
+    finding = judge_home_taken(HomeFacts(path="/m", kind="missing"))
+    assert (finding.state, "/m is not there any more" in finding.detail) == ("fault", True)
+    assert "put it back" in finding.advice
+    assert "init" not in finding.advice
 
 
 def test_a_path_with_a_space_is_quoted_in_the_command() -> None:

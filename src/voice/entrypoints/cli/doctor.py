@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreHeld, VoiceError
+from voice.core.errors import ConfigurationError, StoreHeld, VoiceError
 from voice.core.health import (
     Finding,
     HomeFacts,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from voice.services.reach import Reach
 
 _EXIT_FAULT = 1
-_BACKUP = "restore a backup: voice maintain restore-backup"
 _WHERE_TO_REPORT = "report it with what this shows: VOICE_DEBUG=1 voice maintain verify"
 
 
@@ -162,7 +161,7 @@ def _inside(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
     import anyio
 
     from voice.bootstrap import open_services
-    from voice.entrypoints.forms.findings import found_inside
+    from voice.entrypoints.forms.findings import found_inside, found_unread
 
     async def look() -> list[Finding]:
         async with open_services(settings, home) as services:
@@ -173,19 +172,7 @@ def _inside(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
     except StoreHeld as held:
         return [Finding(name="store", state="unchecked", detail=held.message, advice="then run voice doctor again")]
     except VoiceError as fault:
-        return [_unopened(fault)]
+        return [found_unread(fault)]
     except Exception as fault:  # noqa: BLE001 - whatever is broken, a check-up says so and ends in order
         detail = f"looking into it failed ({type(fault).__name__})"
         return [Finding(name="store", state="fault", detail=detail, advice=_WHERE_TO_REPORT)]
-
-
-def _unopened(fault: VoiceError) -> Finding:
-    """Return what keeps the memory from being opened: what was set is put right, what is lost comes from a backup."""
-    if isinstance(fault, SchemaDrift):
-        advice = "install the version of voice that wrote this store, or a newer one"
-        return Finding(name="schema", state="fault", detail=fault.message, advice=advice)
-    if isinstance(fault, ConfigurationError):
-        advice = "mend that; see: voice config"
-    else:
-        advice = _BACKUP if isinstance(fault, StoreDamaged) else f"mend that, or {_BACKUP}"
-    return Finding(name="store", state="fault", detail=f"{fault.message} [{fault.code}]", advice=advice)

@@ -11,12 +11,13 @@ from voice.adapters.system.clock import SystemClock
 from voice.adapters.system.machine import knows_timezone
 from voice.bootstrap import Services, make_llm, make_verifying
 from voice.core.context.registry import check
-from voice.core.errors import ConfigurationError, VoiceError
+from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, VoiceError
 from voice.core.health import (
     Finding,
     HomeFacts,
     judge_disk,
     judge_home,
+    judge_home_taken,
     judge_key,
     judge_prompts,
     judge_rights,
@@ -26,6 +27,8 @@ from voice.core.health import (
 from voice.core.settings.parse import SettingsResult
 from voice.core.settings.values import Settings
 from voice.ports.retrieval_provider import RetrievalProviders
+
+_BACKUP = "restore a backup: voice maintain restore-backup"
 
 
 def found_outside(facts: HomeFacts) -> list[Finding]:
@@ -38,6 +41,16 @@ def found_outside(facts: HomeFacts) -> list[Finding]:
     if facts.kind != "directory":
         return [judge_home(facts), disk, _prompts()]
     return [judge_home(facts), judge_key(facts), judge_rights(facts), disk, _prompts()]
+
+
+def found_around(facts: HomeFacts) -> list[Finding]:
+    """Return what is found around a memory that is open; its data directory can be gone only since it was opened.
+
+    Args:
+        facts: the data directory as it was found.
+    """
+    home, *others = found_outside(facts)
+    return [judge_home_taken(facts) if facts.kind == "missing" else home, *others]
 
 
 async def found_of_settings(result: SettingsResult) -> list[Finding]:
@@ -66,6 +79,22 @@ async def found_inside(services: Services, settings: Settings) -> list[Finding]:
         StoreError: the store cannot be read.
     """
     return [*await services.checkup(), _retrieval(services.providers, settings.retrieve.provider)]
+
+
+def found_unread(fault: VoiceError) -> Finding:
+    """Return what keeps a memory from being opened or read: what was set is put right, what is lost is in a backup.
+
+    Args:
+        fault: why it was not.
+    """
+    if isinstance(fault, SchemaDrift):
+        advice = "install the version of voice that wrote this store, or a newer one"
+        return Finding(name="schema", state="fault", detail=fault.message, advice=advice)
+    if isinstance(fault, ConfigurationError):
+        advice = "mend that; see: voice config"
+    else:
+        advice = _BACKUP if isinstance(fault, StoreDamaged) else f"mend that, or {_BACKUP}"
+    return Finding(name="store", state="fault", detail=f"{fault.message} [{fault.code}]", advice=advice)
 
 
 def finding_json(finding: Finding) -> dict[str, object]:

@@ -14,11 +14,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from voice.adapters.system.machine import look_at_home
+from voice.core.errors import VoiceError
+from voice.core.health import Finding
 from voice.core.settings.describe import describe, value_of, with_home
 from voice.core.settings.parse import Origin, SettingsResult
 from voice.core.settings.table import SETTINGS
 from voice.core.settings.values import Settings
-from voice.entrypoints.forms.findings import found_inside, found_of_settings, found_outside
+from voice.entrypoints.forms.findings import found_around, found_inside, found_of_settings, found_unread
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
@@ -58,11 +60,18 @@ class SettingsPages:
         services, result = self.memory.services, self._result
         facts = await to_thread.run_sync(look_at_home, services.home)
         findings = [
-            *await to_thread.run_sync(found_outside, facts),
+            *await to_thread.run_sync(found_around, facts),
             *await found_of_settings(result),
-            *await found_inside(services, result.settings),
+            *await self._inside(result.settings),
         ]
         return self.templates.page(request, "doctor.html", doctor=doctor_view(findings), home=str(services.home))
+
+    async def _inside(self, settings: Settings) -> list[Finding]:
+        """Return what is found in the store; that it cannot be read is what this page is for."""
+        try:
+            return await found_inside(self.memory.services, settings)
+        except VoiceError as fault:
+            return [found_unread(fault)]
 
     @property
     def _result(self) -> SettingsResult:

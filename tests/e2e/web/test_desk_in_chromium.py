@@ -93,6 +93,29 @@ def _overhang(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
+def _waiting(page: Page) -> int:
+    return int(page.locator("#queue-count").inner_text().removesuffix(" waiting"))
+
+
+@pytest.mark.requirement("web:queue:count")
+def test_how_many_wait_is_true_after_each_verdict_without_a_reload(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/review?kind=entity")
+        place, before = page.locator("#queue-count").element_handle(), _waiting(page)
+        for key, change in (("r", -1), ("u", 0)):
+            page.locator(".candidate:not(.decided)").first.focus()
+            page.keyboard.press(key)
+            page.wait_for_function(
+                "([id, text]) => document.getElementById(id).textContent === text",
+                arg=["queue-count", f"{before + change} waiting"],
+            )
+        assert place is not None
+        assert place.evaluate("each => each.isConnected && each.role === 'status'"), "what is spoken stays in its place"
+        page.reload()
+        assert _waiting(page) == before
+        assert _is_quiet(watched)
+
+
 @pytest.mark.requirement("web:queue:keys", "web:queue:decide")
 def test_the_queue_is_worked_by_keyboard_and_each_verdict_moves_on(served: Site) -> None:
     with served.page() as watched:

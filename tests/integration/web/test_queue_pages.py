@@ -171,6 +171,25 @@ async def test_a_script_gets_what_stands_in_the_place_of_each_row_that_changed(t
     assert 'value="approve"' in back
 
 
+@pytest.mark.requirement("web:queue:count")
+async def test_a_script_is_told_how_many_wait_now_of_those_that_are_listed(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, KILN, WORKS, person("Beth"), person("Cleo"))
+
+        async def told(of: Candidate, **fields: str) -> str:
+            return (await page.browser.post(at(of), data=fields, headers=PART)).text
+
+        count = '<hx-partial hx-target="#queue-count" hx-swap="innerHTML">{}</hx-partial>'
+        assert count.format("4 waiting") in await told(person("Cleo"), deed="reject")
+        assert count.format("2 waiting") in await told(person("Beth"), deed="reject", kind="entity", sure="0.5")
+        assert count.format("4 waiting") in await told(person("Beth"), deed="reopen")
+        assert count.format("1 waiting") in await told(WORKS, deed="approve"), "its ends come along"
+        assert count.format("1 waiting") in await told(person("Beth"), deed="edit", name="Bertha", entity_type="person")
+        assert count.format("0 rejected") in await told(person("Cleo"), deed="reopen", status="rejected")
+        shown = await page.html("/review")
+    assert '<span id="queue-count" role="status">2 waiting</span>' in shown, "a reader of the screen is told politely"
+
+
 async def test_a_long_queue_comes_page_by_page_and_filters_stay(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         await waiting(page, *(person(f"Person {number:02}") for number in range(PAGE_SIZE + 3)), WORKS)

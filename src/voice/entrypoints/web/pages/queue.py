@@ -65,7 +65,7 @@ class Queue:
         except (InvalidParams, SessionConflict) as error:
             typed = queue_forms.typed_over(held, form, deed=deed, fault=error.message)
             if is_part:
-                return await self._row(asked, candidate_id, typed, status=problem_of(error).status)
+                return HTMLResponse(await self._row(asked, candidate_id, typed), problem_of(error).status)
             return await self._page(request, asked, refused=(candidate_id, typed), status=problem_of(error).status)
         if is_part:
             return await self._changed(asked, candidate_id, steps)
@@ -126,17 +126,18 @@ class Queue:
         }
 
     async def _changed(self, asked: QueueAsked, candidate_id: str, steps: Sequence[Step]) -> Response:
-        """Return what stands in the place of each row that a verdict changed, its own first."""
+        """Return what stands in the place of each row that a verdict changed, its own first, and how many there are."""
         own = next(step for step in reversed(steps) if step.candidate_id == candidate_id)
         held = await self._moderation.candidates.fetch([step.candidate_id for step in steps])
+        count = self.templates.part(
+            "queue_count.html", asked=asked, total=await self._moderation.candidates.count(asked.where)
+        )
         if held[candidate_id].status is CandidateStatus.PENDING:
-            return await self._row(asked, candidate_id, None, note=queue_forms.told(own))
+            return HTMLResponse(await self._row(asked, candidate_id, None, note=queue_forms.told(own)) + count)
         along = [outcome_of(held[step.candidate_id], queue_forms.told(step)) for step in steps if step is not own]
         told = outcome_of(held[candidate_id], queue_forms.told(own))
-        return HTMLResponse(self.templates.part("queue_outcome.html", asked=asked, outcome=told, along=along))
+        return HTMLResponse(self.templates.part("queue_outcome.html", asked=asked, outcome=told, along=along) + count)
 
-    async def _row(
-        self, asked: QueueAsked, candidate_id: str, typed: Typed | None, *, note: str = "", status: int = 200
-    ) -> Response:
+    async def _row(self, asked: QueueAsked, candidate_id: str, typed: Typed | None, *, note: str = "") -> str:
         row = row_of(await self._seen(candidate_id, asked), typed)
-        return HTMLResponse(self.templates.part("queue_row.html", asked=asked, row=row, note=note), status)
+        return self.templates.part("queue_row.html", asked=asked, row=row, note=note)

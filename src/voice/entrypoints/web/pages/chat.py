@@ -22,7 +22,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.fields import fields_of, is_set
 from voice.entrypoints.web.pages.links import chat_url
-from voice.entrypoints.web.pages.problems import with_problems
+from voice.entrypoints.web.pages.problems import PRIVATE, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import turn_views
 from voice.entrypoints.web.problems import problem_of
@@ -104,8 +104,8 @@ class Chat:
     def routes(self) -> list[Route]:
         """Where they are."""
         return [
-            Route("/", with_problems(self.templates, self.new), methods=["GET"], name="new"),
-            Route("/chat/{session}", with_problems(self.templates, self.go_on), methods=["GET"], name="chat"),
+            Route("/", with_problems(self.templates, self.new, PRIVATE), methods=["GET"], name="new"),
+            Route("/chat/{session}", with_problems(self.templates, self.go_on, PRIVATE), methods=["GET"], name="chat"),
             Route("/ask", with_problems(self.templates, self.ask), methods=["POST"], name="ask"),
         ]
 

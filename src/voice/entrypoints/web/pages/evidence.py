@@ -25,7 +25,7 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt
 from voice.entrypoints.web.pages.fields import is_set
 from voice.entrypoints.web.pages.links import source_url
-from voice.entrypoints.web.pages.problems import with_problems
+from voice.entrypoints.web.pages.problems import PRIVATE, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import sentence_views
 from voice.services.behind import fetch_with_thoughts
@@ -58,7 +58,7 @@ class Evidence:
     @property
     def routes(self) -> list[Route]:
         """Where it is."""
-        shown = with_problems(self.templates, self.show)
+        shown = with_problems(self.templates, self.show, PRIVATE)
         return [Route("/turns/{turn}/sentences/{number}", shown, methods=["GET"], name="sentence")]
 
     async def show(self, request: Request) -> Response:

@@ -1,12 +1,15 @@
 """What a form sends, and what an address asks for.
 
-Law: values are words until a service reads them; too much of them is refused before it is read.
+Law: values are words until a service reads them; too much of them is refused before it is read. An address says what
+its page reads, each once, or it is refused in words: nothing is passed over, as nothing is at the door for programs. A
+parameter without a value is as good as none, for that is how forms send a field that was left empty.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from email.message import Message
 from http import HTTPStatus
+from typing import Final, TypeVar
 
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
@@ -17,6 +20,8 @@ from voice.core.errors import InvalidParams
 _MOST_FIELDS = 200
 _MOST_PAGES = 1_000
 _PAGE = re.compile("[0-9]{1,6}")
+_NAME_CHARS: Final = 40
+_Name = TypeVar("_Name", bound=str)
 _KINDS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
@@ -45,13 +50,47 @@ def _require_form(request: Request) -> None:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a form is sent as a browser sends it, in UTF-8")
 
 
-def page_of(query: QueryParams) -> int:
+def require_known(query: QueryParams, known: Collection[str]) -> None:
+    """Refuse an address that says something its page does not read, or says something twice.
+
+    Args:
+        query: what stands behind the question mark.
+        known: the names that the page reads.
+
+    Raises:
+        InvalidParams: it does; the message names it, and what there is.
+    """
+    names = [name for name, _ in query.multi_items()]
+    for name in names:
+        shown = name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
+        if name not in known:
+            there = f"there are {', '.join(f'`{each}`' for each in known)}" if known else "this page takes none"
+            raise InvalidParams(f"{shown}: there is no such parameter in the address of this page; {there}")
+        if names.count(name) > 1:
+            raise InvalidParams(f"{shown}: it stands twice in the address; say it once")
+
+
+def one_of(values: Mapping[str, str], name: str, known: Iterable[_Name], default: _Name) -> _Name:
+    """Return which of several values is said, in a form or in an address.
+
+    Raises:
+        InvalidParams: another one is.
+    """
+    choices = list(known)
+    said = values.get(name) or default
+    for each in choices:
+        if each == said:
+            return each
+    raise InvalidParams(f"`{name}` is one of: {', '.join(each for each in choices if each)}; or it is left out")
+
+
+def page_of(query: Mapping[str, str]) -> int:
     """Return which page of a list is asked for, from 1.
 
     Raises:
         InvalidParams: that is no number of a page.
     """
-    said = query.get("page", "1")
+    said = query.get("page") or "1"
     number = int(said) if _PAGE.fullmatch(said) else 0
     if not 1 <= number <= _MOST_PAGES:
         raise InvalidParams(f"`page` is a number from 1 to {_MOST_PAGES:,}")
@@ -59,5 +98,12 @@ def page_of(query: QueryParams) -> int:
 
 
 def is_set(values: Mapping[str, str], name: str) -> bool:
-    """Return whether a box is ticked, in a form or in an address."""
-    return values.get(name) == "1"
+    """Return whether a box is ticked, in a form or in an address.
+
+    Raises:
+        InvalidParams: it says something else than a box does.
+    """
+    said = values.get(name, "")
+    if said not in ("", "1"):
+        raise InvalidParams(f"`{name}` is 1, or it is left out")
+    return said == "1"

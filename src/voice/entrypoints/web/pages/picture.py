@@ -19,7 +19,7 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import picture_view
 from voice.entrypoints.web.pages.fields import fields_of, is_set
 from voice.entrypoints.web.pages.picture_view import PictureAsked, names_of, view_of
-from voice.entrypoints.web.pages.problems import Handler, with_problems
+from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
 from voice.services.graph import resolve_entity
@@ -35,12 +35,15 @@ class PicturePages:
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of both pages."""
-        handlers: tuple[tuple[str, Handler, str], ...] = (
-            (picture_view.PATH, self.choose, "GET"),
-            (picture_view.PATH, self.chosen, "POST"),
-            (f"{picture_view.PATH}/{{entity_id:path}}", self.picture, "GET"),
+        handlers: tuple[tuple[str, Handler, str, tuple[str, ...]], ...] = (
+            (picture_view.PATH, self.choose, "GET", PRIVATE),
+            (picture_view.PATH, self.chosen, "POST", ()),
+            (f"{picture_view.PATH}/{{entity_id:path}}", self.picture, "GET", ("depth", "most", "private")),
         )
-        return [Route(path, with_problems(self.templates, each), methods=[method]) for path, each, method in handlers]
+        return [
+            Route(path, with_problems(self.templates, each, takes), methods=[method])
+            for path, each, method, takes in handlers
+        ]
 
     async def choose(self, request: Request) -> Response:
         """Show which entities there are."""

@@ -20,6 +20,7 @@ from voice.core.render.picture.plan import KINDS, Drawing, draw, has_ended
 from voice.core.render.picture.svg import drawing_svg, shape_svg
 from voice.core.text.counting import counted
 from voice.core.text.markup import one_line
+from voice.entrypoints.web.pages.fields import is_set, one_of
 from voice.entrypoints.web.pages.links import graph_url, source_url
 
 PATH: Final = "/graph"
@@ -43,11 +44,15 @@ class PictureAsked:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "PictureAsked":
-        """Return what the parameters of an address say; what they say otherwise counts as not said."""
+        """Return what the parameters of an address say.
+
+        Raises:
+            InvalidParams: one of them says what cannot be meant.
+        """
         return cls(
-            depth=2 if params.get("depth") == "2" else 1,
-            most=MORE if params.get("most") == str(MORE) else MOST,
-            private=params.get("private") == "1",
+            depth=int(one_of(params, "depth", map(str, DEPTHS), "1")),
+            most=int(one_of(params, "most", map(str, (MOST, MORE)), str(MOST))),
+            private=is_set(params, "private"),
         )
 
     def url(self, entity_id: str, **other: object) -> str:

@@ -39,8 +39,13 @@ class PinPages:
     def routes(self) -> list[Route]:
         """Where they are."""
         return [
-            Route("/pins", with_problems(self.templates, self.listed), methods=["GET"], name="pins"),
-            Route("/pins", self.add, methods=["POST"], name="pin"),
+            Route(
+                "/pins",
+                with_problems(self.templates, self.listed, ("target", "private", "expired")),
+                methods=["GET"],
+                name="pins",
+            ),
+            Route("/pins", with_problems(self.templates, self.add), methods=["POST"], name="pin"),
             Route("/pins/remove", with_problems(self.templates, self.remove), methods=["POST"], name="unpin"),
         ]
 

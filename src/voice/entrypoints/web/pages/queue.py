@@ -22,7 +22,7 @@ from voice.core.interchange import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import queue_forms, queue_view
 from voice.entrypoints.web.pages.fields import fields_of
-from voice.entrypoints.web.pages.problems import Handler, with_problems
+from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.queue_forms import Typed
 from voice.entrypoints.web.pages.queue_view import Outcome, QueueAsked, QueueView, outcome_of, row_of
 from voice.entrypoints.web.pages.rendering import Templates
@@ -44,11 +44,12 @@ class Queue:
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of the queue."""
-        handlers: tuple[tuple[str, Handler, str], ...] = (
-            (queue_view.PATH, self.listed, "GET"),
-            (f"{queue_view.PATH}/{{candidate_id}}", self.decide, "POST"),
-        )
-        return [Route(path, with_problems(self.templates, each), methods=[method]) for path, each, method in handlers]
+        listed = with_problems(self.templates, self.listed, queue_view.TAKES)
+        decide = with_problems(self.templates, self.decide)
+        return [
+            Route(queue_view.PATH, listed, methods=["GET"]),
+            Route(f"{queue_view.PATH}/{{candidate_id}}", decide, methods=["POST"]),
+        ]
 
     async def listed(self, request: Request) -> Response:
         """Show a page of the queue."""

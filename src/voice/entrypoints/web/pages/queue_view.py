@@ -1,7 +1,7 @@
 """The moderation queue: what waits, beside the words it rests on, and what can be said of it.
 
-Law: values in, values out. A form that was refused shows what was typed into it again (nothing typed is lost); what a
-page was asked for in its address is read as far as it means something.
+Law: values in, values out. A form that was refused shows what was typed into it again (nothing typed is lost); what an
+address says and nobody offers is refused in words.
 
 Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F.
 """
@@ -21,6 +21,7 @@ from voice.core.graph.candidates import (
     EntityProposal,
     Proposal,
 )
+from voice.entrypoints.web.pages.fields import is_set, one_of
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.queue_forms import Typed, values_of
 from voice.ports.candidate_store import CandidateFilter
@@ -29,6 +30,8 @@ from voice.services.moderation import AROUND, CandidateView, Quote
 
 PATH: Final = "/review"
 PAGE_SIZE: Final = 20
+TAKES: Final = ("status", "kind", "sure", "private", "of", "after", "done")
+"""The parameters of the address of the queue."""
 STATUSES: Final[Mapping[str, str]] = {"pending": "Waiting", "approved": "Approved", "rejected": "Rejected"}
 KINDS: Final[Mapping[str, str]] = {"": "Both", "entity": "Entities", "relation": "Relations"}
 SURE: Final[Mapping[str, str]] = {
@@ -74,15 +77,19 @@ class QueueAsked:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "QueueAsked":
-        """Return what the parameters of an address say; what they say otherwise counts as not said."""
+        """Return what the parameters of an address, or the fields of a form, say.
+
+        Raises:
+            InvalidParams: one of them says what cannot be meant.
+        """
         return cls(
-            status=_one_of(params.get("status"), STATUSES, "pending"),
-            kind=_one_of(params.get("kind"), KINDS, ""),
-            sure=_one_of(params.get("sure"), SURE, ""),
-            private=params.get("private") == "1",
-            thought_id=params.get("of", "") if params.get("of", "").startswith("t:") else "",
-            done=params.get("done", ""),
-            after=params.get("after", "") if _is_cursor(params.get("after", "")) else "",
+            status=one_of(params, "status", STATUSES, "pending"),
+            kind=one_of(params, "kind", KINDS, ""),
+            sure=one_of(params, "sure", SURE, ""),
+            private=is_set(params, "private"),
+            thought_id=_id(params, "of", "t:", "a thought"),
+            done=_id(params, "done", "c:", "a candidate"),
+            after=_cursor(params.get("after", "")),
         )
 
     @property
@@ -304,12 +311,15 @@ def _opposed(against: Against) -> Opposed:
     return Opposed(said=said_of(against.said), text="", url=url, is_candidate=is_candidate)
 
 
-def _one_of(said: str | None, known: Mapping[str, str], default: str) -> str:
-    return said if said is not None and said in known else default
+def _id(params: Mapping[str, str], name: str, prefix: str, what: str) -> str:
+    said = params.get(name, "")
+    if said and not said.startswith(prefix):
+        raise InvalidParams(f"`{name}` is the id of {what}, {prefix}…; or it is left out")
+    return said
 
 
-def _is_cursor(text: str) -> bool:
+def _cursor(said: str) -> str:
     try:
-        return bool(text) and bool(str(Cursor.parse(text)))
+        return str(Cursor.parse(said)) if said else ""
     except InvalidParams:
-        return False
+        raise InvalidParams("`after` is where the page before ended; follow *Further* on that page") from None

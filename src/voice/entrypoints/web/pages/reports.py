@@ -32,7 +32,9 @@ class ReportPages:
     @property
     def routes(self) -> list[BaseRoute]:
         """The route of the page."""
-        return [Route(reports_view.PATH, with_problems(self.templates, self.report), methods=["GET"])]
+        return [
+            Route(reports_view.PATH, with_problems(self.templates, self.report, reports_view.TAKES), methods=["GET"])
+        ]
 
     async def report(self, request: Request) -> Response:
         """Show a report on the time that was asked for."""

@@ -22,10 +22,12 @@ from voice.entrypoints.web.pages.charts_view import (
     percent_in_words,
     tokens_in_words,
 )
-from voice.entrypoints.web.pages.fields import is_set
+from voice.entrypoints.web.pages.fields import is_set, one_of
 from voice.entrypoints.web.pages.links import session_url
 
 PATH: Final = "/reports"
+TAKES: Final = ("since", "until", "by", "private")
+"""The parameters of the address of the report."""
 DIMENSIONS: Final[Mapping[Dimension, str]] = {
     "day": "Day",
     "month": "Month",
@@ -57,11 +59,15 @@ class ReportsAsked:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "ReportsAsked":
-        """Return what the parameters of an address say."""
+        """Return what the parameters of an address say.
+
+        Raises:
+            InvalidParams: one of them says what cannot be meant.
+        """
         return cls(
             since=params.get("since", "").strip(),
             until=params.get("until", "").strip(),
-            by=_dimension(params.get("by")),
+            by=one_of(params, "by", DIMENSIONS, "day"),
             private=is_set(params, "private"),
         )
 
@@ -148,13 +154,6 @@ def view_of(over_time: Report, grouped: Report) -> ReportsView:
         notes=tuple(_notes(grouped)),
         is_empty=not (total.turns or total.reach.count or total.reading.count),
     )
-
-
-def _dimension(said: str | None) -> Dimension:
-    for each in DIMENSIONS:
-        if each == said:
-            return each
-    return "day"
 
 
 def _url(since: str, until: str, by: Dimension, *, private: bool) -> str:

@@ -18,7 +18,7 @@ from voice.core.errors import InvalidParams
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.fields import fields_of, is_set
 from voice.entrypoints.web.pages.links import chat_url, session_url
-from voice.entrypoints.web.pages.problems import Handler, with_problems
+from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.services.session_life import Deletion, SessionLife
 
@@ -45,15 +45,13 @@ class SessionChanges:
             "fork": self.fork,
             "delete": self.delete,
         }
-        asking = Route("/sessions/{session}/delete", self._shown(self.ask_to_delete), methods=["GET"])
+        asking = with_problems(self.templates, self.ask_to_delete, ("forks",))
         made = [
-            Route(f"/sessions/{{session}}/{name}", self._shown(change), methods=["POST"])
+            Route(f"/sessions/{{session}}/{name}", with_problems(self.templates, change, takes), methods=["POST"])
             for name, change in changes.items()
+            for takes in (("forks",) if name == "delete" else PRIVATE,)
         ]
-        return [asking, *made]
-
-    def _shown(self, handler: Handler) -> Handler:
-        return with_problems(self.templates, handler)
+        return [Route("/sessions/{session}/delete", asking, methods=["GET"]), *made]
 
     @property
     def _life(self) -> SessionLife:

@@ -24,7 +24,7 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.fields import fields_of, is_set, page_of
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
 from voice.entrypoints.web.pages.paging import Part, part_of
-from voice.entrypoints.web.pages.problems import with_problems
+from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.searches import Searches, search_of
 from voice.entrypoints.web.pages.turns import turn_views
@@ -46,14 +46,16 @@ class SessionPages:
     @property
     def routes(self) -> list[Route]:
         """Where they are."""
-        pages = {
-            "/sessions": self.listed,
-            "/sessions/{session}": self.show,
-            "/sessions/{session}/audit": self.audit,
-            "/sessions/{session}/conversation.{form}": self.export,
-        }
-        shown = [Route(path, with_problems(self.templates, page), methods=["GET"]) for path, page in pages.items()]
-        return [*shown, Route("/sessions", with_problems(self.templates, self.search), methods=["POST"])]
+        pages: tuple[tuple[str, Handler, tuple[str, ...]], ...] = (
+            ("/sessions", self.listed, ("search", "private", "page")),
+            ("/sessions/{session}", self.show, ("private", "page")),
+            ("/sessions/{session}/audit", self.audit, PRIVATE),
+            ("/sessions/{session}/conversation.{form}", self.export, PRIVATE),
+        )
+        shown = [
+            Route(path, with_problems(self.templates, each, takes), methods=["GET"]) for path, each, takes in pages
+        ]
+        return [*shown, Route("/sessions", with_problems(self.templates, self.search, PRIVATE), methods=["POST"])]
 
     async def listed(self, request: Request) -> Response:
         """Show conversations, the most recent first; those about something where that is looked for."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
+from voice.core.errors import InvalidParams
 from voice.core.records import (
     Entity,
     GraphRow,
@@ -43,6 +44,7 @@ _TIERS: Final[Mapping[TrustTier, str]] = {
     TrustTier.RED: "red: written by a model",
 }
 _AROUND: Final = 120
+_PLACE_DIGITS: Final = 12
 _ELLIPSIS: Final = "…"
 
 
@@ -174,11 +176,21 @@ def citing_view(exchange: DialogueExchange) -> Citing:
 
 
 def span_of(params: Mapping[str, str]) -> Span | None:
-    """Return the place that an address names, or None where it names none."""
-    start, end = params.get("from", ""), params.get("to", "")
-    if not (start.isascii() and start.isdigit() and end.isascii() and end.isdigit()) or len(start + end) > 24:
+    """Return the place that an address names, or None where it names none.
+
+    Raises:
+        InvalidParams: what it names is no place in a text.
+    """
+    ends = start, end = params.get("from", ""), params.get("to", "")
+    if not any(ends):
         return None
-    return (int(start), int(end)) if int(start) < int(end) else None
+    if not all(each.isascii() and each.isdigit() and len(each) <= _PLACE_DIGITS for each in ends):
+        raise InvalidParams(
+            "`from` and `to` are the two ends of a place in the text, in characters, and stand together"
+        )
+    if int(start) >= int(end):
+        raise InvalidParams("`from` is where the place begins, and smaller than `to`, where it ends")
+    return int(start), int(end)
 
 
 def _facts(dossier: Dossier) -> Iterator[Fact]:

@@ -18,9 +18,9 @@ from voice.core.recall.pinning import parse_lifetime
 from voice.core.retrieval.values import Window
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import sources_view
-from voice.entrypoints.web.pages.fields import fields_of, is_set
+from voice.entrypoints.web.pages.fields import fields_of, is_set, one_of
 from voice.entrypoints.web.pages.links import source_url
-from voice.entrypoints.web.pages.problems import Handler, with_problems
+from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.searches import Search, Searches, search_of
 from voice.entrypoints.web.pages.source_view import citing_view, span_of, view_of
@@ -30,6 +30,8 @@ from voice.services.correcting import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
 _MOST_CITING = 50
+_DONE = ("", "pinned", "unpinned", "corrected")
+"""What an address can say was just done to a source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,16 +69,19 @@ class Sources:
     def routes(self) -> list[BaseRoute]:
         """The routes of the browser; those under a source come before the source itself, whose id may hold a slash."""
         one = f"{sources_view.PATH}/{{row_id:path}}"
-        handlers: tuple[tuple[str, Handler, str], ...] = (
-            (sources_view.PATH, self.listed, "GET"),
-            (sources_view.PATH, self.search, "POST"),
-            (f"{one}/answers", self.answers, "GET"),
-            (f"{one}/pin", self.pin, "POST"),
-            (f"{one}/unpin", self.unpin, "POST"),
-            (f"{one}/correct", self.correct, "POST"),
-            (one, self.source, "GET"),
+        handlers: tuple[tuple[str, Handler, str, tuple[str, ...]], ...] = (
+            (sources_view.PATH, self.listed, "GET", sources_view.TAKES),
+            (sources_view.PATH, self.search, "POST", ()),
+            (f"{one}/answers", self.answers, "GET", PRIVATE),
+            (f"{one}/pin", self.pin, "POST", ()),
+            (f"{one}/unpin", self.unpin, "POST", ()),
+            (f"{one}/correct", self.correct, "POST", ()),
+            (one, self.source, "GET", ("from", "to", "all", "private", "done")),
         )
-        return [Route(path, with_problems(self.templates, each), methods=[method]) for path, each, method in handlers]
+        return [
+            Route(path, with_problems(self.templates, each, takes), methods=[method])
+            for path, each, method, takes in handlers
+        ]
 
     async def listed(self, request: Request) -> Response:
         """Show a page of the list."""
@@ -153,7 +158,7 @@ class Sources:
             HTTPStatus.OK if error is None else problem_of(error).status,
             source=source,
             private=private,
-            done=request.query_params.get("done", ""),
+            done=one_of(request.query_params, "done", _DONE, ""),
             attempt=attempt,
             lifetimes=_LIFETIMES,
             whole=f"{source.url}?all=1{'&private=1' if private else ''}",

@@ -1,18 +1,19 @@
 """The sources browser: what was asked for, and what a list of sources shows.
 
-Law: values in, values out: nothing is read here. What an address says and nobody offers is read as if it were not
-there; an address is often typed, and never a reason for an error page.
+Law: values in, values out: nothing is read here. What an address says and nobody offers is refused in words, never
+read as if it were not there.
 
 Source: DESIGN 8 Web (sources browser); promises 6, 9; STYLE 1.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 from urllib.parse import urlencode
 
+from voice.core.errors import InvalidParams
 from voice.core.records import (
     Observation,
     Relation,
@@ -27,6 +28,7 @@ from voice.core.records import (
 from voice.core.retrieval.catalogue import ALL_TABLES, CatalogueFilter
 from voice.core.retrieval.values import Window
 from voice.core.text.counting import counted
+from voice.entrypoints.web.pages.fields import is_set, one_of, page_of
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.searches import Search
 
@@ -35,7 +37,8 @@ PATH: Final = "/sources"
 _NAME_CHARS: Final = 60
 Kind = Literal["all", "thoughts", "entities", "observations", "relations"]
 Standing = Literal["live", "past", "every"]
-_Name = TypeVar("_Name", bound=str)
+TAKES: Final = ("kind", "standing", "private", "search", "below", "page")
+"""The parameters of the address of the list."""
 KINDS: Mapping[Kind, str] = {
     "thoughts": "Thoughts",
     "observations": "Observations",
@@ -95,14 +98,18 @@ class Asked:
 
     @classmethod
     def of(cls, params: Mapping[str, str]) -> "Asked":
-        """Return what the parameters of an address say; what they say otherwise counts as not said."""
+        """Return what the parameters of an address say.
+
+        Raises:
+            InvalidParams: one of them says what cannot be meant.
+        """
         return cls(
-            kind=_chosen(params.get("kind"), KINDS, "all"),
-            standing=_chosen(params.get("standing"), STANDINGS, "live"),
-            private=params.get("private") == "1",
+            kind=one_of(params, "kind", KINDS, "all"),
+            standing=one_of(params, "standing", STANDINGS, "live"),
+            private=is_set(params, "private"),
             search_id=params.get("search", ""),
-            below=_number(params.get("below")),
-            page=_number(params.get("page")) or 1,
+            below=_place(params.get("below", "")),
+            page=page_of(params),
         )
 
     @property
@@ -241,12 +248,9 @@ def found_in_words(found: int, asked: Asked) -> str:
     return f"{start + 1:,} to {min(start + PAGE_SIZE, found):,} of {counted(found, 'source')}, closest first"
 
 
-def _chosen(said: str | None, known: Iterable[_Name], default: _Name) -> _Name:
-    for each in known:
-        if each == said:
-            return each
-    return default
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and 0 < len(text) < 16 and int(text) > 0 else None
+def _place(said: str) -> int | None:
+    if not said:
+        return None
+    if not (said.isascii() and said.isdigit() and len(said) < 16 and int(said) > 0):
+        raise InvalidParams("`below` is where the page before ended, a number from 1; follow *Further* on that page")
+    return int(said)

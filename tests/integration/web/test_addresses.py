@@ -1,0 +1,183 @@
+"""What stands behind the question mark of a page's address: what a page sends is read, and nothing is passed over."""
+
+import re
+from collections import deque
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlencode, urljoin
+
+import pytest
+
+from candidate_values import edge, person
+from desk_pages import Desk, desk, read
+from store_values import thought
+from voice.ports.stores import WriteBatch
+
+pytestmark = pytest.mark.anyio
+_PAGES = {
+    "/": "`private`",
+    "/sessions": "`search`, `private`, `page`",
+    "/sources": "`kind`, `standing`, `private`, `search`, `below`, `page`",
+    "/sources/t:1": "`from`, `to`, `all`, `private`, `done`",
+    "/sources/t:1/answers": "`private`",
+    "/review": "`status`, `kind`, `sure`, `private`, `of`, `after`, `done`",
+    "/graph": "`private`",
+    "/graph/e:1": "`depth`, `most`, `private`",
+    "/pins": "`target`, `private`, `expired`",
+    "/reports": "`since`, `until`, `by`, `private`",
+    "/settings": "this page takes none",
+    "/doctor": "this page takes none",
+}
+"""Each page, and the parameters that it tells of."""
+
+
+async def _refused(page: Desk, path: str) -> tuple[str, str]:
+    """Return the words and the markup of the page that an address is refused with."""
+    html = await page.html(path, 422)
+    return read(html), html
+
+
+@pytest.mark.requirement("web:addresses")
+@pytest.mark.parametrize("path", _PAGES)
+async def test_a_parameter_that_a_page_does_not_read_is_named_with_those_it_does_and_the_way_back(
+    tmp_path: Path, path: str
+) -> None:
+    async with desk(tmp_path) as page:
+        for odd in ("depht=2", "utm_source=mail", "x="):
+            shown, html = await _refused(page, f"{path}?{odd}")
+            assert f"{odd.partition('=')[0]}: there is no such parameter" in shown
+            assert _PAGES[path].replace("`", "") in shown
+            assert f'<a href="{path}">The page without that</a>' in html
+
+
+@pytest.mark.requirement("web:addresses")
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/?private=yes", "private is 1, or it is left out"),
+        ("/sessions?private=2", "private is 1, or it is left out"),
+        ("/sessions?page=0", "page is a number from 1 to 1,000"),
+        (
+            "/sources?kind=unheard",
+            "kind is one of: thoughts, observations, entities, relations, all; or it is left out",
+        ),
+        ("/sources?standing=dead", "standing is one of: live, past, every; or it is left out"),
+        ("/sources?below=x", "below is where the page before ended"),
+        ("/sources?below=0", "below is where the page before ended"),
+        ("/sources?page=x", "page is a number from 1 to 1,000"),
+        ("/sources/t:1?from=2", "from and to are the two ends of a place"),
+        ("/sources/t:1?from=a&to=b", "from and to are the two ends of a place"),
+        ("/sources/t:1?from=-1&to=3", "from and to are the two ends of a place"),
+        (f"/sources/t:1?from=1&to={'9' * 40}", "from and to are the two ends of a place"),
+        ("/sources/t:1?from=8&to=2", "from is where the place begins, and smaller than to"),
+        ("/sources/t:1?all=yes", "all is 1, or it is left out"),
+        ("/sources/t:1?done=eaten", "done is one of: pinned, unpinned, corrected; or it is left out"),
+        ("/review?status=x", "status is one of: pending, approved, rejected; or it is left out"),
+        ("/review?kind=y", "kind is one of: entity, relation; or it is left out"),
+        ("/review?sure=0.6", "sure is one of: 0.5, 0.7, 0.9; or it is left out"),
+        ("/review?after=w", "after is where the page before ended"),
+        ("/review?of=v", "of is the id of a thought, t:…; or it is left out"),
+        ("/review?done=u", "done is the id of a candidate, c:…; or it is left out"),
+        ("/graph/e:1?depth=3", "depth is one of: 1, 2; or it is left out"),
+        ("/graph/e:1?most=9", "most is one of: 24, 60; or it is left out"),
+        ("/pins?expired=no", "expired is 1, or it is left out"),
+        ("/reports?by=nonsense", "by is one of: day, month, session, model, prompt, stance; or it is left out"),
+        ("/reports?by=day&by=model", "by: it stands twice in the address; say it once"),
+    ],
+)
+async def test_a_value_that_a_page_does_not_offer_is_refused_with_those_it_does(
+    tmp_path: Path, path: str, words: str
+) -> None:
+    async with desk(tmp_path) as page:
+        await page.services.store.write(WriteBatch(rows=(thought("1"),)))
+        shown, html = await _refused(page, path)
+    assert words in shown
+    assert f'<a href="{path.partition("?")[0]}">The page without that</a>' in html
+
+
+@pytest.mark.requirement("web:addresses")
+@pytest.mark.parametrize("path", [path for path, takes in _PAGES.items() if "`" in takes])
+async def test_a_parameter_without_a_value_is_as_good_as_none(tmp_path: Path, path: str) -> None:
+    async with desk(tmp_path) as page:
+        await page.services.store.write(WriteBatch(rows=(thought("1"),)))
+        empty = urlencode(dict.fromkeys(re.findall("`(.+?)`", _PAGES[path]), ""))
+        assert (await page.browser.get(f"{path}?{empty}")).status_code == (await page.browser.get(path)).status_code
+
+
+@pytest.mark.requirement("web:addresses")
+async def test_a_name_that_is_long_or_cannot_be_read_is_told_so_that_it_can(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        shown, _ = await _refused(page, f"/doctor?{'x' * 3_000}=1")
+        assert f"{'x' * 40}…: there is no such parameter" in shown
+        _, html = await _refused(page, "/doctor?%E2%80%AE%3Cscript%3E=1")
+    assert "\u202e" not in html
+    assert "<script>" not in html
+
+
+class _Leads(HTMLParser):
+    """Collects where links of a page lead, and what its forms for looking send as they stand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._form: tuple[str, dict[str, str]] | None = None
+        self._select = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = {name: value or "" for name, value in attrs}
+        self.found += [said[name] for name in ("href", "hx-get") if name in said and "static" not in said[name]]
+        if tag == "form" and said.get("method", "get") == "get":
+            self._form = (said["action"], {})
+        if self._form is None:
+            return
+        if tag == "select":
+            self._select = said["name"]
+        if tag == "option" and ("selected" in said or self._select not in self._form[1]):
+            self._form[1][self._select] = said.get("value", "")
+        if tag == "input" and (said.get("type") != "checkbox" or "checked" in said):
+            self._form[1][said["name"]] = said.get("value", "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form" and self._form is not None:
+            action, fields = self._form
+            self.found.append(f"{action}?{urlencode(fields)}")
+            self._form = None
+
+
+def _leads(html: str, at: str) -> list[str]:
+    reader = _Leads()
+    reader.feed(html)
+    return [urljoin(at, each.partition("#")[0]) for each in reader.found]
+
+
+@pytest.mark.requirement("web:addresses")
+async def test_whatever_pages_lead_to_and_send_is_read(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await page.memory.remember("Ada moved the kiln to the shed.", tags=["kiln"])
+        await page.services.store.write(WriteBatch(rows=(thought("1"),)))
+        await page.services.review.moderation.candidates.save([person(f"Person {at}") for at in range(25)])
+        await page.services.review.moderation.candidates.save([edge("Person 1", "works_at", "Person 2")])
+        await page.send("/ask", question="Where is the kiln?", private="1")
+        approved = await page.send(f"/review/{person('Person 3').id}", deed="approve")
+        ways = deque(["/", str(approved.url.raw_path, "ascii"), "/sources?private=1", "/sessions?private=1"])
+        seen, refused = set(ways), list[tuple[str, str]]()
+        while ways and len(seen) < 400:
+            at = ways.popleft()
+            answer = await page.browser.get(at)
+            if answer.status_code == 422:
+                refused.append((at, read(answer.text)[-200:]))
+            fresh = [
+                each for each in dict.fromkeys(_leads(answer.text, at)) if each.startswith("/") and each not in seen
+            ]
+            seen.update(fresh)
+            ways.extend(fresh)
+    assert refused == []
+    assert {each.partition("?")[0] for each in seen} >= {
+        "/sessions",
+        "/sources",
+        "/review",
+        "/graph",
+        "/pins",
+        "/reports",
+    }
+    assert len([each for each in seen if "?" in each]) > 30

@@ -9,11 +9,13 @@ Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings C2, C10, C19, F, 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from voice.core.errors import UnknownId
 from voice.core.graph.rendering import render_row
 from voice.core.recall.telling import behind, tells_private
-from voice.core.records import Entity, Provenance, Row, RowStatus, Scope, Thought
+from voice.core.records import TABLE_OF_PREFIX, Entity, Provenance, Row, RowStatus, Scope, Thought
 from voice.core.retrieval.indexed_text import mentioned_entities
 from voice.core.session.values import DialogueExchange
+from voice.core.text.inert import as_named
 from voice.core.text.normalise import content_hash
 from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore
@@ -86,7 +88,7 @@ class Dossiers:
         rows = await fetch_with_thoughts(self.store, [row_id])
         row = rows.get(row_id)
         if row is None:
-            raise await self.forgotten.absent(row_id, f"there is no {row_id!r} in this memory")
+            raise await self._absent(row_id)
         successor = row.superseded_by
         grounds = {at.thought_id for at in _spans(row)}
         nearby = await self.store.fetch(
@@ -118,13 +120,25 @@ class Dossiers:
         """Return the answers that cite the row or what was made of it, the latest first, and how many are withheld.
 
         Raises:
+            UnknownId: there is no such row, and no answer cites one.
             StoreError: they cannot be read.
         """
         row = (await self.store.fetch([row_id])).get(row_id)
         wanted = {row_id, *(each.id for each in (await self._derived(row) if row else []))}
         cited = [each async for page in turn_pages(self.sessions) for each in page if _cites(each, wanted)]
+        if row is None and not cited:
+            raise await self._absent(row_id)
         shown = [each for each in cited if include_private or not each.is_withheld]
         return tuple(reversed(shown)), len(cited) - len(shown)
+
+    async def _absent(self, row_id: str) -> UnknownId:
+        """Return the error for an id that no row bears."""
+        prefix, _, rest = row_id.partition(":")
+        named = as_named(row_id) if prefix in TABLE_OF_PREFIX and rest else None
+        if named is None:
+            what = "there is no such source: what was asked for is not the id of one"
+            return UnknownId(f"{what}; ids look like t:…, e:…, o:… or r:…")
+        return await self.forgotten.absent(row_id, f"there is no source {named} in this memory")
 
     async def _derived(self, row: Row) -> list[Row]:
         return await self.graph.derived_from([row.id]) if isinstance(row, Thought) else []

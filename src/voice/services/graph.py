@@ -25,6 +25,7 @@ from voice.core.records import (
     Thought,
     require_tags,
 )
+from voice.core.text.inert import as_named
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
@@ -196,7 +197,8 @@ def resolve_entity(
     if len(found) == 1:
         return found[0]
     if not found:
-        raise UnknownId(f"there is no entity called {name!r}; {otherwise}")
+        called = as_named(name) or "by what was asked for: that is neither a name nor an id"
+        raise UnknownId(f"there is no entity called {called}; {otherwise}")
     listed = ", ".join(f"{entity.id} ({_told(entity)})" for entity in found)
     raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")
 

@@ -15,6 +15,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.abbreviated import uncut
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
+from voice.core.text.inert import as_named
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
 from voice.services.veils import all_veiled
@@ -56,7 +57,8 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     if name.startswith(TURN_PREFIX):
         hint = "which `voice sessions replay` takes; a conversation has one that begins with s:"
         raise UnknownId(f"{name!r} is a turn's id, {hint}; `voice sessions list` shows them")
-    raise UnknownId(f"there is no session {name!r}; `voice sessions list` shows them")
+    asked = as_named(name) or "by what was asked for: that is neither an id nor a topic"
+    raise UnknownId(f"there is no session {asked}; `voice sessions list` shows them")
 
 
 async def _several(sessions: SessionStore, name: str, meant: list[str], timezone: str) -> str:

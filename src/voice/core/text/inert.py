@@ -7,6 +7,7 @@ stored keeps them.
 Source: DESIGN 8; ruling D22 (what a memory says is data).
 """
 
+_NAME_CHARS = 100
 _JOINERS = frozenset("\u200c\u200d")
 """Invisible, and needed: Persian words, Indic letters and families of emoji fall apart without them."""
 
@@ -19,6 +20,17 @@ def printable(text: str) -> str:
 def printable_block(text: str) -> str:
     """Return `text` as `printable` does, but with its line breaks and tabs."""
     return _harmless(text.replace("\r\n", "\n"), keep="\n\t ")
+
+
+def as_named(name: str) -> str | None:
+    """Return a name or an id as a message shows it, in quotation marks and cut; None where nobody could read it.
+
+    Args:
+        name: what somebody asked for.
+    """
+    if not name.strip() or not name.isprintable():
+        return None
+    return repr(name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…")
 
 
 def _harmless(text: str, *, keep: str | None = None) -> str:

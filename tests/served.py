@@ -21,7 +21,7 @@ _TOKEN = re.compile(r"^token for programs(: | is in )(?P<token>.+)$")
 class Served:
     """A running server."""
 
-    process: subprocess.Popen[str]
+    process: subprocess.Popen[bytes]
     host: str
     port: int
     token: str
@@ -52,7 +52,7 @@ class Served:
         """Send it a signal, and return how it ended and what it said since its link."""
         self.process.send_signal(number)
         _, err = self.process.communicate(timeout=60)
-        return self.process.returncode, err
+        return self.process.returncode, err.decode()
 
 
 def read_all(talk: socket.socket) -> bytes:
@@ -83,7 +83,8 @@ def serving(
 def running(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Generator[Served]:
     """Run a server that says its token and its link on stderr; it is ended with the block."""
     env = {**clean_environment(), "PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(sys.path), **(environment or {})}
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
+    # Unbuffered: what is said in one breath with the link would be read along with it, and be missed at the end.
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=env)
     try:
         yield _started(process)
     finally:
@@ -92,12 +93,13 @@ def running(command: Sequence[str], environment: Mapping[str, str] | None = None
         process.communicate(timeout=60)
 
 
-def _started(process: "subprocess.Popen[str]") -> Served:
+def _started(process: subprocess.Popen[bytes]) -> Served:
     """Wait for the link: it is printed when the server answers."""
     assert process.stderr is not None
     said: list[str] = []
     token = ""
-    for line in process.stderr:
+    for raw in process.stderr:
+        line = raw.decode()
         said.append(line)
         if found := _TOKEN.match(line):
             token = (

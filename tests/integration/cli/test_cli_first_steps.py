@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from shutil import rmtree
 from typing import cast
 
 import pytest
@@ -44,6 +45,8 @@ def test_what_is_kept_privately_is_said_to_be_private(voice: Voice) -> None:
     assert voice.ok("remember", "The safe is behind the kiln.", "--private").out.endswith("can be cited, private\n")
 
 
+@pytest.mark.requirement("cli:home:missing")
+@pytest.mark.parametrize("switched", ["1", "0"])
 @pytest.mark.parametrize(
     "command",
     [
@@ -58,6 +61,8 @@ def test_what_is_kept_privately_is_said_to_be_private(voice: Voice) -> None:
         ("ask", "Where is the kiln?"),
         ("retrieve", "kiln"),
         ("recall", "kiln"),
+        ("chat",),
+        ("ask", "Where is the kiln?", "--dry-run"),
     ],
 )
 def test_a_command_that_reads_makes_no_memory_in_a_mistyped_place(
@@ -65,13 +70,52 @@ def test_a_command_that_reads_makes_no_memory_in_a_mistyped_place(
     run_voice: Callable[[list[str], bytes], Ran],
     monkeypatch: pytest.MonkeyPatch,
     command: tuple[str, ...],
+    switched: str,
 ) -> None:
-    monkeypatch.setenv("SURR_ENABLE_INNER_VOICE", "1")
-    mistyped = Voice(tmp_path / "mistyped", run_voice)
+    monkeypatch.setenv("SURR_ENABLE_INNER_VOICE", switched)
+    mistyped = Voice(tmp_path / "mis typed", run_voice)
     ran = mistyped(*command)
 
     assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
-    assert "mistyped is not there; choose another place with --home, or run: voice init" in ran.only_line
+    makes = f"voice --home '{mistyped.home}' init"
+    said = f"voice: {mistyped.home} is not there; choose another place with --home, or make a memory there: {makes}"
+    assert ran.only_line == f"{said} [configuration_error]"
+
+
+@pytest.mark.requirement("cli:home:missing")
+def test_where_no_place_was_named_none_is_named_in_what_makes_a_memory_there(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VOICE_HOME", str(tmp_path / "away"))
+
+    ran = run_voice(["ask", "Where is the kiln?"], b"")
+    assert ran.only_line.endswith(
+        "away is not there; choose another place with --home, or make a memory there: voice init [configuration_error]"
+    )
+
+
+@pytest.mark.requirement("cli:home:missing")
+def test_an_empty_directory_is_told_of_where_a_memory_is_asked_and_not_that_it_is_switched_off(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
+) -> None:
+    empty = Voice(tmp_path / "empty", run_voice)
+    empty.home.mkdir()
+    ran = empty("retrieve", "kiln")
+
+    assert (ran.code, ran.out, [*empty.home.iterdir()]) == (4, "", [])
+    assert ran.only_line.startswith(f"voice: {empty.home} is empty; choose another place with --home, or make a memory")
+
+
+@pytest.mark.requirement("cli:home:missing")
+def test_a_memory_that_was_deleted_is_told_to_be_gone(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
+) -> None:
+    deleted = Voice(tmp_path / "deleted", run_voice)
+    deleted.ok("init", "--provider", "extractive")
+    deleted.ok("retrieve", "kiln")
+    rmtree(deleted.home)
+
+    assert f"{deleted.home} is not there" in deleted("retrieve", "kiln").only_line
 
 
 @pytest.mark.parametrize("command", [("kg", "candidates"), ("remember", "The kiln is hot."), ("maintain", "compact")])

@@ -156,7 +156,7 @@ def test_settings_come_line_by_line_through_a_pipe_and_as_a_table_on_a_terminal(
     assert "setting " in table
     assert "\t" not in table
     (voice.home / "voice.toml").unlink()
-    assert "`voice init` makes it" in voice.ok("config").err
+    assert f"`voice --home '{voice.home}' init` makes it" in voice.ok("config").err
 
 
 def test_remarks_about_settings_go_to_stderr(voice: Voice) -> None:

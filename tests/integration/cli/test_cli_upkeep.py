@@ -137,7 +137,8 @@ def test_a_directory_that_is_not_there_is_neither_checked_nor_made(
     mistyped = Voice(tmp_path / "mistyped", run_voice)
     ran = mistyped("maintain", command, "--json")
     assert (ran.code, ran.out, mistyped.home.exists()) == (4, "", False)
-    said = f"voice: {mistyped.home} is not there; choose another place with --home, or run: voice init"
+    makes = f"or make a memory there: voice --home {mistyped.home} init"
+    said = f"voice: {mistyped.home} is not there; choose another place with --home, {makes}"
     assert ran.only_line == f"{said} [configuration_error]"
     mistyped.ok("remember", "Moved the kiln to the shed.")
     mistyped.ok("maintain", command)

@@ -58,6 +58,14 @@ def holds_something_else(home: Path) -> bool:
     return bool(names) and names.isdisjoint((*_OURS, KEY_NAME, CONFIG_NAME))
 
 
+def is_empty(home: Path) -> bool:
+    """Return whether a directory is there and nothing is in it; one that may not be looked into is not called empty."""
+    try:
+        return next(home.iterdir(), None) is None
+    except OSError:
+        return False
+
+
 def _may_hold_store(directory: Path) -> bool:
     """Return whether a store is there; one that may not be looked at is not taken for gone: who opens it says why."""
     try:

@@ -110,9 +110,9 @@ def run(
     """
     settings = read_settings(ctx, flags).settings
     ctx.find_root().obj["timezone"] = settings.time.timezone
+    require_home(ctx, makes=makes, is_off=gated and not settings.gate.enabled)
     if gated:
         settings.gate.require()
-    require_home(ctx, makes=makes)
     is_new = is_home_missing(ctx)
 
     import anyio
@@ -130,21 +130,38 @@ def run(
     return done
 
 
-def require_home(ctx: click.Context, *, makes: bool = False) -> None:
+def require_home(ctx: click.Context, *, makes: bool = False, is_off: bool = False) -> None:
     """Refuse a data directory that is not there, unless the command makes one, and a directory of other files.
+
+    Args:
+        ctx: the command's context.
+        makes: whether the command makes a data directory that is not there.
+        is_off: whether the command will be refused as switched off; of an empty directory that would be half the truth.
 
     Raises:
         ConfigurationError: it is no data directory.
     """
-    from voice.adapters.system.machine import holds_something_else
+    from voice.adapters.system.machine import holds_something_else, is_empty
 
     home = home_of(ctx)
+    wrong = None
     if not makes and is_home_missing(ctx):
-        raise ConfigurationError(f"{home} is not there; choose another place with --home, or run: voice init")
-    if holds_something_else(home):
-        raise ConfigurationError(
-            f"{home} holds other files and no memory; choose another place with --home, or run: voice init"
-        )
+        wrong = "is not there"
+    elif holds_something_else(home):
+        wrong = "holds other files and no memory"
+    elif is_off and is_empty(home):
+        wrong = "is empty"
+    if wrong:
+        how = f"choose another place with --home, or make a memory there: {init_command(ctx)}"
+        raise ConfigurationError(f"{home} {wrong}; {how}")
+
+
+def init_command(ctx: click.Context) -> str:
+    """Return what makes a memory where this command looked for one."""
+    import shlex
+
+    is_said = ctx.find_root().get_parameter_source("home") is click.core.ParameterSource.COMMANDLINE
+    return f"voice --home {shlex.quote(str(home_of(ctx)))} init" if is_said else "voice init"
 
 
 def is_home_missing(ctx: click.Context) -> bool:

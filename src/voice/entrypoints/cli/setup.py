@@ -18,7 +18,7 @@ from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.core.settings.readers import Value
 from voice.core.settings.values import LlmSettings
 from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import config_path, home_of, json_option, load_settings, read_settings
+from voice.entrypoints.cli.runtime import config_path, home_of, init_command, json_option, load_settings, read_settings
 
 _OFFLINE = "extractive"
 _MODELLESS = frozenset({_OFFLINE, "scripted"})
@@ -187,7 +187,7 @@ def config(ctx: click.Context, as_json: bool) -> None:
         )
         return
     if not config_path(home).exists():
-        note(f"there is no {config_path(home)}; `voice init` makes it")
+        note(f"there is no {config_path(home)}; `{init_command(ctx)}` makes it")
     from voice.entrypoints.cli.show_settings import show_settings
 
     show_settings(rows)

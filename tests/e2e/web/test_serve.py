@@ -64,7 +64,7 @@ def test_a_taken_port_is_one_clear_message(server: Served, tmp_path: Path) -> No
     ("arguments", "word"),
     [
         (["--host", "0.0.0.0"], "--expose"),
-        (["--host", "192.0.2.7"], "unencrypted"),
+        (["--host", "0.0.0.0"], "unencrypted"),
         (["--host", "0.0.0.0", "--expose"], "--name HOST"),
         (["--name", "evil.example"], "--expose"),
         (["--host", "127.0.0.1", "--name", "evil.example"], "--expose"),
@@ -74,6 +74,23 @@ def test_another_address_needs_to_be_meant(tmp_path: Path, arguments: list[str],
     ran = run_command("serve", *arguments, home=tmp_path / "home")
     assert (ran.code, word in ran.err) == (2, True)
     assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.requirement("http:serve:own-address")
+@pytest.mark.parametrize("expose", [(), ("--expose",)])
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("192.0.2.7", "voice: 192.0.2.7 is no address of this machine; "),
+        (f"{'banana' * 11}", f"voice: {'banana' * 11} is no address, and cannot be resolved to one of this machine; "),
+    ],
+)
+def test_what_is_no_address_of_this_machine_is_not_called_another_machine_s(
+    tmp_path: Path, host: str, said: str, expose: tuple[str, ...]
+) -> None:
+    ran = run_command("serve", "--host", host, *expose, home=tmp_path / "home")
+    assert (ran.code, ran.only_line.startswith(said)) == (4, True), ran.err
+    assert "leave --host out to listen on this machine alone" in ran.err
 
 
 @pytest.mark.requirement("http:loopback", "http:host")

@@ -27,6 +27,7 @@ from voice.entrypoints.web.server import (
     is_wildcard,
     listen,
     make_server,
+    require_own,
 )
 from web_door import COOKIE, TOKEN, door
 
@@ -273,7 +274,7 @@ async def test_a_port_that_is_taken_is_one_clear_message() -> None:
 async def test_an_address_of_somebody_else_and_a_port_of_the_system_are_said_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(ConfigurationError, match=r"cannot listen on 192\.0\.2\.1 port 0 .*--host"):
+    with pytest.raises(ConfigurationError, match=r"192\.0\.2\.1 is no address of this machine; leave --host out"):
         listen("192.0.2.1", 0)
 
     def forbidden(self: socket.socket, address: object) -> None:
@@ -282,6 +283,16 @@ async def test_an_address_of_somebody_else_and_a_port_of_the_system_are_said_so(
     monkeypatch.setattr(socket.socket, "bind", forbidden)
     with pytest.raises(ConfigurationError, match="may not listen on port 80"):
         listen("127.0.0.1", 80)
+
+
+@pytest.mark.requirement("http:serve:own-address")
+async def test_a_name_that_nobody_knows_is_told_to_be_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(self: socket.socket, address: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket.socket, "bind", unknown)
+    with pytest.raises(ConfigurationError, match=r"^banana is no address, and cannot be resolved"):
+        require_own("banana")
 
 
 @pytest.mark.requirement("http:loopback")

@@ -252,7 +252,7 @@ def _for_programs(talks: "Starlette") -> "list[BaseRoute]":
 
 
 def _require_meant(host: str, *, expose: bool, names: tuple[str, ...]) -> None:
-    from voice.entrypoints.web.server import is_loopback_host, is_wildcard
+    from voice.entrypoints.web.server import is_loopback_host, is_wildcard, require_own
 
     if names and not expose:
         raise click.UsageError(
@@ -261,6 +261,7 @@ def _require_meant(host: str, *, expose: bool, names: tuple[str, ...]) -> None:
         )
     if is_loopback_host(host):
         return
+    require_own(host)
     if not expose:
         raise click.UsageError(
             f"{host} is reached from other machines: the token and every answer would cross the network unencrypted, "

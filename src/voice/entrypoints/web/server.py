@@ -34,6 +34,7 @@ from voice.entrypoints.web.problems import Problem
 _HTTP_PORT = 80
 _TALKATIVE = ("uvicorn", "mcp", "sse_starlette", "python_multipart")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_WHICH: Final = "leave --host out to listen on this machine alone (127.0.0.1), or name an address that this machine has"
 
 
 def is_loopback_host(host: str) -> bool:
@@ -68,19 +69,37 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens; port 0 lets the system choose one.
 
     Raises:
-        ConfigurationError: the port is taken, or the address is not this machine's.
+        ConfigurationError: the port is taken, or the address is none, or not this machine's.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening = _bound(host, port)
     try:
-        listening.bind((host.strip("[]"), port))
         listening.listen(128)
     except OSError as error:
         listening.close()
         raise ConfigurationError(_why_not(error, host, port)) from None
     listening.setblocking(False)
     return listening
+
+
+def require_own(host: str) -> None:
+    """Check that a host is an address of this machine, or a name of one; nothing listens there yet.
+
+    Raises:
+        ConfigurationError: it is not.
+    """
+    _bound(host, 0).close()
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host.strip("[]"), port))
+    except (OSError, UnicodeError) as error:  # a name with an empty or too long part is no OSError
+        bound.close()
+        raise ConfigurationError(_why_not(error, host, port)) from None
+    return bound
 
 
 def make_server(app: ASGIApp, limits: Limits, *, ready: Callable[[], object]) -> "Server":
@@ -237,7 +256,11 @@ def _bracketed(host: str) -> str:
     return f"[{host.strip('[]')}]" if ":" in host else host
 
 
-def _why_not(error: OSError, host: str, port: int) -> str:
+def _why_not(error: OSError | UnicodeError, host: str, port: int) -> str:
+    if isinstance(error, UnicodeError | socket.gaierror):
+        return f"{host} is no address, and cannot be resolved to one of this machine; {_WHICH}"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is no address of this machine; {_WHICH}"
     if error.errno == errno.EADDRINUSE:
         return f"port {port} of {host} is taken; another `voice serve` may be running: choose another with --port"
     if error.errno == errno.EACCES:

@@ -40,10 +40,11 @@ def test_one_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
         load_token(path)
 
 
-def test_a_directory_that_is_not_there_is_made_for_its_owner_alone(tmp_path: Path) -> None:
-    path = tmp_path / ".config" / "voice" / "token"
-    assert load_token(path) == load_token(path)
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+def test_a_directory_that_is_not_there_is_said_and_not_made(tmp_path: Path) -> None:
+    path = tmp_path / "mistyped" / "voice" / "token"
+    with pytest.raises(ConfigurationError, match=f"the directory {path.parent} does not exist; make it, or choose"):
+        load_token(path)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("place", ["file/token", "file/voice/token", "loop"])

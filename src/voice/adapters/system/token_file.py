@@ -1,8 +1,8 @@
 """A token that outlives a run, for programs that are set up once.
 
-Law: 0600, made whole or not at all, random; a directory that is not there is made, 0700. One that others can read, or
-that is short enough to be guessed, is refused and never replaced silently: programs have been told it. Its faults are
-of what was set, and never of the store.
+Law: 0600, made whole or not at all, random; in a directory that is there, for one that is not was mistyped or is to be
+made by who knows whose it is. One that others can read, or that is short enough to be guessed, is refused and never
+replaced silently: programs have been told it. Its faults are of what was set, and never of the store.
 
 Source: ruling H (who may come in over HTTP).
 """
@@ -12,7 +12,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from voice.adapters.disk.private_files import DIRECTORY_MODE, replacing
+from voice.adapters.disk.private_files import replacing
 from voice.core.errors import ConfigurationError, StoreUnavailable
 
 LEAST = 32
@@ -24,10 +24,11 @@ def new_token() -> str:
 
 
 def load_token(path: Path) -> str:
-    """Return the token in a file; where there is no file, make one, with its directory.
+    """Return the token in a file; where there is no file, make one.
 
     Raises:
-        ConfigurationError: others can read it, it holds no token, or it can be neither read nor made there.
+        ConfigurationError: its directory is not there, others can read it, it holds no token, or it can be neither read
+            nor made there.
     """
     try:
         if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
@@ -43,8 +44,12 @@ def load_token(path: Path) -> str:
 
 
 def _kept(token: str, path: Path) -> str:
+    if not path.parent.exists():
+        raise ConfigurationError(
+            f"no token can be kept at {path}: the directory {path.parent} does not exist; make it, or choose another "
+            "place with --token-file"
+        )
     try:
-        path.parent.mkdir(mode=DIRECTORY_MODE, parents=True, exist_ok=True)
         with replacing(path) as file:
             file.write(f"{token}\n".encode())
     except OSError as error:

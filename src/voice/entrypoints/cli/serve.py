@@ -70,7 +70,7 @@ def serve(
     \b
     Examples:
       voice serve --open
-      voice serve --port 9000 --token-file ~/.config/voice/token
+      voice serve --port 9000 --token-file ~/.voice-token
     """
     from voice.adapters.system.token_file import load_token, new_token
     from voice.entrypoints.web.server import listen

@@ -78,6 +78,8 @@ class ModelProfile:
     """Whether prompts leave this machine (private rows need their own consent then, ruling H)."""
     price: Price | None
     """None = unknown."""
+    writes: bool = True
+    """Whether a model writes the reply; without one it is composed of the evidence by rules."""
 
 
 async def told_of_retry(request: LlmRequest) -> None:

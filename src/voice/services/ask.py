@@ -212,6 +212,7 @@ class Ask:
             model=profile.model,
             price=profile.price if self.settings.cost_tracking else None,
             policy=self.settings.policy_of(request.stance),
+            by_model=profile.writes,
         )
 
     async def _judged(

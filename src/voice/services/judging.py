@@ -43,5 +43,15 @@ async def judged(
         choose = partial(claims_to_verify, draft, shown, facts.policy, question=asked, stance=stance, now=now)
         pairs = await run_sync(choose, abandon_on_cancel=True)
     heard = await verifying(pairs, TurnMeter(trace=trace))
-    decide = partial(judge, draft, shown, facts.policy, question=asked, stance=stance, opinions=heard.opinions, now=now)
+    decide = partial(
+        judge,
+        draft,
+        shown,
+        facts.policy,
+        question=asked,
+        stance=stance,
+        opinions=heard.opinions,
+        now=now,
+        by_model=facts.by_model,
+    )
     return with_verification(await run_sync(decide, abandon_on_cancel=True), heard.record)

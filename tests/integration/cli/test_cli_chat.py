@@ -52,6 +52,24 @@ def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told:
     assert said[6] == "the stance is challenge from now on"
 
 
+@pytest.mark.requirement("cli:chat:stance")
+def test_a_new_thread_says_that_the_stance_goes_on(told: Voice) -> None:
+    ran = told.ok("chat", stdin=b"/new the oven\n/stance challenge\n/new the shed\n/stance\n")
+    said = [line.removeprefix("> ") for line in ran.err.splitlines()[1:]]
+    begins = "the next question starts a new thread: "
+    assert said[0] == f"{begins}the oven"
+    assert said[2].startswith(f"{begins}the shed; the stance stays challenge")
+    assert "/stance synthesize answers" in said[2]
+    assert said[3].startswith("the stance is challenge;")
+
+
+@pytest.mark.requirement("grounding:refusal:no-model")
+def test_no_model_is_said_to_have_refused_where_none_was_asked(told: Voice) -> None:
+    ran = told.ok("chat", stdin=b"/stance challenge\nThe kiln is in the shed.\n")
+    assert "Nothing was found in your memory that speaks against this" in ran.out
+    assert "*Reason: no_sources*" in ran.out
+
+
 def test_a_conversation_goes_on_after_a_question_that_cannot_be_asked(told: Voice) -> None:
     ran = told.ok("chat", stdin=f"{'x' * 30_000}\n{QUESTION}\n".encode())
     assert "[invalid_params]" in ran.err

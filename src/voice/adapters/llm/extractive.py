@@ -22,6 +22,7 @@ EXTRACTIVE_PROFILE = ModelProfile(
     json_schema=True,
     remote=False,
     price=FREE,
+    writes=False,
 )
 
 

@@ -24,7 +24,7 @@ from voice.core.grounding.opinions import Opinion, pair_of, under_opinion
 from voice.core.grounding.passages import Passage, all_passages, touched_passages
 from voice.core.grounding.premise import premise_notes, without_yes
 from voice.core.grounding.referents import named_sentences
-from voice.core.grounding.refusal import STATES_NOTHING, cite, evidence_shown, nothing_found, refusal, without_words
+from voice.core.grounding.refusal import STATES_NOTHING, cite, evidence_shown, own_refusal, refusal, without_words
 from voice.core.grounding.support import carried_share
 from voice.core.grounding.values import (
     Draft,
@@ -103,6 +103,7 @@ def judge(  # noqa: PLR0913 - what a judgement rests on, by name
     stance: Stance = Stance.SYNTHESIZE,
     opinions: Mapping[str, Opinion] | None = None,
     now: datetime | None = None,
+    by_model: bool = True,
 ) -> GroundedResponse:
     """Return the judged answer to `question`, or a refusal with its reason.
 
@@ -114,10 +115,11 @@ def judge(  # noqa: PLR0913 - what a judgement rests on, by name
         stance: how the voice was to speak; questions alone are an answer only where it was to ask.
         opinions: what verifiers make of its sentences, by their text; nothing by default.
         now: when it is asked; without it every row that has an end counts as ended.
+        by_model: whether a model wrote it, or it was composed of the evidence by rules.
     """
     draft = replace(draft, answer=visible(draft.answer))
     if draft.refused:
-        return _refused_outright(draft, evidence, RefusalReason.MODEL_REFUSED, nothing_found(stance, len(evidence)))
+        return _refused_outright(draft, evidence, *own_refusal(stance, len(evidence), by_model=by_model))
     if not content_words(draft.answer):
         return _refused_outright(draft, evidence, RefusalReason.COVERAGE_LOW, STATES_NOTHING)
     case = _examine(draft, evidence, policy, _Asked(question, stance, now), opinions or {})

@@ -91,17 +91,21 @@ def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evid
     )
 
 
-def nothing_found(stance: Stance, read: int) -> str:
-    """Return the note of a draft that says of itself that nothing answers.
+def own_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[RefusalReason, str]:
+    """Return the reason and the note of a draft that says of itself that nothing answers.
 
     Args:
         stance: what was looked for: an answer, or what speaks against a claim.
         read: how many rows the draft was made from.
+        by_model: whether a model said so; where it was composed without one, no model was asked that could refuse, and
+            it is a source that is lacking.
     """
+    reason = RefusalReason.MODEL_REFUSED if by_model else RefusalReason.NO_SOURCES
     if stance is Stance.CHALLENGE:
-        return f"nothing was found in your memory that speaks against this; {_read(read)}; other words may find more"
+        nothing = "nothing was found in your memory that speaks against this"
+        return reason, f"{nothing}; {_read(read)}; other words may find more"
     silent = "none of the notes that were found answers this"
-    return f"{silent}; {_read(read)}; other words, a name or a time may find one that does"
+    return reason, f"{silent}; {_read(read)}; other words, a name or a time may find one that does"
 
 
 def missing_then(missing: str, *, time: str, is_elsewhere: bool) -> str:

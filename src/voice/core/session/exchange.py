@@ -32,6 +32,8 @@ class TurnFacts:
     model: str
     price: Price | None
     policy: GroundingPolicy
+    by_model: bool = True
+    """Whether a model writes the answer, or it is composed of the evidence by rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

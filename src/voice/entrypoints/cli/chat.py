@@ -46,7 +46,8 @@ _WITHDRAWN = "the question was withdrawn; Ctrl-C at the prompt ends the conversa
 def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> None:
     """Talk, question after question, in one session. An empty line or Ctrl-D ends it.
 
-    Ctrl-C withdraws a question that is being answered; at the prompt it ends the conversation.
+    Ctrl-C withdraws a question that is being answered; at the prompt it ends the conversation. A stance that is
+    chosen goes on in a new thread, too.
 
     \b
     Inside:  /stance challenge   /new TOPIC   /help
@@ -148,7 +149,7 @@ def _command(line: str, request: "AskRequest") -> "AskRequest":
         case "stance":
             return _stance(rest, request)
         case "new" if rest:
-            _say(f"the next question starts a new thread: {rest}")
+            _say(f"the next question starts a new thread: {rest}{_still(request)}")
             return replace(request, session_id=None, new_topic=rest)
         case "new":
             _say("say what the new thread is about: /new TOPIC")
@@ -157,6 +158,16 @@ def _command(line: str, request: "AskRequest") -> "AskRequest":
         case _:
             _say(f"there is no {printable(line)}; there are: {_COMMANDS}")
     return request
+
+
+def _still(request: "AskRequest") -> str:
+    """Return that the stance goes on, where it is not the one that a conversation begins with by itself."""
+    from voice.core.grounding.values import Stance
+
+    usual = Stance.SYNTHESIZE
+    if request.stance is usual:
+        return ""
+    return f"; the stance stays {request.stance.value}, as a thread has none of its own (/stance {usual.value} answers)"
 
 
 def _stance(wanted: str, request: "AskRequest") -> "AskRequest":

@@ -101,11 +101,20 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
     claim = "Marta leads the Lighthouse project"
     lead = replace(LEAD, relevance=0.9)
     alone, among = (
-        _judged(compose(claim, rows, Stance.CHALLENGE, now=NOW), claim, rows) for rows in ((lead,), (*MEMORY[:3], lead))
+        judge(
+            compose(claim, rows, Stance.CHALLENGE, now=NOW),
+            rows,
+            POLICY,
+            question=claim,
+            stance=Stance.CHALLENGE,
+            now=NOW,
+            by_model=False,
+        )
+        for rows in ((lead,), (*MEMORY[:3], lead))
     )
 
     nothing = "nothing was found in your memory that speaks against this"
-    assert [one.reason for one in (alone, among)] == [RefusalReason.MODEL_REFUSED] * 2
+    assert [one.reason for one in (alone, among)] == [RefusalReason.NO_SOURCES] * 2
     assert alone.notes == f"{nothing}; the one note on it was read; other words may find more"
     assert among.notes == f"{nothing}; the 4 notes nearest to it were read; other words may find more"
     assert lead.text in [source.span for source in among.evidence_found]

@@ -218,6 +218,15 @@ def test_a_refusal_of_the_models_own_is_kept_as_such_and_its_citations_are_ignor
     assert len(response.evidence_found) == 3
 
 
+@pytest.mark.requirement("grounding:refusal:no-model")
+def test_what_is_composed_without_a_model_lacks_sources_where_it_refuses() -> None:
+    response = judge(draft("", refused=True), MEMORY, GroundingPolicy(), question="Where?", by_model=False)
+
+    assert response.reason is RefusalReason.NO_SOURCES
+    assert response.notes is not None
+    assert response.notes.startswith("none of the notes that were found answers this")
+
+
 def test_a_contradiction_is_named_in_numbers_a_person_can_check() -> None:
     response = judged("You moved to Stockholm in March 2021. The flat costs 4,100 euros a month.", *CITED)
 

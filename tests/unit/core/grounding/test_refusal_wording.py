@@ -4,7 +4,7 @@ import pytest
 
 from grounding_rows import judged
 from store_values import exchange
-from voice.core.grounding.refusal import advised, missing_then, nothing_found, opening_of, refusal
+from voice.core.grounding.refusal import advised, missing_then, opening_of, own_refusal, refusal
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.render.answer import exchange_json, render_markdown, render_plain
 
@@ -56,7 +56,7 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
     ("read", "told"), [(1, "the one note on it was read"), (7, "the 7 notes nearest to it were read")]
 )
 def test_what_found_no_answer_says_how_much_was_read(read: int, told: str) -> None:
-    assert f"; {told}; " in nothing_found(Stance.SYNTHESIZE, read)
+    assert f"; {told}; " in own_refusal(Stance.SYNTHESIZE, read, by_model=True)[1]
 
 
 def test_a_draft_that_cites_nothing_is_spoken_of_as_something_nobody_has_seen() -> None:

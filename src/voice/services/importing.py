@@ -28,6 +28,7 @@ from voice.ports.files import FileFormat, ReadRequest
 from voice.services.ingest import IngestReport
 from voice.services.restricting import Restricted
 
+_PLACES_KEPT = 20
 Progress = Callable[[int, int | None], None]
 """Called with how far the reading is and how far it goes (bytes, notes or items; None = unknown)."""
 
@@ -67,6 +68,20 @@ class ImportRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Omitted:
+    """What was left out on purpose for one reason."""
+
+    count: int = 0
+    where: tuple[str, ...] = ()
+    """Where the first of it stood, in the order of the files."""
+
+    def with_line(self, line: LeftOut) -> "Omitted":
+        """Return it with one more line."""
+        where = self.where if line.where in self.where or len(self.where) >= _PLACES_KEPT else (*self.where, line.where)
+        return Omitted(count=self.count + line.count, where=where)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
     """What came of an import; counts of rows."""
 
@@ -83,8 +98,8 @@ class ImportReport:
     corrected: int = 0
     """Notes that were edited since they were brought in: the old words stay, superseded (ruling F)."""
     bad: tuple[BadLine, ...] = ()
-    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
-    """What was left out on purpose: counts by reason."""
+    left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
+    """What was left out on purpose, by reason."""
     offers: Offers = Offers()
     """What the notes of a vault say of one another, for whoever stages candidates (ruling A21)."""
     notes: tuple[str, ...] = ()
@@ -95,7 +110,7 @@ class Arriving:
     """What came of an import so far, batch by batch."""
 
     bad: list[BadLine] = field(default_factory=list[BadLine])
-    left_out: dict[str, int] = field(default_factory=dict[str, int])
+    left_out: dict[str, Omitted] = field(default_factory=dict[str, Omitted])
     unknown: dict[str, int] = field(default_factory=dict[str, int])
     restricted: Restricted = Restricted()
     ingested: IngestReport = IngestReport()
@@ -112,7 +127,7 @@ class Arriving:
                 case BadLine():
                     self.bad.append(line)
                 case LeftOut():
-                    self.left_out[line.reason] = self.left_out.get(line.reason, 0) + line.count
+                    self.left_out[line.reason] = self.left_out.get(line.reason, Omitted()).with_line(line)
                 case ParsedLine():
                     records.append(line)
                     for name in line.unknown_fields:

@@ -7,6 +7,7 @@ Source: rulings A12, F, H; docs/import.md.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from voice.core.interchange import BadLine
@@ -14,7 +15,7 @@ from voice.core.interchange.offers import offers_of
 from voice.core.interchange.preview import Foreseen, Preview
 from voice.ports.files import MemoryFiles
 from voice.services.edited import Edited, named_by
-from voice.services.importing import Arriving, ImportRequest, Progress, noted, notes_of, thoughts_of
+from voice.services.importing import Arriving, ImportRequest, Omitted, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import BATCH_THOUGHTS, Ingest
 
 
@@ -32,7 +33,7 @@ class Previewed:
     links: int
     """Links between notes that would be offered for review."""
     bad: tuple[BadLine, ...]
-    left_out: dict[str, int] = field(default_factory=dict[str, int])
+    left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
     notes: tuple[str, ...] = ()
 
 

@@ -8,6 +8,10 @@ from typing import Any, cast
 import pytest
 
 from cli_runner import Ran, Voice
+from voice.adapters.files.vault import DRAWINGS
+from voice.core.interchange.foreign.gemini import NO_PROMPT
+from voice.core.interchange.foreign.mail import QUOTES_ALONE
+from voice.entrypoints.cli.importing import omitted
 
 Documented = Callable[[str, Ran], None]
 CONVERSATION: dict[str, object] = {
@@ -40,7 +44,7 @@ def test_a_dry_run_says_whose_words_would_come_in_and_what_would_not(
         "  begins  The kiln is in the shed.\n"
         "  begins  Good to know.\n"
     )
-    assert ran.only_line == "voice: left out 1 messages without words (files, tools)"
+    assert ran.only_line == "voice: left out 1 message without words (files, tools): conversation 1, message 3"
     told = voice.ok("import", export, "--dry-run", "--private", "--json")
     is_as_documented("cli/import", told)
     preview = cast("dict[str, Any]", told.json)["preview"]
@@ -51,6 +55,41 @@ def test_a_dry_run_says_whose_words_would_come_in_and_what_would_not(
     assert (counts["thoughts"], counts["observations"], "preview" in counts) == (2, 1, False)
     again = voice.ok("import", export, "--dry-run")
     assert again.out == "would bring in 2 already known\n"
+
+
+@pytest.mark.requirement("imports:left-out")
+def test_what_is_left_out_is_counted_and_its_first_places_are_named(
+    voice: Voice, tmp_path: Path, is_as_documented: Documented
+) -> None:
+    vault = tmp_path / "v"
+    (vault / ".obsidian").mkdir(parents=True)
+    (vault / "days").mkdir()
+    (vault / "Irma.md").write_text("Fires the kiln.", encoding="utf-8")
+    (vault / "days" / "Empty.md").write_text("![[kiln.png]]", encoding="utf-8")
+    one = voice.ok("import", str(vault))
+    assert one.only_line == "voice: left out 1 note without words: days/Empty.md"
+    for name in "abc":
+        (vault / f"{name}.md").write_text("![[kiln.png]]", encoding="utf-8")
+    several = voice.ok("import", str(vault))
+    assert several.only_line == "voice: left out 4 notes without words: a.md; b.md; c.md; …"
+    told = voice.ok("import", str(vault), "--json")
+    is_as_documented("cli/import", told)
+    places = {"reason": "notes without words", "count": 4, "where": ["a.md", "b.md", "c.md", "days/Empty.md"]}
+    assert cast("dict[str, Any]", told.json)["left_out"] == [places]
+
+
+@pytest.mark.requirement("imports:left-out")
+@pytest.mark.parametrize(
+    ("reason", "one"),
+    [
+        (QUOTES_ALONE, "1 mail without words of its own (quotations, signatures, attachments)"),
+        (NO_PROMPT, "1 activity that is no prompt"),
+        (DRAWINGS, "1 drawing"),
+    ],
+)
+def test_one_thing_that_is_left_out_is_told_as_one(reason: str, one: str) -> None:
+    assert omitted(reason, 1) == one
+    assert omitted(reason, 2_000) == f"2,000 {reason}"
 
 
 @pytest.mark.requirement("imports:vault")

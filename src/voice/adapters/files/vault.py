@@ -9,6 +9,7 @@ Source: docs/import.md.
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -49,11 +50,12 @@ def read_vault(notes: list[Path], root: Path, zone: tzinfo) -> Iterator[FileLine
     """
     templates = _template_folders(root)
     for note in notes:
-        folders = note.relative_to(root).parent
-        if any(folders.is_relative_to(each) for each in templates):
-            yield LeftOut(where=note.relative_to(root).as_posix(), reason=TEMPLATES)
-        else:
-            yield read_note_as(_as_in_a_vault, note, root, zone)
+        place = note.relative_to(root)
+        if any(place.parent.is_relative_to(each) for each in templates):
+            yield LeftOut(where=place.as_posix(), reason=TEMPLATES)
+            continue
+        line = read_note_as(_as_in_a_vault, note, root, zone)
+        yield replace(line, where=place.as_posix()) if isinstance(line, LeftOut) else line
 
 
 def _as_in_a_vault(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:

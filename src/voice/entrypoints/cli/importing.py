@@ -1,7 +1,8 @@
 """`voice import`.
 
 Law: what can be read comes in; a record that cannot be read is listed with its place and reason, never with its text;
-what is left out on purpose is counted by its reason. A dry run says what would come in, and stores nothing.
+what is left out on purpose is counted by its reason, and its first places are named. A dry run says what would come in,
+and stores nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.interchange import BadLine
     from voice.services.extracting import Arrived
-    from voice.services.importing import ImportReport, ImportRequest
+    from voice.services.importing import ImportReport, ImportRequest, Omitted
     from voice.services.previewing import Previewed
 
 _BAD_LINES_SHOWN = 20
@@ -38,6 +39,7 @@ _FORMATS = (
     "text",
 )
 _PEOPLE_SHOWN = 8
+_PLACES_SHOWN = 3
 _NOBODY = "nobody named"
 _ONE = {
     "thoughts": "thought",
@@ -62,7 +64,7 @@ class Outcome:
 
     counts: Mapping[str, int]
     bad: Sequence["BadLine"]
-    left_out: Mapping[str, int]
+    left_out: "Mapping[str, Omitted]"
     links: int
     """Links between notes that are offered for review."""
     previewed: "Previewed | None" = None
@@ -179,7 +181,9 @@ def import_(
 
 def _as_json(outcome: Outcome) -> dict[str, object]:
     bad = [{"where": line.where, "reason": line.reason} for line in outcome.bad]
-    left_out = [{"reason": reason, "count": count} for reason, count in outcome.left_out.items()]
+    left_out = [
+        {"reason": reason, "count": each.count, "where": list(each.where)} for reason, each in outcome.left_out.items()
+    ]
     told: dict[str, object] = {**outcome.counts, "bad": bad, "left_out": left_out, "links_offered": outcome.links}
     if outcome.arrived is not None:
         staged = outcome.arrived.staged
@@ -243,14 +247,30 @@ def _named(name: str, count: int) -> str:
     return _KNOWN_ANEW.get(name, one.replace("_", " "))
 
 
+def omitted(reason: str, count: int) -> str:
+    """Return how many were left out, and what they are.
+
+    Args:
+        reason: what they are, in the plural (`LeftOut`).
+        count: how many.
+    """
+    if count != 1:
+        return f"{count:,} {reason}"
+    kind, _, rest = reason.partition(" ")
+    for many, one in (("of their own", "of its own"), ("that are no prompts", "that is no prompt")):
+        rest = rest.replace(many, one)
+    return f"1 {kind.removesuffix('ies') + 'y' if kind.endswith('ies') else kind.removesuffix('s')} {rest}".rstrip()
+
+
 def _tell_beside(outcome: Outcome) -> None:
     """Say on stderr what was left out, and what is not complete."""
     for line in outcome.bad[:_BAD_LINES_SHOWN]:
         note(f"left out {line.where}: {line.reason}")
     if len(outcome.bad) > _BAD_LINES_SHOWN:
         note(f"and {len(outcome.bad) - _BAD_LINES_SHOWN} more were left out; --json lists all of them")
-    for reason, count in outcome.left_out.items():
-        note(f"left out {count} {printable(reason)}")
+    for reason, each in outcome.left_out.items():
+        more = "; …" if len(each.where) > _PLACES_SHOWN else ""
+        note(f"left out {omitted(reason, each.count)}: {'; '.join(each.where[:_PLACES_SHOWN])}{more}")
     for remark in outcome.notes:
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)

@@ -15,6 +15,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.abbreviated import uncut
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
+from voice.core.text.excerpts import beginning
 from voice.core.text.inert import as_named
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
@@ -51,7 +52,7 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     if len(found) > 1:
         raise InvalidParams(await _several(sessions, name, found, timezone))
     deleted = await was_deleted(sessions, name)
-    name = name if len(name) <= _SHOWN_CHARS else f"{name[:_SHOWN_CHARS]}…"
+    name = beginning(name, _SHOWN_CHARS)
     if deleted:
         raise UnknownId(f"{name} was deleted; its figures are left for reports, and nothing that was said")
     if name.startswith(TURN_PREFIX):

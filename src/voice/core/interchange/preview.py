@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.records import Origin, Thought
+from voice.core.text.excerpts import beginning
 
 SHOWN_LINES: Final = 5
 _LINE_CHARS: Final = 80
@@ -83,4 +84,4 @@ class Foreseen:
 def first_line(text: str) -> str:
     """Return the first line of a text that has words, cut to what fits a line."""
     line = next((line.strip() for line in text.split("\n") if line.strip()), "")
-    return line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1].rstrip()}…"
+    return beginning(line, _LINE_CHARS)

@@ -14,6 +14,7 @@ from typing import Literal
 
 from voice.core.errors import InvalidParams, NoSession
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
+from voice.core.text.excerpts import beginning
 from voice.core.text.normalise import clean_text
 
 Mode = Literal["continue", "new_thread"]
@@ -56,20 +57,7 @@ def topic_of(question: str, *, include_private: bool) -> str:
 
     A list of sessions shows topics, and what was asked of private rows is not for every glance (promise 6).
     """
-    return PRIVATE_TOPIC if include_private else _beginning(question)
-
-
-def _beginning(question: str) -> str:
-    """Return a question on one line; of a long one as many words as `_TOPIC_OF_QUESTION` characters hold, and "…".
-
-    A single word that is longer (a script without spaces, an address) is cut within itself.
-    """
-    line = " ".join(question.split())
-    if len(line) <= _TOPIC_OF_QUESTION:
-        return line
-    start = line[: _TOPIC_OF_QUESTION - 1]
-    words = start if line[len(start)] == " " else start.rpartition(" ")[0]
-    return (words or start).rstrip(" ,;:–-") + "…"
+    return PRIVATE_TOPIC if include_private else beginning(" ".join(question.split()), _TOPIC_OF_QUESTION)
 
 
 def shown_status(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import click
 
 from voice.core.errors import InvalidParams
+from voice.core.text.excerpts import beginning
 from voice.entrypoints.cli.printing import day_of, note, print_json, printable
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, progress, require_home, run
 
@@ -244,8 +245,7 @@ def _begins(row: "Row", named: Mapping[str, str]) -> str:
     if isinstance(row, Relation) and not said:
         ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
         said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"
-    text = printable(said)
-    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS].rstrip()} …"
+    return beginning(printable(said), _SHOWN_CHARS)
 
 
 def _tell_rest(found: "Reached", *, is_dry: bool, with_files: bool, compacted: bool) -> None:

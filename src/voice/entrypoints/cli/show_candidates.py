@@ -32,6 +32,8 @@ _WOULD = {
 
 def view_lines(view: "CandidateView") -> Iterator[str]:
     """Yield a candidate and, below it, the words it rests on."""
+    from voice.entrypoints.forms.candidates import quote_surroundings
+
     candidate = view.candidate
     marks = [f"{candidate.confidence:.2f}", str(candidate.status), *(["private"] if candidate.is_private else [])]
     row = f" as {candidate.row_id}" if candidate.row_id else ""
@@ -44,7 +46,8 @@ def view_lines(view: "CandidateView") -> Iterator[str]:
         said = other.said if isinstance(other.said, str) else told(other.said)
         yield f"    against {other.id}  {printable(said)}"
     for quote in view.quotes:
-        words = printable(f"{quote.before}«{quote.text}»{quote.after}")
+        before, behind = quote_surroundings(quote)
+        words = printable(f"{before}«{quote.text}»{behind}")
         yield f"    {day_of(quote.created_at)}  {quote.thought_id}  {words}"
     if view.mentions > len(view.quotes):
         yield f"    and {view.mentions - len(view.quotes)} more"

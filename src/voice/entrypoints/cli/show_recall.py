@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from voice.core.text.excerpts import beginning
 from voice.entrypoints.cli.printing import day_of, printable, printable_block
 from voice.entrypoints.cli.show import STYLE_OF_TIER
 
@@ -41,7 +42,7 @@ def show_recall(result: "RecallResult", out: Console) -> None:
     for found in result.candidates:
         number += 1
         _head(number, found.entity, f"score {found.score:.3f}", out)
-        _block(printable(found.match_context or _cut(found.entity.content)), out)
+        _block(printable(found.match_context or beginning(found.entity.content, _LONGEST)), out)
     if not result.candidates:
         _none(_why_none(result.provenance), out)
     out.print(Text(_footer(result.provenance), style="dim"))
@@ -66,15 +67,11 @@ def _head(number: int, entity: "Recalled", more: str, out: Console) -> None:
 
 
 def _content(entity: "Recalled", out: Console) -> None:
-    _block(printable_block(_cut(entity.content)).strip(), out)
+    _block(printable_block(beginning(entity.content, _LONGEST)).strip(), out)
 
 
 def _block(text: str, out: Console, *, style: str = "") -> None:
     out.print(Padding.indent(Text(text, style=style), 4))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _until(pin: "Pin") -> str:

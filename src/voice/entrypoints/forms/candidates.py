@@ -8,7 +8,9 @@ Source: spec rag-organize 6; DESIGN 8; ruling F.
 from typing import TYPE_CHECKING
 
 from voice.core.graph.candidates import CandidateKind, CandidateStatus, EntityProposal
+from voice.core.text.excerpts import surroundings
 from voice.ports.candidate_store import CandidateFilter
+from voice.services.moderation import AROUND
 
 if TYPE_CHECKING:
     from voice.core.graph.candidates import Proposal
@@ -63,6 +65,16 @@ def wanted(  # noqa: PLR0913 - what a list of candidates is narrowed by, one by 
         min_confidence=confidence[0],
         max_confidence=confidence[1],
         include_private=include_private,
+    )
+
+
+def quote_surroundings(quote: "Quote") -> tuple[str, str]:
+    """Return what stands before and behind a quotation as a person reads it: cut at words, with "…"."""
+    return surroundings(
+        quote.before,
+        quote.after,
+        is_more_before=len(quote.before) < quote.start,
+        is_more_behind=len(quote.after) >= AROUND,
     )
 
 

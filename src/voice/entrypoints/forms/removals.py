@@ -9,6 +9,7 @@ Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
 from typing import TYPE_CHECKING
 
 from voice.core.text.days import in_zone
+from voice.core.text.excerpts import beginning
 
 if TYPE_CHECKING:
     from voice.services.archiving import Exported, Restored
@@ -73,8 +74,7 @@ def excerpt_of(each: "RemovalCandidate", *, include_private: bool) -> str | None
     """Return how a marked thought begins; None where it is private and that was not asked for."""
     if each.thought.is_private and not include_private:
         return None
-    text = " ".join(each.thought.content.split())
-    return text if len(text) <= _EXCERPT else f"{text[: _EXCERPT - 1]}…"
+    return beginning(" ".join(each.thought.content.split()), _EXCERPT)
 
 
 def _candidate_json(each: "RemovalCandidate", timezone: str, *, include_private: bool) -> dict[str, object]:

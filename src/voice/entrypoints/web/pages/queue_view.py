@@ -21,12 +21,13 @@ from voice.core.graph.candidates import (
     EntityProposal,
     Proposal,
 )
+from voice.entrypoints.forms.candidates import quote_surroundings
 from voice.entrypoints.web.pages.fields import is_set, one_of
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.queue_forms import Typed, values_of
 from voice.ports.candidate_store import CandidateFilter
 from voice.services.disputes import Against
-from voice.services.moderation import AROUND, CandidateView, Quote
+from voice.services.moderation import CandidateView, Quote
 
 PATH: Final = "/review"
 PAGE_SIZE: Final = 20
@@ -289,11 +290,7 @@ def said_of(proposal: Proposal) -> Said:
 
 
 def _quote(quote: Quote) -> QuoteView:
-    before, after = quote.before, quote.after
-    if len(before) < quote.start and " " in before:
-        before = "… " + before.partition(" ")[2]
-    if len(after) >= AROUND and " " in after:
-        after = after.rpartition(" ")[0] + " …"
+    before, after = quote_surroundings(quote)
     return QuoteView(
         before=before,
         text=quote.text,

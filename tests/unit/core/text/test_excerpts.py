@@ -1,0 +1,47 @@
+"""What is shown of a text where it does not fit."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.text.excerpts import beginning, surroundings
+
+pytestmark = pytest.mark.requirement("cli:excerpts")
+TEXT = "Moved the kiln to the shed. Beth has the key."
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "shown"),
+    [
+        (TEXT, 100, TEXT),
+        ("The kiln.", 9, "The kiln."),
+        (TEXT, 20, "Moved the kiln to…"),
+        (TEXT, 15, "Moved the kiln…"),
+        (TEXT, 28, "Moved the kiln to the shed.…"),
+        ("Kiln, shed and key", 7, "Kiln…"),
+        ("unbrokenwords", 6, "unbro…"),
+        ("one\ntwo three", 9, "one\ntwo…"),
+    ],
+)
+def test_a_long_text_is_cut_at_a_word_and_says_so(text: str, most: int, shown: str) -> None:
+    assert beginning(text, most) == shown
+
+
+@given(st.text(), st.integers(min_value=1, max_value=80))
+def test_what_is_shown_has_room_and_is_the_beginning(text: str, most: int) -> None:
+    shown = beginning(text, most)
+    assert len(shown) <= most
+    assert shown == text or text.startswith(shown.removesuffix("…"))
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "shown"),
+    [
+        ("o the shed. ", " has the ke", ("… the shed. ", " has the …")),
+        ("shed", "shed", ("…shed", "shed…")),
+        ("", "", ("…", "…")),
+    ],
+)
+def test_what_stands_around_words_is_cut_at_words_and_says_so(before: str, behind: str, shown: tuple[str, str]) -> None:
+    assert surroundings(before, behind, is_more_before=True, is_more_behind=True) == shown
+    assert surroundings(before, behind, is_more_before=False, is_more_behind=False) == (before, behind)

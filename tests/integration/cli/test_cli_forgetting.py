@@ -111,6 +111,8 @@ def test_it_says_who_says_it_still(told: Voice) -> None:
         (("--id", "t:nobody", "--yes"), "t:nobody is not here"),
         (("--when", "blursday"), "not understood"),
         (("--matching", "kiln"), "confirm with --yes"),
+        (("t:01k1", "--yes"), "t:01k1 stands without an option; did you mean --id t:01k1; `voice forget --help` shows"),
+        (("Beth Miller", "--yes"), "did you mean --about 'Beth Miller' or --matching 'Beth Miller'"),
     ],
 )
 def test_what_cannot_be_meant_takes_nothing_away(told: Voice, arguments: tuple[str, ...], said: str) -> None:

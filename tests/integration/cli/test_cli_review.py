@@ -156,6 +156,23 @@ def test_a_review_goes_through_what_waits_line_by_line(told: Voice) -> None:
 
 
 @pytest.mark.requirement("promise:6")
+@pytest.mark.requirement("cli:review:echo")
+def test_of_keys_that_are_piped_in_each_stands_behind_what_it_was_taken_for(told: Voice) -> None:
+    keys = [
+        line.partition("] ")[2]
+        for line in review(told, "s", "r not a\x1b[2J person").err.splitlines()
+        if "[a app" in line
+    ]
+    assert keys == ["s", "r not a[2J person", "q (the input has ended)"]
+
+
+@pytest.mark.requirement("cli:review:echo")
+def test_answers_that_are_piped_in_are_shown_behind_what_was_asked(told: Voice) -> None:
+    err = review(told, "e", "The bin", "thing", "", "", "a", "q").err
+    asked = err.partition("] e\n")[2].splitlines()
+    assert [line.partition("]: ")[2] for line in asked[:2]] == ["The bin", "thing"]
+
+
 def test_private_candidates_are_left_out_and_counted(told: Voice) -> None:
     told.ok("remember", "Marta Silva lives in Porto.", "--private")
     told.ok("kg", "stage")

@@ -5,6 +5,8 @@ is shown holds the first words of rows that go, for a person must know what goes
 the disk until it is compacted, and which files still name a row, is said every time.
 """
 
+import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 _F = TypeVar("_F", bound=Callable[..., object])
 _SHOWN_CHARS = 60
+_ID = re.compile(r"[a-z]{1,2}:\w")
 _SHOWN_ROWS = 20
 _OPTIONS = (
     click.option("--id", "ids", multiple=True, metavar="ID", help="A row's id; may be said again."),
@@ -41,13 +44,31 @@ _OPTIONS = (
 )
 
 
+class _Describing(click.Command):
+    """A command whose rows are named and described by options alone; what stands without one is told where it goes."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options.
+
+        Raises:
+            click.UsageError: something stands without an option.
+        """
+        ctx.allow_extra_args = True
+        loose = super().parse_args(ctx, args)
+        if loose:
+            said = shlex.quote(printable(loose[0]))
+            could = f"--id {said}" if _ID.match(loose[0]) else f"--about {said} or --matching {said}"
+            raise click.UsageError(f"{said} stands without an option; did you mean {could}", ctx=ctx)
+        return loose
+
+
 def _selecting(command: _F) -> _F:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-@click.command()
+@click.command(cls=_Describing)
 @_selecting
 @click.pass_context
 def forget(ctx: click.Context, **options: object) -> None:
@@ -66,7 +87,7 @@ def forget(ctx: click.Context, **options: object) -> None:
     _run(ctx, "forget", options)
 
 
-@click.command()
+@click.command(cls=_Describing)
 @_selecting
 @click.pass_context
 def redact(ctx: click.Context, **options: object) -> None:

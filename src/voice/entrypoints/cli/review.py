@@ -81,14 +81,19 @@ class Keys:
             return ("q" if pressed in _ENDS else pressed.decode(errors="replace").strip().lower() or " "), ""
         click.echo(f"[{_KEYS}] ", nl=False, err=True)
         line = await self._line()
+        # A terminal shows what is typed; of what is piped in nobody would know which key was taken for which candidate.
+        click.echo(printable(line).strip() if line else "q (the input has ended)", err=True)
         head, _, rest = line.strip().partition(" ")
         return ("q", "") if not line else (head.lower() or " ", rest.strip())
 
     async def answer(self, question: str) -> str:
         """Return a line, without its end; nothing where the input ends, as with Ctrl-D."""
-        click.echo(f"{question}: ", nl=not self.is_terminal, err=True)
-        line = (await _typed(_LINE_BYTES)).decode(errors="replace") if self.is_terminal else await self._line()
-        return line.strip()
+        click.echo(f"{question}: ", nl=False, err=True)
+        if self.is_terminal:
+            return (await _typed(_LINE_BYTES)).decode(errors="replace").strip()
+        line = (await self._line()).strip()
+        click.echo(printable(line), err=True)
+        return line
 
     async def _line(self) -> str:
         from anyio import to_thread

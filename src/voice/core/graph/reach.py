@@ -19,6 +19,7 @@ from voice.core.graph.forgetting import lasting_text
 from voice.core.records import EmbeddingStatus, Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.giveaway import Giveaway, giveaway_of, says
 from voice.core.text.normalise import content_hash, norm_v1
+from voice.core.text.spans import locate
 
 _R = TypeVar("_R", bound=Row)
 Act = Literal["forget", "redact"]
@@ -59,6 +60,16 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StillSaid:
+    """A row that stays and holds words of what goes."""
+
+    row: Row
+    start: int = 0
+    end: int = 0
+    """The words stand in `said_by(row)[start:end]`; nowhere in it where these are equal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowsReached:
     """What forgetting does to the rows of a memory."""
 
@@ -68,8 +79,8 @@ class RowsReached:
     """What goes with it, by id."""
     changed: tuple[Row, ...] = field(default=(), repr=False)
     """What stays, as it is from then on, by id."""
-    still_said: tuple[str, ...] = ()
-    """Rows that stay and hold words of what goes: the thought behind an observation, or somebody who says it, too."""
+    still_said: tuple[StillSaid, ...] = ()
+    """Rows that stay and hold words of what goes, by id: the thought behind an observation, or who says it, too."""
     giveaway: Giveaway = Giveaway()
 
     @property
@@ -95,11 +106,12 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
     giveaway = giveaway_of(texts, map(said_by, staying), named=wanted.matching)
     changed = (_unreasoned(row, cut(row, going.union(before), act), giveaway) for row in staying)
     sources = {thought_id for row_id in going for thought_id in thoughts_of(told[row_id])} - going
+    still = (_still_said(row, texts, sources) for row in staying)
     return RowsReached(
         meant=tuple(told[row_id] for row_id in sorted(meant)),
         derived=tuple(told[row_id] for row_id in sorted(going - meant)),
         changed=tuple(sorted((row for row in changed if row is not None), key=lambda row: row.id)),
-        still_said=tuple(sorted(row.id for row in staying if row.id in sources or _repeats(row, texts))),
+        still_said=tuple(sorted((each for each in still if each is not None), key=lambda each: each.row.id)),
         giveaway=giveaway,
     )
 
@@ -263,6 +275,12 @@ def _kept_nodes(row: Row, going: Collection[str]) -> tuple[str, ...]:
     return (row.source_id, row.target_id)
 
 
-def _repeats(row: Row, texts: Iterable[str]) -> bool:
-    normal = norm_v1(said_by(row))
-    return any(says(normal, norm_v1(text)) for text in texts)
+def _still_said(row: Row, texts: Iterable[str], sources: Collection[str]) -> StillSaid | None:
+    """Return where a row says the first of `texts` that it says; None where it says none and is the source of none."""
+    said = said_by(row)
+    normal = norm_v1(said)
+    again = next((text for text in texts if says(normal, norm_v1(text))), None)
+    if again is None:
+        return StillSaid(row=row) if row.id in sources else None
+    found = locate(again, said)
+    return StillSaid(row=row, start=found.start, end=found.end)

@@ -30,6 +30,17 @@ _F = TypeVar("_F", bound=Callable[..., object])
 _SHOWN_CHARS = 60
 _ID = re.compile(r"[a-z]{1,2}:\w")
 _SHOWN_ROWS = 20
+_AROUND_CHARS = 30
+_REPLACED = " that was corrected"
+_WHY = {
+    "sentence": "a sentence of {}, and a note goes whole",
+    "rests": "found in {}, and nowhere else",
+    "earlier": "what {} said before",
+    "summary": "sums up {}",
+    "end": "leads to or from {}",
+    "same_words": "says the same as {}",
+}
+"""Why a row goes along, by `Tie`."""
 _OPTIONS = (
     click.option("--id", "ids", multiple=True, metavar="ID", help="A row's id; may be said again."),
     click.option("--matching", metavar="TEXT", help="Rows that hold these words, in this order."),
@@ -240,7 +251,7 @@ def _lines(found: "Reached", verb: str) -> Iterator[str]:
     for row in rows.meant[:_SHOWN_ROWS]:
         yield f"{verb} {row.id}  {day_of(row.created_at)}  {_begins(row, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
-        yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more"
+        yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more: --json lists all"
     beside = (
         (len(rows.derived), "row that says or rests on it", "rows that say or rest on it"),
         (len(rows.changed), "row that stays and pointed at it", "rows that stay and pointed at it"),
@@ -253,8 +264,39 @@ def _lines(found: "Reached", verb: str) -> Iterator[str]:
     )
     if reached := [f"{count:,} {one if count == 1 else many}" for count, one, many in beside if count]:
         yield f"  with it: {', '.join(reached)}"
-    if rows.still_said:
-        yield f"  still said by: {', '.join(rows.still_said[:_SHOWN_ROWS])}"
+        yield from _going_along(found, named)
+    yield from _still_said(found)
+
+
+def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
+    """Yield each row that goes without having been meant, with why; of many the first."""
+    from voice.core.graph.along import going_along
+
+    along = going_along(found.rows, found.before)
+    for each in along[:_SHOWN_ROWS]:
+        kind = f"{type(each.row).__name__.lower()}{_REPLACED if each.row.superseded_by else ''}"
+        yield f"    {each.row.id}  {kind}: {_begins(each.row, named)}  ({_WHY[each.tie].format(each.to)})"
+    if len(along) > _SHOWN_ROWS:
+        yield f"    and {len(along) - _SHOWN_ROWS:,} more: --json lists all"
+
+
+def _still_said(found: "Reached") -> Iterator[str]:
+    """Yield each row that stays and says it, too, with the words that it says; of many the first."""
+    from voice.core.graph.reach import said_by
+    from voice.core.text.excerpts import surroundings
+
+    still = found.rows.still_said
+    for each in still[:_SHOWN_ROWS]:
+        said = said_by(each.row)
+        begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
+        before, behind = surroundings(
+            said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)
+        )
+        words = beginning(said[each.start : each.end], _SHOWN_CHARS)
+        shown = f"{before}«{words}»{behind}" if words else beginning(said, _SHOWN_CHARS)
+        yield f"  still said by: {each.row.id}  {printable(shown)}"
+    if len(still) > _SHOWN_ROWS:
+        yield f"  still said by {len(still) - _SHOWN_ROWS:,} more: --json lists all"
 
 
 def _begins(row: "Row", named: Mapping[str, str]) -> str:
@@ -286,12 +328,24 @@ def _tell_rest(found: "Reached", *, is_dry: bool, with_files: bool, compacted: b
 
 
 def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
-    rows = [*((row, False) for row in found.rows.meant), *((row, True) for row in found.rows.derived)]
+    from voice.core.graph.along import going_along
+
+    meant = [{"id": row.id, "created_at": row.created_at.isoformat(), "derived": False} for row in found.rows.meant]
+    along = [
+        {
+            "id": each.row.id,
+            "created_at": each.row.created_at.isoformat(),
+            "derived": True,
+            "because": str(each.tie),
+            "of": each.to,
+        }
+        for each in going_along(found.rows, found.before)
+    ]
     return {
         "act": found.act,
         "dry_run": dry_run,
         "done": done,
-        "rows": [{"id": row.id, "created_at": row.created_at.isoformat(), "derived": derived} for row, derived in rows],
+        "rows": [*meant, *along],
         "changed": [row.id for row in found.rows.changed],
         "exchanges": [each.id for each in found.exchanges],
         "sessions": [each.id for each in found.sessions],
@@ -301,7 +355,7 @@ def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -
         "elsewhere": {kind: list(ids) for kind, ids in found.elsewhere.items()},
         "sealed": [stone.row_id for stone in found.taken],
         "unread": list(found.unread),
-        "still_said": list(found.rows.still_said),
+        "still_said": [each.row.id for each in found.rows.still_said],
         "gone_before": sorted(found.before),
         "files": list(found.files),
         "files_removed": done and with_files and bool(found.files),

@@ -96,8 +96,23 @@ def test_a_thought_that_was_enriched_by_it_loses_that_alone() -> None:
 def test_what_still_says_it_is_named() -> None:
     quoting = thought("7", "Note to self: Beth has the key.")
     found = forgotten(memory(quoting), ids=frozenset({"o:2"}))
-    assert found.still_said == ("t:1", "t:7")
+    assert [(each.row.id, said_by(each.row)[each.start : each.end]) for each in found.still_said] == [
+        ("t:1", "Beth has the key."),
+        ("t:7", "Beth has the key."),
+    ]
     assert found.giveaway.phrases == frozenset()
+
+
+@pytest.mark.requirement("forget:named")
+def test_of_a_note_that_no_longer_holds_the_words_none_are_named() -> None:
+    edited = observation("9", "Cleo has a spare one.", provenance=span_of("t:1"))
+    shouting = thought("7", "CLEO HAS  A SPARE ONE.")
+    found = forgotten(memory(edited), ids=frozenset({"o:9"}))
+    assert [(each.row.id, each.start, each.end) for each in found.still_said] == [("t:1", 0, 0)]
+    assert "t:7" in ids(forgotten(memory(edited, shouting), ids=frozenset({"o:9"})).derived)
+    name = entity("8", "Cobalt")
+    (says,) = forgotten(memory(name), ids=frozenset({"e:8"})).still_said
+    assert (says.row.id, said_by(says.row)[says.start : says.end]) == ("t:2", "cobalt")
 
 
 @pytest.mark.parametrize(

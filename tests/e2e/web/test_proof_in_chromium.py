@@ -81,3 +81,17 @@ def test_what_a_sentence_rests_on_makes_way_when_the_window_is_scrolled_or_turns
             page.set_viewport_size({"width": 700, "height": 390})
         sentence.evaluate("each => each.scrollIntoView({ block: 'end' })")
         page.wait_for_function(_LIES_CLEAR, arg=sentence.element_handle())
+
+
+@pytest.mark.requirement("web:evidence:beside")
+def test_on_paper_a_conversation_stands_alone_and_keeps_no_room_for_what_is_not_printed(served: Site) -> None:
+    with served.page((1200, 900)) as watched:
+        watched.ask(_ANSWERED)
+        page = watched.page
+        page.locator(".sentence-text").first.hover()
+        page.locator("#evidence mark").first.wait_for()
+        page.emulate_media(media="print")
+        turn = page.locator(".turn").first.bounding_box()
+        assert not page.locator(".evidence, .side, .composer").filter(visible=True).count()
+    assert turn is not None
+    assert (turn["x"] < 80, turn["width"]) == (True, 46 * 16), "46rem is the longest line"

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from datetime import timedelta
 from pathlib import Path
+from shutil import rmtree
 from typing import cast
 
 import pytest
@@ -238,7 +239,8 @@ async def test_reports_settings_doctor_and_errors_are_told(at: Door) -> None:
     assert cast("dict[str, object]", report["total"])["turns"] == 1
     values = {each["name"]: each["value"] for each in cast("list[dict[str, str]]", settings["settings"])}
     assert values["llm.api_key"] == "not set"
-    assert {each["name"] for each in cast("list[dict[str, str]]", doctor["findings"])} >= {"store", "index"}
+    found = {each["name"] for each in cast("list[dict[str, str]]", doctor["findings"])}
+    assert found >= {"store", "index", "retrieval"}
     assert len(cast("list[object]", errors["errors"])) > 20
     assert (budget["status"], lost["code"]) == (402, "unknown_id")
 
@@ -257,3 +259,17 @@ async def test_while_it_is_switched_off_nothing_is_asked_and_one_s_own_rows_stay
             refused = await told(at, "POST", path, json=said, status=403)
             assert refused["code"] == "feature_disabled"
         await told(at, "POST", "/thoughts", json={"content": "Cone ten."}, status=201)
+
+
+@pytest.mark.requirement("web:doctor")
+async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_is_told_and_not_refused(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with door(home, flags={"store.url": "surrealkv://memory"}) as at:
+        await at.memory.remember(_KILN)
+        rmtree(home / "memory")
+        doctor = await told(at, "GET", "/doctor")
+    (finding,) = cast("list[dict[str, str]]", doctor["findings"])
+    assert (doctor["healthy"], finding["name"], finding["state"]) == (False, "store", "fault")
+    assert f"the store {home / 'memory'} is not there any more" in finding["detail"]
+    assert finding["detail"].endswith("[store_damaged]")
+    assert finding["advice"].startswith("restore a backup")

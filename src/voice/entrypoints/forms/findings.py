@@ -81,6 +81,19 @@ async def found_inside(services: Services, settings: Settings) -> list[Finding]:
     return [*await services.checkup(), _retrieval(services.providers, settings.retrieve.provider)]
 
 
+async def found_in_open(services: Services, settings: Settings) -> list[Finding]:
+    """Return what is found in an open memory; that its store cannot be read any more is a finding, too.
+
+    Args:
+        services: the memory.
+        settings: those it was opened with.
+    """
+    try:
+        return await found_inside(services, settings)
+    except VoiceError as fault:
+        return [found_unread(fault)]
+
+
 def found_unread(fault: VoiceError) -> Finding:
     """Return what keeps a memory from being opened or read: what was set is put right, what is lost is in a backup.
 

@@ -11,7 +11,7 @@ from voice.core.health import is_healthy
 from voice.core.render.report import report_json
 from voice.core.settings.describe import in_force
 from voice.core.settings.table import SETTINGS
-from voice.entrypoints.forms.findings import finding_json
+from voice.entrypoints.forms.findings import finding_json, found_in_open
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
 from voice.entrypoints.web.problems import ERRORS_PATH, TITLES
@@ -37,8 +37,8 @@ async def settings(call: Call) -> Reply:
 
 
 async def doctor(call: Call) -> Reply:
-    """Check store, index, pins, encoder and clock."""
-    findings = await call.services.checkup()
+    """Check store, index, pins, encoder, clock and retrieval; a store that cannot be read any more is a finding."""
+    findings = await found_in_open(call.services, call.settings)
     told = [finding_json(finding) for finding in findings]
     return Reply(document={"healthy": is_healthy(findings), "findings": told})
 

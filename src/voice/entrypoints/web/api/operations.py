@@ -335,7 +335,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         id="doctor",
         method="GET",
         path="/doctor",
-        summary="Check store, index, pins, encoder and clock of the open memory.",
+        summary="Check store, index, pins, encoder, clock and retrieval; a store that is gone is a finding, too.",
         handler=looking.doctor,
         answer=answers.DOCTOR,
     ),

@@ -14,13 +14,11 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from voice.adapters.system.machine import look_at_home
-from voice.core.errors import VoiceError
-from voice.core.health import Finding
 from voice.core.settings.describe import describe, value_of, with_home
 from voice.core.settings.parse import Origin, SettingsResult
 from voice.core.settings.table import SETTINGS
 from voice.core.settings.values import Settings
-from voice.entrypoints.forms.findings import found_around, found_inside, found_of_settings, found_unread
+from voice.entrypoints.forms.findings import found_around, found_in_open, found_of_settings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
@@ -62,16 +60,9 @@ class SettingsPages:
         findings = [
             *await to_thread.run_sync(found_around, facts),
             *await found_of_settings(result),
-            *await self._inside(result.settings),
+            *await found_in_open(services, result.settings),
         ]
         return self.templates.page(request, "doctor.html", doctor=doctor_view(findings), home=str(services.home))
-
-    async def _inside(self, settings: Settings) -> list[Finding]:
-        """Return what is found in the store; that it cannot be read is what this page is for."""
-        try:
-            return await found_inside(self.memory.services, settings)
-        except VoiceError as fault:
-            return [found_unread(fault)]
 
     @property
     def _result(self) -> SettingsResult:

@@ -3,7 +3,8 @@
 Law: a row that goes without having been meant goes because of another one that goes, and can say which and why. A note
 is the unit: each of its sentences goes with it, whatever it speaks of and whether or not it was corrected since, and so
 does what was found in that note alone. What took a sentence's place rests on no note and stays, unless it says the same
-words. The reasons are those by which `reach` decides; nothing is decided here.
+words. The reasons are those by which `reach` decides; nothing is decided here. No two rows go for one another: whoever
+follows the reasons comes to what was meant.
 
 Source: rulings A21 (sentences stand in their note, word for word), G ("reaches text, vector, index, derived rows").
 """
@@ -51,14 +52,21 @@ def going_along(found: RowsReached, before: Collection[str] = ()) -> tuple[Along
         found: what `reach` found.
         before: the ids of what was named and went before.
     """
-    out = {row.id for row in found.going}.union(before)
-    same: dict[str, list[str]] = {}
-    for row in found.going:
-        same.setdefault(content_hash(said_by(row)), []).append(row.id)
-    return tuple(_along(row, out, same) for row in found.derived)
+    out = {row.id for row in found.meant}.union(before)
+    same = {content_hash(said_by(row)): row.id for row in reversed(found.meant)}
+    tied: dict[str, Along] = {}
+    left = found.derived
+    while known := [each for row in left if (each := _along(row, out, same)) is not None]:
+        for each in known:
+            tied[each.row.id] = each
+            same.setdefault(content_hash(said_by(each.row)), each.row.id)
+        out.update(tied)
+        left = tuple(row for row in left if row.id not in tied)
+    return tuple(tied[row.id] for row in found.derived)
 
 
-def _along(row: Row, out: Collection[str], same: Mapping[str, list[str]]) -> Along:
+def _along(row: Row, out: Collection[str], same: Mapping[str, str]) -> Along | None:
+    """Return why a row goes along with what is known to go; None where it goes with nothing of that."""
     behind = [each for each in thoughts_of(row) if each in out]
     if behind and isinstance(row, Observation):
         return Along(row=row, tie=Tie.SENTENCE, to=behind[0])
@@ -72,6 +80,5 @@ def _along(row: Row, out: Collection[str], same: Mapping[str, list[str]]) -> Alo
     ends = [each for each in (row.source_id, row.target_id) if each in out] if isinstance(row, Relation) else []
     if ends:
         return Along(row=row, tie=Tie.END, to=ends[0])
-    return Along(
-        row=row, tie=Tie.SAME_WORDS, to=next(each for each in same[content_hash(said_by(row))] if each != row.id)
-    )
+    again = same.get(content_hash(said_by(row))) if isinstance(row, Thought | Observation) else None
+    return None if again is None else Along(row=row, tie=Tie.SAME_WORDS, to=again)

@@ -56,3 +56,18 @@ def test_what_it_said_before_what_sums_it_up_what_leads_to_it_and_what_says_it_a
 def test_what_rests_on_a_note_that_went_before_says_so() -> None:
     found = reach({KEY.id: KEY}, Wanted(ids=frozenset({"t:1"})), "forget", before={"t:1"})
     assert [(each.row.id, each.tie, each.to) for each in going_along(found, {"t:1"})] == [("o:1", Tie.SENTENCE, "t:1")]
+
+
+def test_whoever_follows_the_reasons_comes_to_what_was_meant() -> None:
+    words = "The glaze needs cobalt."
+    noted = (thought("9", f"Dora sings. {words}"), observation("9", words, provenance=span_of("t:9")))
+    older = [thought(each, words) for each in "67"]
+    cited = [observation(each, words, provenance=span_of(f"t:{each}")) for each in "67"]
+    assert along(*noted, *older, *cited, about="Dora") == {
+        "o:2": (Tie.SAME_WORDS, "o:9"),
+        "o:6": (Tie.SAME_WORDS, "o:9"),
+        "o:7": (Tie.SAME_WORDS, "o:9"),
+        "o:9": (Tie.SENTENCE, "t:9"),
+        "t:6": (Tie.SAME_WORDS, "o:9"),
+        "t:7": (Tie.SAME_WORDS, "o:9"),
+    }

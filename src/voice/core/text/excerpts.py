@@ -1,7 +1,8 @@
 """What is shown of a text where it does not fit.
 
-Law: it is cut at a word, and "…" says that it was cut; only a single word that is longer than there is room (a script
-without spaces, an address) is cut within itself. It is for a person's eye: what is cited is a span (`capping`).
+Law: it is cut at a word, and "…" says that it was cut; only a long word (a script without spaces, an address) is cut
+within itself, where less than half of the room would be used without it. It is for a person's eye: what is cited is a
+span (`capping`).
 """
 
 import re
@@ -15,6 +16,8 @@ _LOOSE: Final = " ,;:–-\n\t"
 def beginning(text: str, most: int) -> str:
     """Return a text, or of a long one as many words as `most` characters hold, with "…" behind them.
 
+    Of a word that would leave more than half of the room empty, as much as there is room for is shown.
+
     Args:
         text: what is shown.
         most: how many characters there is room for, "…" among them; at least 1.
@@ -23,7 +26,8 @@ def beginning(text: str, most: int) -> str:
         return text
     start = text[: most - 1]
     space = None if text[len(start)].isspace() else _LAST_SPACE.search(start)
-    return (start[: space.start()] if space else start).rstrip(_LOOSE) + "…"
+    whole = start[: space.start()] if space else start
+    return (whole if 2 * len(whole) >= len(start) else start).rstrip(_LOOSE) + "…"
 
 
 def surroundings(before: str, behind: str, *, is_more_before: bool, is_more_behind: bool) -> tuple[str, str]:

@@ -21,6 +21,9 @@ TEXT = "Moved the kiln to the shed. Beth has the key."
         ("Kiln, shed and key", 7, "Kiln…"),
         ("unbrokenwords", 6, "unbro…"),
         ("one\ntwo three", 9, "one\ntwo…"),
+        ("- 窯を小屋に移しました", 9, "- 窯を小屋に移…"),
+        ("  https://example.org/kiln", 12, "  https://e…"),
+        ("See https://example.org/kiln", 12, "See https:/…"),
     ],
 )
 def test_a_long_text_is_cut_at_a_word_and_says_so(text: str, most: int, shown: str) -> None:

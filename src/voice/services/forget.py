@@ -20,6 +20,7 @@ from voice.core.context.template import keyed_hash
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.reach import Act, RowsReached, Wanted, reach, redacted
 from voice.core.recall.forgetting import capsule_without, pin_without
+from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import PREFIX_OF_TABLE, Row, RowStatus, Thought, Tombstone, VectorRow, table_of
 from voice.core.session.forgetting import Gone, bared, session_without
@@ -64,6 +65,8 @@ class Reached:
     """Files in the data directory, no part of the store, that name a row which goes."""
     before: frozenset[str] = frozenset()
     """Of the ids that were named, those that went before."""
+    private: frozenset[str] = frozenset()
+    """Of the rows that say it still, those that are private or say again what a private thought says (promise 6)."""
     away: frozenset[str] = frozenset()
     """Of the rows that go, those that only an archive holds."""
     bare: frozenset[str] = frozenset()
@@ -141,6 +144,7 @@ class Forget:
             elsewhere={each.kind: tuple(await each.reached(gone)) for each in (*self.elsewhere, self.shelved)},
             files=tuple(each for each in (await self.files.naming(gone.ids)).paths if each not in shelved.paths),
             before=before,
+            private=frozenset(each.row.id for each in found.still_said if tells_private(each.row, rows)),
             away=frozenset(row.id for row in found.going if row.id not in stored),
             bare=frozenset(bare),
             taken=await self._taken(before),

@@ -107,6 +107,20 @@ def test_of_many_rows_that_go_along_and_many_that_say_it_still_the_first_are_nam
     assert "  still said by 24 more: --json lists all\n" in told
 
 
+@pytest.mark.requirement("forget:named", "promise:6")
+def test_of_a_private_row_that_stays_nothing_is_shown_but_the_words_that_go(voice: Voice) -> None:
+    voice.ok("remember", "Saw the doctor about a lump. Cleo drove home.", "--private")
+    voice.ok("remember", "Long ago Cleo sang.")
+    voice.ok("kg", "add", "entity", "Cleo", "--type", "person")
+    found = voice.ok("forget", "--about", "Cleo", "--dry-run", "--json")
+    (entity,) = [each for each in row_ids(found) if each.startswith("e:")]
+    shown = voice.ok("forget", "--id", entity, "--dry-run").out
+    assert "Long ago «Cleo» sang.\n" in shown
+    assert "  «Cleo» (private)\n" in shown
+    assert "doctor" not in shown
+    assert "drove" not in shown
+
+
 def test_redacting_twice_by_id_is_redacting_once(told: Voice) -> None:
     shown = told.ok("redact", "--matching", "cobalt", "--dry-run", "--json")
     (name, *_) = [each for each in row_ids(shown) if each.startswith("t:")]

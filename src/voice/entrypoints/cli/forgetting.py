@@ -1,8 +1,9 @@
 """`voice forget` and `voice redact`; and what `voice maintain compact` does.
 
 Law: what would be reached is shown before anything is taken away; only the word itself, or `--yes`, takes it away. What
-is shown holds the first words of rows that go, for a person must know what goes; JSON holds ids alone. What stays on
-the disk until it is compacted, and which files still name a row, is said every time.
+is shown holds the first words of rows that go, for a person must know what goes; of a private row that stays, nothing
+but words that go (promise 6); JSON holds ids alone. What stays on the disk until it is compacted, and which files still
+name a row, is said every time.
 """
 
 import re
@@ -21,7 +22,7 @@ from voice.entrypoints.cli.printing import day_of, note, print_json, printable
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, progress, require_home, run
 
 if TYPE_CHECKING:
-    from voice.core.graph.reach import Act, Wanted
+    from voice.core.graph.reach import Act, StillSaid, Wanted
     from voice.core.records import Row
     from voice.services.forget import Reached
     from voice.services.opened import Services
@@ -282,21 +283,27 @@ def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
 
 def _still_said(found: "Reached") -> Iterator[str]:
     """Yield each row that stays and says it, too, with the words that it says; of many the first."""
+    still = found.rows.still_said
+    for each in still[:_SHOWN_ROWS]:
+        yield f"  still said by: {each.row.id}  {printable(_words_of(each, is_private=each.row.id in found.private))}"
+    if len(still) > _SHOWN_ROWS:
+        yield f"  still said by {len(still) - _SHOWN_ROWS:,} more: --json lists all"
+
+
+def _words_of(each: "StillSaid", *, is_private: bool) -> str:
+    """Return the words that a row which stays says, too, and what stands around them, where that is not private."""
     from voice.core.graph.reach import said_by
     from voice.core.text.excerpts import surroundings
 
-    still = found.rows.still_said
-    for each in still[:_SHOWN_ROWS]:
-        said = said_by(each.row)
-        begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
-        before, behind = surroundings(
-            said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)
-        )
-        words = beginning(said[each.start : each.end], _SHOWN_CHARS)
-        shown = f"{before}«{words}»{behind}" if words else beginning(said, _SHOWN_CHARS)
-        yield f"  still said by: {each.row.id}  {printable(shown)}"
-    if len(still) > _SHOWN_ROWS:
-        yield f"  still said by {len(still) - _SHOWN_ROWS:,} more: --json lists all"
+    said = said_by(each.row)
+    words = beginning(said[each.start : each.end], _SHOWN_CHARS)
+    if is_private:
+        return f"«{words}» (private)" if words else "(private)"
+    begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
+    before, behind = surroundings(
+        said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)
+    )
+    return f"{before}«{words}»{behind}" if words else beginning(said, _SHOWN_CHARS)
 
 
 def _begins(row: "Row", named: Mapping[str, str]) -> str:

@@ -75,7 +75,7 @@ async def test_a_parameter_that_a_page_does_not_read_is_named_with_those_it_does
         ("/review?status=x", "status is one of: pending, approved, rejected; or it is left out"),
         ("/review?kind=y", "kind is one of: entity, relation; or it is left out"),
         ("/review?sure=0.6", "sure is one of: 0.5, 0.7, 0.9; or it is left out"),
-        ("/review?after=w", "after is where the page before ended"),
+        ("/review?after=w", 'after is where the page before ended; follow "Further" on that page'),
         ("/review?of=v", "of is the id of a thought, t:…; or it is left out"),
         ("/review?done=u", "done is the id of a candidate, c:…; or it is left out"),
         ("/graph/e:1?depth=3", "depth is one of: 1, 2; or it is left out"),
@@ -105,11 +105,22 @@ async def test_a_parameter_without_a_value_is_as_good_as_none(tmp_path: Path, pa
 
 
 @pytest.mark.requirement("web:addresses")
+@pytest.mark.parametrize("path", ["/graph/Beth%20%231", "/sources/t:a%3Fb", "/sources/t:a%5Cb", "/graph/100%25"])
+async def test_the_way_back_leads_to_the_page_whatever_stands_in_its_path(tmp_path: Path, path: str) -> None:
+    async with desk(tmp_path) as page:
+        _, html = await _refused(page, f"{path}?x=1")
+    assert f'<a href="{path}">The page without that</a>' in html
+
+
+@pytest.mark.requirement("web:addresses")
 async def test_a_name_that_is_long_or_cannot_be_read_is_told_so_that_it_can(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         shown, _ = await _refused(page, f"/doctor?{'x' * 3_000}=1")
         assert f"{'x' * 40}…: there is no such parameter" in shown
-        _, html = await _refused(page, "/doctor?%E2%80%AE%3Cscript%3E=1")
+        shown, html = await _refused(page, "/doctor?%E2%80%AE%3Cscript%3E=1")
+        nameless, _ = await _refused(page, "/doctor?%00=1")
+    assert "a name that cannot be read: there is no such parameter" in shown
+    assert "a name that cannot be read: there is no such parameter" in nameless
     assert "\u202e" not in html
     assert "<script>" not in html
 

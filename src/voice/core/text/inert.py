@@ -28,9 +28,11 @@ def as_named(name: str) -> str | None:
     Args:
         name: what somebody asked for.
     """
-    if not name.strip() or not name.isprintable():
+    bare = "".join(char for char in name if char not in _JOINERS)
+    if not bare.strip() or not bare.isprintable():
         return None
-    return repr(name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…")
+    shown = name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
+    return f"'{shown}'"
 
 
 def _harmless(text: str, *, keep: str | None = None) -> str:

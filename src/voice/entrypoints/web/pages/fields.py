@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from voice.core.errors import InvalidParams
+from voice.core.text.inert import as_named
 
 _MOST_FIELDS = 200
 _MOST_PAGES = 1_000
@@ -62,12 +63,19 @@ def require_known(query: QueryParams, known: Collection[str]) -> None:
     """
     names = [name for name, _ in query.multi_items()]
     for name in names:
-        shown = name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
+        shown = _shown(name)
         if name not in known:
             there = f"there are {', '.join(f'`{each}`' for each in known)}" if known else "this page takes none"
             raise InvalidParams(f"{shown}: there is no such parameter in the address of this page; {there}")
         if names.count(name) > 1:
             raise InvalidParams(f"{shown}: it stands twice in the address; say it once")
+
+
+def _shown(name: str) -> str:
+    """Return the name of a parameter so that it can be read, and something is there to read."""
+    if as_named(name) is None:
+        return "a name that cannot be read"
+    return name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
 
 
 def one_of(values: Mapping[str, str], name: str, known: Iterable[_Name], default: _Name) -> _Name:

@@ -55,5 +55,5 @@ def problem_page(templates: Templates, request: Request, problem: Problem) -> Re
         problem: why.
     """
     is_of_address = problem.code == "invalid_params" and request.method != "POST" and bool(request.url.query)
-    bare = quote(request.url.path, safe="/:") if is_of_address else ""
+    bare = quote(str(request.scope["path"]), safe="/:") if is_of_address else ""
     return templates.page(request, "problem.html", problem.status, problem=problem, bare=bare)

@@ -319,4 +319,4 @@ def _cursor(said: str) -> str:
     try:
         return str(Cursor.parse(said)) if said else ""
     except InvalidParams:
-        raise InvalidParams("`after` is where the page before ended; follow *Further* on that page") from None
+        raise InvalidParams('`after` is where the page before ended; follow "Further" on that page') from None

@@ -252,5 +252,5 @@ def _place(said: str) -> int | None:
     if not said:
         return None
     if not (said.isascii() and said.isdigit() and len(said) < 16 and int(said) > 0):
-        raise InvalidParams("`below` is where the page before ended, a number from 1; follow *Further* on that page")
+        raise InvalidParams('`below` is where the page before ended, a number from 1; follow "Further" on that page')
     return int(said)

@@ -180,7 +180,12 @@ def test_commands_and_options_complete(
     run_voice: Callable[[list[str], bytes], Ran], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("_VOICE_COMPLETE", "bash_complete")
-    for typed, offered in {"voice rem": "plain,remember", "voice ask --sta": "plain,--stance"}.items():
+    lines = {
+        "voice rem": "plain,remember",
+        "voice ask --sta": "plain,--stance",
+        "voice forget t:01k1 --matc": "plain,--matching",
+    }
+    for typed, offered in lines.items():
         monkeypatch.setenv("COMP_WORDS", typed)
         monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
         ran = run_voice([], b"")

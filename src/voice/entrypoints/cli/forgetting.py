@@ -67,7 +67,7 @@ class _Describing(click.Command):
         """
         ctx.allow_extra_args = True
         loose = super().parse_args(ctx, args)
-        if loose:
+        if loose and not ctx.resilient_parsing:  # a shell that completes the line is told nothing
             said = shlex.quote(printable(loose[0]))
             could = f"--id {said}" if _ID.match(loose[0]) else f"--about {said} or --matching {said}"
             raise click.UsageError(f"{said} stands without an option; did you mean {could}", ctx=ctx)

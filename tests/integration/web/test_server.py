@@ -295,6 +295,13 @@ async def test_a_name_that_nobody_knows_is_told_to_be_none(monkeypatch: pytest.M
         require_own("banana")
 
 
+@pytest.mark.requirement("http:serve:own-address")
+@pytest.mark.parametrize("host", ["", " "])
+def test_no_host_at_all_is_not_taken_for_every_address(host: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"^--host names nothing; leave --host out"):
+        require_own(host)
+
+
 @pytest.mark.requirement("http:loopback")
 @pytest.mark.parametrize(
     ("host", "is_here", "is_every"),

@@ -85,8 +85,10 @@ def require_own(host: str) -> None:
     """Check that a host is an address of this machine, or a name of one; nothing listens there yet.
 
     Raises:
-        ConfigurationError: it is not.
+        ConfigurationError: it is not, or nothing is named, which a socket takes for every address.
     """
+    if not host.strip():
+        raise ConfigurationError(f"--host names nothing; {_WHICH}")
     _bound(host, 0).close()
 
 

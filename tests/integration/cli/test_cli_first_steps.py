@@ -95,12 +95,22 @@ def test_where_no_place_was_named_none_is_named_in_what_makes_a_memory_there(
 
 
 @pytest.mark.requirement("cli:home:missing")
-def test_an_empty_directory_is_told_of_where_a_memory_is_asked_and_not_that_it_is_switched_off(
-    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
+@pytest.mark.parametrize("switched", ["1", "0"])
+@pytest.mark.parametrize(
+    "command",
+    [("retrieve", "kiln"), ("sessions", "list"), ("pins", "list"), ("forget", "--about", "Beth", "--dry-run")],
+)
+def test_an_empty_directory_is_told_of_where_a_memory_is_asked_and_none_is_made_in_it(
+    tmp_path: Path,
+    run_voice: Callable[[list[str], bytes], Ran],
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    switched: str,
 ) -> None:
+    monkeypatch.setenv("SURR_ENABLE_INNER_VOICE", switched)
     empty = Voice(tmp_path / "empty", run_voice)
     empty.home.mkdir()
-    ran = empty("retrieve", "kiln")
+    ran = empty(*command)
 
     assert (ran.code, ran.out, [*empty.home.iterdir()]) == (4, "", [])
     assert ran.only_line.startswith(f"voice: {empty.home} is empty; choose another place with --home, or make a memory")

@@ -105,12 +105,13 @@ def run(
 
     Raises:
         FeatureDisabled: the inner voice is off.
-        ConfigurationError: there is no data directory, and the command makes none; or it is one of other files.
+        ConfigurationError: there is no data directory or an empty one, and the command makes none; or it is one of
+            other files.
         VoiceError: whatever opening or the work raises.
     """
     settings = read_settings(ctx, flags).settings
     ctx.find_root().obj["timezone"] = settings.time.timezone
-    require_home(ctx, makes=makes, is_off=gated and not settings.gate.enabled)
+    require_home(ctx, makes=makes)
     if gated:
         settings.gate.require()
     is_new = is_home_missing(ctx)
@@ -130,13 +131,12 @@ def run(
     return done
 
 
-def require_home(ctx: click.Context, *, makes: bool = False, is_off: bool = False) -> None:
-    """Refuse a data directory that is not there, unless the command makes one, and a directory of other files.
+def require_home(ctx: click.Context, *, makes: bool = False) -> None:
+    """Refuse a place that is not there or is empty, unless the command makes a memory there, and one of other files.
 
     Args:
         ctx: the command's context.
-        makes: whether the command makes a data directory that is not there.
-        is_off: whether the command will be refused as switched off; of an empty directory that would be half the truth.
+        makes: whether the command makes a memory where there is none.
 
     Raises:
         ConfigurationError: it is no data directory.
@@ -149,7 +149,7 @@ def require_home(ctx: click.Context, *, makes: bool = False, is_off: bool = Fals
         wrong = "is not there"
     elif holds_something_else(home):
         wrong = "holds other files and no memory"
-    elif is_off and is_empty(home):
+    elif not makes and is_empty(home):
         wrong = "is empty"
     if wrong:
         how = f"choose another place with --home, or make a memory there: {init_command(ctx)}"

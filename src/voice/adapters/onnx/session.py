@@ -2,12 +2,14 @@
 
 Law: nothing is imported or loaded before a model is opened; one thread, because two on a busy machine are slower
 (measured) and one gives the same bits every time. What goes wrong is the caller's to say: the vendor's errors share no
-base and may quote their input.
+base and may quote their input. The builds that the runtime's maker releases note on which machine it runs, under the
+person's cache directory, and send that to its maker: nothing of it may begin here (promise 6).
 
-Source: DESIGN 5; promises 8 and 10.
+Source: DESIGN 5; promises 6, 8 and 10.
 """
 
 import importlib
+import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -17,6 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.onnx.wordpiece import WordPiece
+
+_UNTOLD = "ORT_DISABLE_TELEMETRY"
+"""Read by the runtime once, while it is imported; the call that switches it off later comes after its first event."""
 
 
 class Port(Protocol):
@@ -56,10 +61,14 @@ class Session(Protocol):
 def open_session(model: bytes) -> Session:
     """Return a session over the bytes of a model file, on one thread of this machine's processor.
 
+    Its runtime is told to report nothing, for the whole process and whatever the environment says.
+
     Raises:
         Exception: whatever the vendor raises on a file it cannot use; its text may quote the file.
     """
+    os.environ[_UNTOLD] = "1"
     onnxruntime = importlib.import_module("onnxruntime")
+    onnxruntime.disable_telemetry_events()  # a program around us may have imported it before
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4

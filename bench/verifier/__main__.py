@@ -174,7 +174,7 @@ def _train(
     }
     path = scratch / "job.json"
     path.write_text(json.dumps(job), encoding="utf-8")
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONNOUSERSITE": "1"}
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONNOUSERSITE": "1", "ORT_DISABLE_TELEMETRY": "1"}
     done = subprocess.run([str(python), str(_WORKER), str(path)], env=env, check=False)
     if done.returncode:
         raise TrainingFailed(f"the training ended with {done.returncode}; what it said stands above")

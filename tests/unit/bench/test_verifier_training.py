@@ -5,6 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import cast
 
 import pytest
 from bench.grounding import THRESHOLD, read_answer, read_items
@@ -163,9 +164,10 @@ class TestBothModels:
         monkeypatch.setattr(command, "WEIGHTS_SHA256", sha256(b"weights").hexdigest())
         seen: list[dict[str, object]] = []
 
-        def works(arguments: list[str], **_options: object) -> CompletedProcess[str]:
+        def works(arguments: list[str], **options: object) -> CompletedProcess[str]:
             if "-c" in arguments:
                 return CompletedProcess([], 0, stdout=f"{tmp_path}\n")
+            assert cast("dict[str, str]", options["env"])["ORT_DISABLE_TELEMETRY"] == "1"
             path = Path(arguments[-1])
             job = json.loads(path.read_text("utf-8"))
             seen.append(job)

@@ -66,7 +66,7 @@ class Reached:
     before: frozenset[str] = frozenset()
     """Of the ids that were named, those that went before."""
     private: frozenset[str] = frozenset()
-    """Of the rows that say it still, those that are private or say again what a private thought says (promise 6)."""
+    """Of the rows that go along or say it still, those that are private or say again what a private thought says."""
     away: frozenset[str] = frozenset()
     """Of the rows that go, those that only an archive holds."""
     bare: frozenset[str] = frozenset()
@@ -144,7 +144,7 @@ class Forget:
             elsewhere={each.kind: tuple(await each.reached(gone)) for each in (*self.elsewhere, self.shelved)},
             files=tuple(each for each in (await self.files.naming(gone.ids)).paths if each not in shelved.paths),
             before=before,
-            private=frozenset(each.row.id for each in found.still_said if tells_private(each.row, rows)),
+            private=frozenset(row.id for row in found.unasked if tells_private(row, rows)),
             away=frozenset(row.id for row in found.going if row.id not in stored),
             bare=frozenset(bare),
             taken=await self._taken(before),

@@ -121,6 +121,24 @@ def test_of_a_private_row_that_stays_nothing_is_shown_but_the_words_that_go(voic
     assert "drove" not in shown
 
 
+@pytest.mark.requirement("forget:named", "promise:6")
+def test_of_a_private_row_that_goes_along_no_word_is_shown_and_of_one_that_was_meant_its_words(voice: Voice) -> None:
+    voice.ok("remember", "Dora drove home. Saw the doctor about a lump.", "--private")
+    by_name = voice.ok("forget", "--about", "Dora", "--dry-run").out
+    assert "Dora drove home. Saw the doctor about a lump.\n" in by_name
+    assert by_name.count("Saw the doctor") == 1
+    assert "  observation: (private)  (a sentence of t:" in by_name
+    voice.ok("kg", "add", "entity", "Dora", "--type", "person")
+    voice.ok("kg", "add", "entity", "Wanda", "--type", "person", "--private")
+    voice.ok("kg", "add", "relation", "Wanda", "sister_of", "Dora", "--private")
+    related = voice.ok("forget", "--about", "Wanda", "--dry-run", "--json")
+    (wanda,) = [each for each in row_ids(related) if each.startswith("e:")]
+    shown = voice.ok("forget", "--id", wanda, "--dry-run").out
+    assert "Wanda\n" in shown
+    assert "  relation: (private)  (leads to or from e:" in shown
+    assert "sister_of" not in shown
+
+
 def test_redacting_twice_by_id_is_redacting_once(told: Voice) -> None:
     shown = told.ok("redact", "--matching", "cobalt", "--dry-run", "--json")
     (name, *_) = [each for each in row_ids(shown) if each.startswith("t:")]

@@ -88,6 +88,11 @@ class RowsReached:
         """All that goes."""
         return (*self.meant, *self.derived)
 
+    @property
+    def unasked(self) -> tuple[Row, ...]:
+        """The rows that nobody named or described: what goes along, and what says it still."""
+        return (*self.derived, *(each.row for each in self.still_said))
+
 
 def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collection[str] = ()) -> RowsReached:
     """Return what becomes of `rows` when what is wanted goes.

@@ -1,8 +1,9 @@
 """`voice forget` and `voice redact`; and what `voice maintain compact` does.
 
 Law: what would be reached is shown before anything is taken away; only the word itself, or `--yes`, takes it away. What
-is shown holds the first words of rows that go, for a person must know what goes; of a private row that stays, nothing
-but words that go (promise 6); JSON holds ids alone. What stays on the disk until it is compacted, and which files still
+is shown holds the first words of rows that go, for a person must know what goes; of a private row that nobody named or
+described, nothing but words that go where it stays, and none where it goes along (promise 6); JSON holds ids alone.
+What stays on the disk until it is compacted, and which files still
 name a row, is said every time.
 """
 
@@ -248,7 +249,7 @@ def _lines(found: "Reached", verb: str) -> Iterator[str]:
     if found.is_empty:
         yield "it went before; nothing is left to take away" if found.before else "nothing in this memory is meant"
         return
-    named = {row.id: row.name for row in rows.going if isinstance(row, Entity)}
+    named = {row.id: row.name for row in rows.going if isinstance(row, Entity) and row.id not in found.private}
     for row in rows.meant[:_SHOWN_ROWS]:
         yield f"{verb} {row.id}  {day_of(row.created_at)}  {_begins(row, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
@@ -276,7 +277,8 @@ def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
     along = going_along(found.rows, found.before)
     for each in along[:_SHOWN_ROWS]:
         kind = f"{type(each.row).__name__.lower()}{_REPLACED if each.row.superseded_by else ''}"
-        yield f"    {each.row.id}  {kind}: {_begins(each.row, named)}  ({_WHY[each.tie].format(each.to)})"
+        words = "(private)" if each.row.id in found.private else _begins(each.row, named)
+        yield f"    {each.row.id}  {kind}: {words}  ({_WHY[each.tie].format(each.to)})"
     if len(along) > _SHOWN_ROWS:
         yield f"    and {len(along) - _SHOWN_ROWS:,} more: --json lists all"
 

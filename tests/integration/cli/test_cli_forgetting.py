@@ -139,6 +139,25 @@ def test_of_a_private_row_that_goes_along_no_word_is_shown_and_of_one_that_was_m
     assert "sister_of" not in shown
 
 
+@pytest.mark.requirement("forget:named")
+def test_of_a_row_without_words_it_is_said_that_it_was_redacted(voice: Voice) -> None:
+    note = voice.ok("remember", "Dora drove home. Saw the doctor about a lump.").out.split()[0]
+    voice.ok("kg", "add", "entity", "Dora", "--type", "person")
+    voice.ok("kg", "add", "entity", "Wanda", "--type", "person")
+    voice.ok("kg", "add", "relation", "Wanda", "sister_of", "Dora")
+    gone = voice.ok("redact", "--about", "Wanda", "--yes", "--json")
+    voice.ok("redact", "--id", note, "--yes")
+    (wanda,) = [each for each in row_ids(gone) if each.startswith("e:")]
+    shown = voice.ok("forget", "--id", wanda, "--id", note, "--dry-run").out
+    assert f"would forget {wanda}  " in shown
+    assert shown.count("  (redacted)\n") == 2
+    assert "  relation: (redacted)  (leads to or from e:" in shown
+    sentence = next(each for each in row_ids(voice.ok("forget", "--id", note, "--dry-run", "--json")) if each[0] == "o")
+    alone = voice.ok("forget", "--id", sentence, "--dry-run").out
+    assert alone.splitlines()[0].endswith("  (redacted)")
+    assert "still said" not in alone
+
+
 def test_redacting_twice_by_id_is_redacting_once(told: Voice) -> None:
     shown = told.ok("redact", "--matching", "cobalt", "--dry-run", "--json")
     (name, *_) = [each for each in row_ids(shown) if each.startswith("t:")]

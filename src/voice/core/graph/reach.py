@@ -3,6 +3,7 @@
 Law: what says again what goes, goes with it: the same words under another id, what it said before it was corrected, the
 observations, relations and entities that rest on nothing else, and what the inner voice summed up of it. A row of the
 graph that rests on something that stays, or that something that stays names, stays without its reference to what goes.
+Still said is what was meant, and what a sentence says that goes; a name that merely goes along may mean somebody else.
 The answer depends on the rows alone, and what went before is asked for again without harm.
 
 Source: rulings A13, C10, F, G ("forgetting is idempotent and reaches text, vector, index, derived rows and exports"),
@@ -110,8 +111,10 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
     texts = [said_by(told[row_id]) for row_id in sorted(going)]
     giveaway = giveaway_of(texts, map(said_by, staying), named=wanted.matching)
     changed = (_unreasoned(row, cut(row, going.union(before), act), giveaway) for row in staying)
-    sources = {thought_id for row_id in going for thought_id in thoughts_of(told[row_id])} - going
-    still = (_still_said(row, texts, sources) for row in staying)
+    asked = [told[each] for each in sorted(going) if each in meant or isinstance(told[each], Thought | Observation)]
+    sources = {thought_id for row in asked for thought_id in thoughts_of(row)} - going
+    words = [*(text for row in asked for text in _told_by(row)), wanted.matching or ""]
+    still = (_still_said(row, words, sources) for row in staying if row.status is not RowStatus.REDACTED)
     return RowsReached(
         meant=tuple(told[row_id] for row_id in sorted(meant)),
         derived=tuple(told[row_id] for row_id in sorted(going - meant)),
@@ -278,6 +281,11 @@ def _kept_nodes(row: Row, going: Collection[str]) -> tuple[str, ...]:
     if not isinstance(row, Relation) or _rests_on_nothing_else(row, going):
         return ()
     return (row.source_id, row.target_id)
+
+
+def _told_by(row: Row) -> tuple[str, ...]:
+    """Return by which words another row says a row, too: its own, or one of its names."""
+    return (said_by(row), row.name, *row.aliases) if isinstance(row, Entity) else (said_by(row),)
 
 
 def _still_said(row: Row, texts: Iterable[str], sources: Collection[str]) -> StillSaid | None:

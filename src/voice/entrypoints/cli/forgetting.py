@@ -3,8 +3,7 @@
 Law: what would be reached is shown before anything is taken away; only the word itself, or `--yes`, takes it away. What
 is shown holds the first words of rows that go, for a person must know what goes; of a private row that nobody named or
 described, nothing but words that go where it stays, and none where it goes along (promise 6); JSON holds ids alone.
-What stays on the disk until it is compacted, and which files still
-name a row, is said every time.
+What stays on the disk until it is compacted, and which files still name a row, is said every time.
 """
 
 import re
@@ -249,7 +248,9 @@ def _lines(found: "Reached", verb: str) -> Iterator[str]:
     if found.is_empty:
         yield "it went before; nothing is left to take away" if found.before else "nothing in this memory is meant"
         return
-    named = {row.id: row.name for row in rows.going if isinstance(row, Entity) and row.id not in found.private}
+    named = {
+        row.id: row.name for row in rows.going if isinstance(row, Entity) and row.name and row.id not in found.private
+    }
     for row in rows.meant[:_SHOWN_ROWS]:
         yield f"{verb} {row.id}  {day_of(row.created_at)}  {_begins(row, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
@@ -311,9 +312,11 @@ def _words_of(each: "StillSaid", *, is_private: bool) -> str:
 def _begins(row: "Row", named: Mapping[str, str]) -> str:
     """Return a row's first words; of a relation between what and what it is, by name where that goes along."""
     from voice.core.graph.reach import said_by
-    from voice.core.records import Relation
+    from voice.core.records import Relation, RowStatus
 
     said = said_by(row)
+    if row.status is RowStatus.REDACTED and not said.strip():
+        return "(redacted)"
     if isinstance(row, Relation) and not said:
         ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
         said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"

@@ -112,7 +112,40 @@ def test_of_a_note_that_no_longer_holds_the_words_none_are_named() -> None:
     assert "t:7" in ids(forgotten(memory(edited, shouting), ids=frozenset({"o:9"})).derived)
     name = entity("8", "Cobalt")
     (says,) = forgotten(memory(name), ids=frozenset({"e:8"})).still_said
+    described = entity("8", "Co", aliases=("Cobalt",), description="A metal.")
+    assert forgotten(memory(described), ids=frozenset({"e:8"})).still_said == (says,)
     assert (says.row.id, said_by(says.row)[says.start : says.end]) == ("t:2", "cobalt")
+
+
+@pytest.mark.requirement("forget:named")
+def test_a_name_that_merely_goes_along_is_not_what_another_row_still_says() -> None:
+    note = thought("8", "Blood pressure 150. Dora drove home.")
+    sentences = (
+        observation("8", "Blood pressure 150.", provenance=span_of("t:8")),
+        observation("9", "Dora drove home.", provenance=span_of("t:8"), entity_ids=("e:8",)),
+    )
+    dora = entity("8", "Dora", provenance=span_of("t:8"))
+    drove = relation("8", "e:8", "e:9", provenance=span_of("t:8"), description="home")
+    other = thought("9", "Another Dora paints at home.")
+    quoting = thought("5", "She wrote: Dora drove home.")
+    rows = memory(note, *sentences, dora, drove, other, quoting)
+    found = forgotten(rows, "redact", matching="blood pressure")
+    assert {"e:8", "o:9", "r:8"} <= set(ids(found.derived))
+    assert [each.row.id for each in found.still_said] == ["t:5"]
+    assert [each.row.id for each in forgotten(rows, ids=frozenset({"e:8"})).still_said] == ["o:9", "t:5", "t:8", "t:9"]
+
+
+@pytest.mark.requirement("forget:named")
+def test_words_that_were_matched_are_still_said_where_another_description_left_them_out() -> None:
+    rows = memory(thought("8", "Someone fixed the kiln."))
+    (says,) = forgotten(rows, matching="kiln", tags=frozenset({"home"})).still_said
+    assert (says.row.id, said_by(says.row)[says.start : says.end]) == ("t:8", "kiln")
+
+
+@pytest.mark.requirement("forget:named")
+def test_a_row_that_was_redacted_says_nothing_any_more() -> None:
+    rows = {each: redacted(row) if each == "t:1" else row for each, row in memory().items()}
+    assert forgotten(rows, ids=frozenset({"o:2"})).still_said == ()
 
 
 @pytest.mark.parametrize(

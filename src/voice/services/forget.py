@@ -32,6 +32,7 @@ from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, T
 from voice.ports.system import Clock
 from voice.services.forgotten import tombstone_hash
 from voice.services.sessions import exchange_pages
+from voice.services.veils import veiled_topics
 
 EVERY: Final = 2**31
 _PAGE: Final = 1000
@@ -56,6 +57,8 @@ class Reached:
     """Turns that lose words, bare of them."""
     sessions: tuple[InnerVoiceSession, ...] = field(default=(), repr=False)
     """Sessions whose topic or summary loses words, ready to be saved."""
+    topics: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """What those are about from then on, by id, as it may be told: withheld topics are veiled (promise 6)."""
     pins_removed: tuple[str, ...] = ()
     pins_changed: tuple[Pin, ...] = field(default=(), repr=False)
     capsules: tuple[Capsule, ...] = field(default=(), repr=False)
@@ -138,6 +141,7 @@ class Forget:
             gone=gone,
             exchanges=exchanges,
             sessions=sessions,
+            topics=await veiled_topics(self.sessions, {each.id: each.thread_topic for each in sessions}),
             pins_removed=tuple(pin.id for pin, left in pins if left is None),
             pins_changed=tuple(left for pin, left in pins if left is not None and left != pin),
             capsules=tuple(left for capsule, left in capsules if left is not capsule),

@@ -140,6 +140,34 @@ def test_of_a_private_row_that_goes_along_no_word_is_shown_and_of_one_that_was_m
 
 
 @pytest.mark.requirement("forget:named")
+def test_what_is_reached_beside_the_rows_is_named_by_its_id(told: Voice) -> None:
+    told.ok("remember", f"Zora Miller lives in Bern since the {CANARY} sale.")
+    (*_, sentence) = row_ids(told.ok("forget", "--matching", CANARY, "--dry-run", "--json"))
+    told.ok("pins", "add", sentence, "--reason", "often asked")
+    document = told.ok("forget", "--matching", CANARY, "--dry-run", "--json")
+    shown = told.ok("forget", "--matching", CANARY, "--dry-run").out
+    (session,) = ids(document, "sessions")
+    for place, turn in enumerate(ids(document, "exchanges"), start=1):
+        assert f"    {turn}  turn {place} of {session}  20" in shown
+    assert f"    {session}  session of 20" in shown
+    assert ": [forgotten]\n" in shown
+    assert f"    {ids(document, 'pins_removed')[0]}  pin\n" in shown
+    candidates = cast("dict[str, list[str]]", cast("Json", document.json)["elsewhere"])["candidates"]
+    assert [f"    {each}  candidate\n" in shown for each in candidates] == [True] * len(candidates) != []
+    kinds = {str(row["id"])[0]: row["kind"] for row in cast("list[Json]", cast("Json", document.json)["rows"])}
+    assert kinds == {"t": "thought", "o": "observation"}
+
+
+@pytest.mark.requirement("forget:named", "promise:6")
+def test_of_a_session_that_began_with_private_rows_let_in_no_topic_is_shown(voice: Voice) -> None:
+    voice.ok("remember", f"Saw the doctor about the {CANARY}.", "--private")
+    voice.ok("ask", f"What is the {CANARY} about?", "--private", "--new", f"My doctor and the {CANARY}")
+    shown = voice.ok("forget", "--matching", CANARY, "--dry-run").out
+    assert "  session of 20" in shown
+    assert "My doctor" not in shown
+
+
+@pytest.mark.requirement("forget:named")
 def test_of_a_row_without_words_it_is_said_that_it_was_redacted(voice: Voice) -> None:
     note = voice.ok("remember", "Dora drove home. Saw the doctor about a lump.").out.split()[0]
     voice.ok("kg", "add", "entity", "Dora", "--type", "person")

@@ -173,6 +173,7 @@ class _Losing:
             inner.exchanges,
             inner.topics,
         )
+        self.first_exchanges = inner.first_exchanges
 
     async def save(
         self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int

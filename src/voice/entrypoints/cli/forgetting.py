@@ -1,15 +1,14 @@
 """`voice forget` and `voice redact`; and what `voice maintain compact` does.
 
-Law: what would be reached is shown before anything is taken away; only the word itself, or `--yes`, takes it away. What
-is shown holds the first words of rows that go, for a person must know what goes; of a private row that nobody named or
-described, nothing but words that go where it stays, and none where it goes along (promise 6); JSON holds ids alone.
-What stays on the disk until it is compacted, and which files still name a row, is said every time.
+Law: what would be reached is shown before anything is taken away (`show_forgotten`); only the word itself, or `--yes`,
+takes it away. JSON holds ids alone. What stays on the disk until it is compacted, and which files still name a row, is
+said every time.
 """
 
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -17,31 +16,18 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import click
 
 from voice.core.errors import InvalidParams
-from voice.core.text.excerpts import beginning
-from voice.entrypoints.cli.printing import day_of, note, print_json, printable
+from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, progress, require_home, run
+from voice.entrypoints.cli.show_forgotten import kind_of, lines_of
 
 if TYPE_CHECKING:
-    from voice.core.graph.reach import Act, StillSaid, Wanted
+    from voice.core.graph.reach import Act, Wanted
     from voice.core.records import Row
     from voice.services.forget import Reached
     from voice.services.opened import Services
 
 _F = TypeVar("_F", bound=Callable[..., object])
-_SHOWN_CHARS = 60
 _ID = re.compile(r"[a-z]{1,2}:\w")
-_SHOWN_ROWS = 20
-_AROUND_CHARS = 30
-_REPLACED = " that was corrected"
-_WHY = {
-    "sentence": "a sentence of {}, and a note goes whole",
-    "rests": "found in {}, and nowhere else",
-    "earlier": "what {} said before",
-    "summary": "sums up {}",
-    "end": "leads to or from {}",
-    "same_words": "says the same as {}",
-}
-"""Why a row goes along, by `Tie`."""
 _OPTIONS = (
     click.option("--id", "ids", multiple=True, metavar="ID", help="A row's id; may be said again."),
     click.option("--matching", metavar="TEXT", help="Rows that hold these words, in this order."),
@@ -153,7 +139,7 @@ def _run(ctx: click.Context, act: "Act", options: dict[str, object]) -> None:
         done = is_left and not is_dry
         print_json(_as_json(found, dry_run=is_dry, done=done, with_files=with_files) | {"compacted": report})
         return
-    for line in _lines(found, f"would {act}" if is_dry else _PAST[act]):
+    for line in lines_of(found, f"would {act}" if is_dry else _PAST[act]):
         click.echo(line)
     _tell_rest(found, is_dry=is_dry, with_files=with_files, compacted=report is not None)
     if report is not None:
@@ -234,93 +220,11 @@ def _confirm(found: "Reached", *, with_files: bool) -> None:
     if not sys.stdin.isatty():
         raise click.UsageError("this takes away for good; look with --dry-run, and confirm with --yes")
     files = [f"removes the file {printable(path)}" for path in found.files] if with_files else []
-    for line in (*_lines(found, f"would {found.act}"), *files):
+    for line in (*lines_of(found, f"would {found.act}"), *files):
         click.echo(line, err=True)
     said = click.prompt(f'Type "{found.act}" to go on', default="", show_default=False, err=True)
     if str(said).strip() != found.act:
         raise InvalidParams(f'nothing was taken away: what was typed is not "{found.act}"')
-
-
-def _lines(found: "Reached", verb: str) -> Iterator[str]:
-    from voice.core.records import Entity
-
-    rows = found.rows
-    if found.is_empty:
-        yield "it went before; nothing is left to take away" if found.before else "nothing in this memory is meant"
-        return
-    named = {
-        row.id: row.name for row in rows.going if isinstance(row, Entity) and row.name and row.id not in found.private
-    }
-    for row in rows.meant[:_SHOWN_ROWS]:
-        yield f"{verb} {row.id}  {day_of(row.created_at)}  {_begins(row, named)}"
-    if len(rows.meant) > _SHOWN_ROWS:
-        yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more: --json lists all"
-    beside = (
-        (len(rows.derived), "row that says or rests on it", "rows that say or rest on it"),
-        (len(rows.changed), "row that stays and pointed at it", "rows that stay and pointed at it"),
-        (len(found.exchanges), "turn of conversations", "turns of conversations"),
-        (len(found.sessions), "session's topic or summary", "sessions' topics or summaries"),
-        (len(found.pins_removed) + len(found.pins_changed), "pin", "pins"),
-        (len(found.capsules), "capsule", "capsules"),
-        *((len(ids), kind.removesuffix("s"), kind) for kind, ids in found.elsewhere.items()),
-        (len(found.taken), "archived row that can come back no more", "archived rows that can come back no more"),
-    )
-    if reached := [f"{count:,} {one if count == 1 else many}" for count, one, many in beside if count]:
-        yield f"  with it: {', '.join(reached)}"
-        yield from _going_along(found, named)
-    yield from _still_said(found)
-
-
-def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
-    """Yield each row that goes without having been meant, with why; of many the first."""
-    from voice.core.graph.along import going_along
-
-    along = going_along(found.rows, found.before)
-    for each in along[:_SHOWN_ROWS]:
-        kind = f"{type(each.row).__name__.lower()}{_REPLACED if each.row.superseded_by else ''}"
-        words = "(private)" if each.row.id in found.private else _begins(each.row, named)
-        yield f"    {each.row.id}  {kind}: {words}  ({_WHY[each.tie].format(each.to)})"
-    if len(along) > _SHOWN_ROWS:
-        yield f"    and {len(along) - _SHOWN_ROWS:,} more: --json lists all"
-
-
-def _still_said(found: "Reached") -> Iterator[str]:
-    """Yield each row that stays and says it, too, with the words that it says; of many the first."""
-    still = found.rows.still_said
-    for each in still[:_SHOWN_ROWS]:
-        yield f"  still said by: {each.row.id}  {printable(_words_of(each, is_private=each.row.id in found.private))}"
-    if len(still) > _SHOWN_ROWS:
-        yield f"  still said by {len(still) - _SHOWN_ROWS:,} more: --json lists all"
-
-
-def _words_of(each: "StillSaid", *, is_private: bool) -> str:
-    """Return the words that a row which stays says, too, and what stands around them, where that is not private."""
-    from voice.core.graph.reach import said_by
-    from voice.core.text.excerpts import surroundings
-
-    said = said_by(each.row)
-    words = beginning(said[each.start : each.end], _SHOWN_CHARS)
-    if is_private:
-        return f"«{words}» (private)" if words else "(private)"
-    begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
-    before, behind = surroundings(
-        said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)
-    )
-    return f"{before}«{words}»{behind}" if words else beginning(said, _SHOWN_CHARS)
-
-
-def _begins(row: "Row", named: Mapping[str, str]) -> str:
-    """Return a row's first words; of a relation between what and what it is, by name where that goes along."""
-    from voice.core.graph.reach import said_by
-    from voice.core.records import Relation, RowStatus
-
-    said = said_by(row)
-    if row.status is RowStatus.REDACTED and not said.strip():
-        return "(redacted)"
-    if isinstance(row, Relation) and not said:
-        ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
-        said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"
-    return beginning(printable(said), _SHOWN_CHARS)
 
 
 def _tell_rest(found: "Reached", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
@@ -342,15 +246,9 @@ def _tell_rest(found: "Reached", *, is_dry: bool, with_files: bool, compacted: b
 def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
     from voice.core.graph.along import going_along
 
-    meant = [{"id": row.id, "created_at": row.created_at.isoformat(), "derived": False} for row in found.rows.meant]
+    meant = [_row_as_json(row) | {"derived": False} for row in found.rows.meant]
     along = [
-        {
-            "id": each.row.id,
-            "created_at": each.row.created_at.isoformat(),
-            "derived": True,
-            "because": str(each.tie),
-            "of": each.to,
-        }
+        _row_as_json(each.row) | {"derived": True, "because": str(each.tie), "of": each.to}
         for each in going_along(found.rows, found.before)
     ]
     return {
@@ -372,3 +270,7 @@ def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -
         "files": list(found.files),
         "files_removed": done and with_files and bool(found.files),
     }
+
+
+def _row_as_json(row: "Row") -> dict[str, object]:
+    return {"id": row.id, "kind": kind_of(row), "created_at": row.created_at.isoformat()}

@@ -42,6 +42,19 @@ def test_an_audit_ends_with_seven_once_something_fell(told: Voice, is_as_documen
     assert told("sessions", "audit", "no such conversation").code == 2
 
 
+@pytest.mark.requirement("promise:9")
+def test_a_sentence_whose_words_went_with_another_row_is_said_not_to_be_judged(voice: Voice) -> None:
+    voice.ok("remember", "The blue glaze needs cobalt and two firings.")
+    voice.ok("remember", "Anna measured a blood pressure of 150 in Bern.")
+    voice.ok("ask", "What does the blue glaze need, and what did Anna measure?")
+    voice.ok("redact", "--matching", "blood pressure", "--yes")
+    ran = voice("sessions", "audit")
+    assert (ran.code, "no longer supported" in ran.out) == (7, False)
+    assert "sentence 1: source redacted  o:" in ran.out
+    assert ran.out.count("it cannot be judged)") == 1
+    assert ran.out.count("(not shown: a row it rests on was redacted)") == 1
+
+
 @pytest.mark.requirement("ruling:D20")
 def test_a_replay_proves_every_prompt_and_shows_none_unless_asked(told: Voice, is_as_documented: Documented) -> None:
     first = answer_of(told.ok("ask", QUESTION, "--json"))

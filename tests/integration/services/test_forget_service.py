@@ -86,7 +86,7 @@ async def test_receipts_say_what_became_of_the_source_and_a_prompt_is_unprovable
         session = (await services.sessions.sessions(limit=1))[0].id
         await services.forget(words("moved to the shed"), act)
         (audit,) = (await services.audit(session)).exchanges
-        assert fate in {sentence.status for sentence in audit.sentences}
+        assert {sentence.status for sentence in audit.sentences} == {fate}
         (replay,) = await services.replays(session)
         assert replay.proof == "unprovable"
         assert await services.transcripts.faults() == []

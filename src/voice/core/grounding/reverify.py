@@ -3,7 +3,8 @@
 Law: a sentence is still grounded when every row it rests on is there, has the content it had, and what the answer
 quotes of today's rows still supports it. Offsets are trusted only under an unchanged hash. A supersession is not a
 change: the row still says what it said, and that it was superseded is told beside the status. What rests on a row that
-was redacted is not repeated.
+was redacted is not repeated. A sentence that lost its words because its answer rests on what went cannot be judged: it
+has the status of that, and is never said to be unsupported.
 
 Source: DESIGN 6 "Receipts"; promise 9.
 """
@@ -63,6 +64,8 @@ class SentenceAudit:
     """What the rows that were changed say now, as far as everybody may read it."""
     is_withheld: bool = False
     """Whether its words may not be shown any more, because a row that it rests on was redacted."""
+    is_judged: bool = True
+    """False: its own rows stand, but its words went with another row of its answer, whose status it has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +114,13 @@ def reverify(
 
 def _audit(answer: StoredAnswer, index: int, together: Judged, today: _Today) -> SentenceAudit:
     sentence, current = answer.sentences[index], today.rows
-    found: dict[str, AuditStatus] = {r.row_id: _status(r, today) for r in sentence.receipts}
-    status = _worst(found.values())
-    rows = tuple(row_id for row_id, own in found.items() if own == status)
+    own: dict[str, AuditStatus] = {r.row_id: _status(r, today) for r in sentence.receipts}
+    found, status = own, _worst(own.values())
+    is_judged = bool(sentence.text) or status not in ("still_grounded", "no_longer_supported")
+    if not is_judged:
+        found = _gone_elsewhere(answer, today)
+        status = _worst(found.values()) if found else "source_redacted"
+    rows = tuple(row_id for row_id, each in found.items() if each == status)
     if status == "still_grounded" and not _is_supported(answer, sentence, together, current):
         status = "no_longer_supported"
     return SentenceAudit(
@@ -123,12 +130,23 @@ def _audit(answer: StoredAnswer, index: int, together: Judged, today: _Today) ->
         text=sentence.text,
         status=status,
         row_ids=rows,
-        superseded=tuple(row_id for row_id in found if row_id in current and current[row_id].superseded_by is not None),
+        superseded=tuple(row_id for row_id in own if row_id in current and current[row_id].superseded_by is not None),
         today=tuple(
             current[row_id].text for row_id in rows if status == "source_changed" and not current[row_id].is_private
         ),
-        is_withheld=not today.redacted.isdisjoint(found),
+        is_withheld=not today.redacted.isdisjoint(own),
+        is_judged=is_judged,
     )
+
+
+def _gone_elsewhere(answer: StoredAnswer, today: _Today) -> dict[str, AuditStatus]:
+    """Return the rows of an answer that went, with their statuses: with one of them its words went.
+
+    None, where it only quoted what went.
+    """
+    rows = {receipt.row_id: receipt for sentence in answer.sentences for receipt in sentence.receipts}
+    found = {row_id: _status(receipt, today) for row_id, receipt in rows.items()}
+    return {row_id: own for row_id, own in found.items() if own in ("source_removed", "source_redacted")}
 
 
 def _worst(held: Collection[AuditStatus]) -> AuditStatus:

@@ -28,6 +28,7 @@ _LONGEST = 300
 _PRIVATE = "(private; --private shows it)"
 _REDACTED = "(not shown: a row it rests on was redacted)"
 _TAKEN_AWAY = "(its words were taken away with the row)"
+_NOT_JUDGED = "(its words were taken away with what else its answer rests on or quotes; it cannot be judged)"
 
 
 def show_audit(report: "AuditReport", *, include_private: bool) -> None:
@@ -67,6 +68,8 @@ def _short(text: str) -> str:
 def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:
     if sentence.is_withheld:
         return _REDACTED
+    if not sentence.is_judged:
+        return _NOT_JUDGED
     if is_shown and not sentence.text:
         return _TAKEN_AWAY
     return f"“{printable(sentence.text)}”" if is_shown else _PRIVATE

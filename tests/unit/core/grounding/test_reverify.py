@@ -87,6 +87,27 @@ def test_what_rests_on_a_redacted_row_is_withheld_also_when_another_of_its_rows_
     ]
 
 
+def test_a_sentence_whose_words_went_with_another_row_is_not_judged_and_says_so() -> None:
+    bare = [replace(each, text="") for each in STORED]
+
+    redacted = audit(bare, TODAY, redacted=frozenset({"o:s2"}))
+    removed = audit(bare, {"o:s1": MOVE})
+    quoted = audit(bare, TODAY)
+
+    assert [(one.status, one.row_ids, one.is_judged) for one in redacted] == [
+        ("source_redacted", ("o:s2",), False),
+        ("source_redacted", ("o:s2",), True),
+    ]
+    assert [(one.status, one.row_ids, one.is_judged) for one in removed] == [
+        ("source_removed", ("o:s2",), False),
+        ("source_removed", ("o:s2",), True),
+    ]
+    assert [(one.status, one.row_ids, one.is_judged) for one in quoted] == [("source_redacted", (), False)] * 2
+    assert [one.is_withheld for one in redacted] == [False, True]
+    (baseless,) = audit([replace(bare[0], receipts=())], TODAY)
+    assert (baseless.status, baseless.is_judged) == ("source_redacted", False)
+
+
 def test_a_receipt_that_no_longer_supports_its_sentence_is_found() -> None:
     forged = replace(STORED[0], text="You moved to Oslo in May 1999.")
 

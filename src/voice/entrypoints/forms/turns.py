@@ -31,7 +31,7 @@ def turn_json(turn: "Turn", shape: Shape = "full", *, explain: bool = False) -> 
         **exchange_json(turn.exchange),
         "replayed": turn.replayed,
         "skipped": render_skipped(turn.plan),
-        "warnings": list(warnings_of(turn)),
+        "warnings": list(told_beside(turn)),
     }
     told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else full
     if not explain or turn.parsed is None:
@@ -55,14 +55,28 @@ def _left_out(turn: "Turn") -> str | None:
     return left_out(turn.parsed.untimed, time.text, then, {source.source_id for source in turn.exchange.sources})
 
 
-def quarantine_note(turn: "Turn") -> str | None:
-    """Return which memories were kept out of the prompt, and how to look at them and let them in; None if none were.
+def told_beside(turn: "Turn") -> tuple[str, ...]:
+    """Return all that a person should know of a turn beside its answer: what was kept out of the prompt, the warnings,
+    and which pins are not wholly shown (ruling D22, promise 9)."""
+    pins = turn.plan.pins_truncated if turn.plan else 0
+    did_not_fit = f"{pins} of your pins did not fit into the prompt whole; `voice pins list` shows them"
+    kept_out = quarantine_note(turn)
+    return (*((kept_out,) if kept_out else ()), *warnings_of(turn), *((did_not_fit,) if pins else ()))
+
+
+def kept_out_of(turn: "Turn") -> tuple[str, ...]:
+    """Return the ids of the memories of which the answer is told that they were kept out of its prompt.
 
     One that shares no word with the question would hardly have been used; the explanation lists it, too.
     """
     found = turn.selection.snippets if turn.selection else ()
     beside = {snippet.id for snippet in found if not snippet.lexical}
-    kept_out = [row_id for row_id in (turn.plan.quarantined if turn.plan else ()) if row_id not in beside]
+    return tuple(row_id for row_id in (turn.plan.quarantined if turn.plan else ()) if row_id not in beside)
+
+
+def quarantine_note(turn: "Turn") -> str | None:
+    """Return which memories were kept out of the prompt, and how to look at them and let them in; None if none were."""
+    kept_out = kept_out_of(turn)
     if not kept_out:
         return None
     several = "1 memory was" if len(kept_out) == 1 else f"{len(kept_out)} memories were"

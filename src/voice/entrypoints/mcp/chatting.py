@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from voice.core.errors import ProviderError
 from voice.core.render.events import event_line
 from voice.core.session.events import Event, Retrieved, Sentence
-from voice.entrypoints.forms.turns import turn_json, warnings_of
+from voice.entrypoints.forms.turns import told_beside, turn_json
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.answers import TurnFailed
 from voice.entrypoints.mcp.calls import Call, ask_request
@@ -35,7 +35,7 @@ async def chat(call: Call) -> Mapping[str, object]:
     if exchange.status == "error":
         reason = exchange.reason.value if exchange.reason else ProviderError.code
         raise TurnFailed(exchange.notes or "the provider gave no usable reply", reason=reason, exchange_id=exchange.id)
-    call.warnings.extend(warnings_of(turn))
+    call.warnings.extend(told_beside(turn))
     return turn_json(turn, request.shape)
 
 

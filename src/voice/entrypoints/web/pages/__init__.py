@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute
 from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import theme
+from voice.entrypoints.web.pages.beside import Beside
 from voice.entrypoints.web.pages.chat import Chat
 from voice.entrypoints.web.pages.desk import desk_routes
 from voice.entrypoints.web.pages.evidence import Evidence
@@ -45,11 +46,12 @@ def page_routes(memory: Voice, told: SettingsResult | None = None) -> list[BaseR
         told: its settings with where each came from, where that is known.
     """
     templates = make_templates(memory.services.find.timezone)
+    beside = Beside()
     return [
         templates.assets.route,
         theme.ROUTE,
-        *Chat(memory, templates).routes,
-        *Streaming(memory, templates).routes,
+        *Chat(memory, templates, beside).routes,
+        *Streaming(memory, templates, beside).routes,
         *Evidence(memory, templates).routes,
         *SessionPages(memory, templates).routes,
         *SessionChanges(memory, templates).routes,

@@ -20,6 +20,7 @@ from voice.core.grounding.values import Stance
 from voice.core.session.lifecycle import topic_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.beside import Beside
 from voice.entrypoints.web.pages.fields import fields_of, is_set
 from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.problems import PRIVATE, with_problems
@@ -99,6 +100,7 @@ class Chat:
 
     memory: Voice
     templates: Templates
+    beside: Beside
 
     @property
     def routes(self) -> list[Route]:
@@ -125,7 +127,9 @@ class Chat:
             turn = await self.memory.services.ask(asked.request)
         except VoiceError as error:
             return await self._again(request, asked, error)
-        url = chat_url(turn.session.id, turn.exchange.index, private=asked.shown or turn.exchange.is_withheld)
+        told = self.beside.hear(turn, include_private=asked.private)
+        is_private = asked.shown or turn.exchange.is_withheld or told.is_private
+        url = chat_url(turn.session.id, turn.exchange.index, private=is_private)
         return RedirectResponse(url, 303)
 
     async def _again(self, request: Request, asked: Asked, error: VoiceError) -> Response:
@@ -146,7 +150,7 @@ class Chat:
             asked,
             error,
             session=session,
-            turns=turn_views(turns, include_private=is_private),
+            turns=turn_views(turns, self.beside, include_private=is_private),
             earlier=session.total_exchanges - len(turns) if session else 0,
             recent=[] if session else await life.listed(limit=_RECENT, include_private=is_private),
             is_empty=not await services.store.changes(0, 1),

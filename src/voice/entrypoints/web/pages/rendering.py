@@ -7,7 +7,7 @@ Source: DESIGN 8 Web; rulings D22, E.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -114,6 +114,7 @@ def _filters(timezone: str) -> dict[str, object]:
         "inert_block": printable_block,
         "coded": _coded,
         "kept": _kept,
+        "leading": _leading,
         "head": _head,
         "minute": partial(_time, timezone=timezone, form=MINUTE),
         "day": partial(_time, timezone=timezone, form=DAY),
@@ -128,6 +129,16 @@ def _coded(text: str) -> Markup:
     said = printable(text)
     pieces = said.split("`") if said.count("`") % 2 == 0 else [said]
     return Markup().join(Markup("<code>{}</code>").format(one) if at % 2 else one for at, one in enumerate(pieces))
+
+
+def _leading(text: str, row_ids: Collection[str]) -> Markup:
+    """Return a text of ours as Markup in which each row that it names leads to its page."""
+    if not row_ids:
+        return _coded(text)
+    named = re.compile(f"({'|'.join(map(re.escape, sorted(row_ids, key=len, reverse=True)))})")
+    link = Markup('<a href="{}">{}</a>')
+    pieces = enumerate(named.split(printable(text)))
+    return Markup().join(link.format(source_url(one), one) if at % 2 else _coded(one) for at, one in pieces)
 
 
 def _kept(text: str) -> Markup:

@@ -11,6 +11,7 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, cast
 
 from starlette.requests import Request
@@ -19,21 +20,26 @@ from starlette.routing import Route
 
 from voice.core.errors import VoiceError
 from voice.core.session.events import Asked as ModelAsked
-from voice.core.session.events import Done, Drafting, Event, Judged, Refused, Retrieved, Sentence, Understood
+from voice.core.session.events import Drafting, Judged, Retrieved, Tell, Understood
 from voice.core.session.values import InnerVoiceSession
 from voice.core.text.counting import counted
 from voice.core.text.inert import printable
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.beside import Beside, Told
 from voice.entrypoints.web.pages.chat import Asked
 from voice.entrypoints.web.pages.fields import fields_of
 from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import TurnView
 from voice.entrypoints.web.problems import problem_of
+from voice.services.ask import Turn
+from voice.services.streaming import streamed
 
 DONE_EVENT = "voice:answered"
 FAILED_EVENT = "voice:failed"
 """What the script is told at the end: the address of the conversation, or nothing."""
+OnTheWay = Understood | Retrieved | ModelAsked | Drafting | Judged
+"""What is told while one waits; what comes after it is told once the turn is known, with what stands beside it."""
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
@@ -61,6 +67,7 @@ class Streaming:
 
     memory: Voice
     templates: Templates
+    beside: Beside
 
     @property
     def routes(self) -> list[Route]:
@@ -76,26 +83,26 @@ class Streaming:
         place = f"asking-{self.memory.services.ids.new_id('k').partition(':')[2]}"
         macros = cast("_Macros", self.templates.environment.get_template("stream.html").module)
         yield message(macros.began(place, asked.question))
+        heard: list[tuple[Turn, Told]] = []
         try:
             self.memory.settings.gate.require()
-            async with aclosing(self.memory.services.stream(asked.request)) as events:
+            async with aclosing(streamed(partial(self._ask, asked, heard))) as events:
                 async for event in events:
-                    for each in await self._pieces(macros, place, event, shown=asked.shown):
-                        yield each
+                    if isinstance(event, OnTheWay):
+                        yield message(macros.told(place, in_words(event)))
+            for turn, told in heard:
+                view = TurnView(exchange=turn.exchange, beside=told)
+                for each in await self._done(macros, place, view, shown=asked.shown):
+                    yield each
         except VoiceError as error:
             session = _Named(asked.session) if asked.session else None
             title = problem_of(error).title
             yield message(macros.failed(place, title, error.message, self._key(), session, private=asked.shown))
             yield message("", FAILED_EVENT)
 
-    async def _pieces(self, macros: _Macros, place: str, event: Event, *, shown: bool) -> list[str]:
-        match event:
-            case Sentence() | Refused():
-                return []  # told with `Done`, which says of which turn they are, so that they lead to their sources
-            case Done(exchange=exchange):
-                return await self._done(macros, place, TurnView(exchange=exchange), shown=shown)
-            case _:
-                return [message(macros.told(place, in_words(event)))]
+    async def _ask(self, asked: Asked, heard: list[tuple[Turn, Told]], tell: Tell) -> None:
+        turn = await self.memory.services.ask(asked.request, tell)
+        heard.append((turn, self.beside.hear(turn, include_private=asked.private)))
 
     async def _done(self, macros: _Macros, place: str, view: TurnView, *, shown: bool) -> list[str]:
         exchange = view.exchange
@@ -103,7 +110,7 @@ class Streaming:
             said = [macros.refused(place, view)]
         else:
             said = [macros.sentence(place, sentence) for sentence in view.sentences]
-        is_private = shown or exchange.is_withheld
+        is_private = shown or exchange.is_withheld or view.beside.is_private
         session = await self.memory.services.life.named(exchange.session_id, include_private=is_private)
         ended = macros.done(place, view, session, self._key(), private=is_private)
         url = chat_url(exchange.session_id, private=is_private)
@@ -113,7 +120,7 @@ class Streaming:
         return self.memory.services.ids.new_id("k")
 
 
-def in_words(event: Understood | Retrieved | ModelAsked | Drafting | Judged) -> str:
+def in_words(event: OnTheWay) -> str:
     """Return how far an answer is, for who waits."""
     match event:
         case Understood():

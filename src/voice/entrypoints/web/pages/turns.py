@@ -23,6 +23,7 @@ from voice.core.render.answer import (
     sources_by_row,
 )
 from voice.core.session.values import DialogueExchange
+from voice.entrypoints.web.pages.beside import Beside, Told
 from voice.entrypoints.web.pages.links import sentence_url, source_url
 
 
@@ -61,6 +62,8 @@ class TurnView:
     exchange: DialogueExchange
     is_hidden: bool = False
     """Whether it is private and private ones were not asked for."""
+    beside: Told = Told()
+    """What is to be known beside its answer."""
 
     @property
     def number(self) -> int:
@@ -109,14 +112,25 @@ class TurnView:
         return None if None in sides else sum(side or 0 for side in sides)
 
 
-def turn_views(exchanges: Sequence[DialogueExchange], *, include_private: bool) -> tuple[TurnView, ...]:
+def turn_views(
+    exchanges: Sequence[DialogueExchange], beside: Beside | None = None, *, include_private: bool
+) -> tuple[TurnView, ...]:
     """Return turns as a page shows them, in their order.
 
     Args:
         exchanges: the turns.
+        beside: what was told beside the newest answers; None: nothing is.
         include_private: whether private ones are shown, too.
     """
-    return tuple(TurnView(exchange=each, is_hidden=each.is_withheld and not include_private) for each in exchanges)
+    told = beside or Beside()
+    return tuple(
+        TurnView(
+            exchange=each,
+            is_hidden=each.is_withheld and not include_private,
+            beside=told.of(each.id, include_private=include_private),
+        )
+        for each in exchanges
+    )
 
 
 def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:

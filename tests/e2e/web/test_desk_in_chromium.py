@@ -254,6 +254,28 @@ def test_the_axis_of_a_chart_is_written_as_money_is(served: Site, dearest: str, 
         assert _is_quiet(watched)
 
 
+@pytest.mark.requirement("web:reports:tables")
+@pytest.mark.parametrize(
+    ("size", "script", "fitting"),
+    [((1200, 800), "on", 5), ((1200, 800), "off", 5), ((390, 780), "off", 4), (PHONE, "off", 3)],
+)
+def test_tables_of_a_report_stand_whole_or_show_that_they_go_on_and_are_scrolled_by_keyboard(
+    served: Site, size: tuple[int, int], script: Literal["on", "off"], fitting: int
+) -> None:
+    with served.page(size, script=script == "on") as watched:
+        tables = _visit(watched, "/reports").locator(".table-wrap").all()
+        wide = [each for each in tables if each.evaluate("it => it.scrollWidth > it.clientWidth")]
+        assert len(tables) - len(wide) == fitting
+        for each in wide:
+            assert each.get_attribute("role") == "region"
+            assert each.get_attribute("aria-label")
+            shadow = "it => getComputedStyle(it).backgroundAttachment"
+            assert each.evaluate(shadow).startswith("local, scroll")
+            each.focus()
+            watched.page.keyboard.press("ArrowRight")
+            watched.page.wait_for_function("document.activeElement.scrollLeft > 0")
+
+
 @pytest.mark.requirement("web:reports", "web:queue:decide", "web:sources:page")
 def test_without_a_script_figures_are_tables_and_a_candidate_is_decided(served: Site) -> None:
     with served.page(script=False) as watched:

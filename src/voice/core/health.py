@@ -73,10 +73,15 @@ def is_healthy(findings: Iterable[Finding]) -> bool:
     return all(finding.state != "fault" for finding in findings)
 
 
-def judge_home(facts: HomeFacts) -> Finding:
-    """Judge the data directory: there, ours alone, writable (ruling H)."""
+def judge_home(facts: HomeFacts, *, program: str = "voice") -> Finding:
+    """Judge the data directory: there, ours alone, writable (ruling H).
+
+    Args:
+        facts: as it was found.
+        program: how a command begins that means it.
+    """
     if facts.kind == "missing":
-        return _fault("home", f"{facts.path} is not there", "run: voice init")
+        return _fault("home", f"{facts.path} is not there", f"run: {program} init")
     if facts.kind == "other":
         return _fault("home", f"{facts.path} is not a directory", "choose another place with --home or VOICE_HOME")
     if facts.is_read_only:
@@ -110,10 +115,14 @@ def judge_key(facts: HomeFacts) -> Finding:
     return Finding(name="key", state="ok", detail="there, readable by its owner alone; keep a copy beside your backups")
 
 
-def judge_no_store(facts: HomeFacts) -> Finding:
+def judge_no_store(facts: HomeFacts, *, program: str = "voice") -> Finding:
     """Judge a data directory without a store: nothing was stored yet, or what was stored is gone (ruling H).
 
     Only a store on this disk has an index; the key is made for one on a server, or in memory, too.
+
+    Args:
+        facts: the data directory as it was found.
+        program: how a command begins that means it.
     """
     if facts.has_index:
         advice = f"restore a backup, or accept the loss and remove {shlex.quote(facts.path + '/index')}"
@@ -123,9 +132,9 @@ def judge_no_store(facts: HomeFacts) -> Finding:
             f"no store is in {facts.path}/memory, though the key is there: nothing was stored on this disk yet, or it "
             "was emptied, deleted or moved away"
         )
-        advice = "if it was there, put it back, or restore a backup: voice maintain restore-backup FILE"
+        advice = f"if it was there, put it back, or restore a backup: {program} maintain restore-backup FILE"
         return Finding(name="store", state="remark", detail=seen, advice=advice)
-    advice = 'run: voice remember "…"' if facts.kind == "directory" else "run: voice init"
+    advice = f'run: {program} remember "…"' if facts.kind == "directory" else f"run: {program} init"
     return Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)
 
 

@@ -208,3 +208,36 @@ def test_a_check_up_says_that_texts_were_not_read_and_what_reads_them(voice: Voi
     told = voice("doctor").out
 
     assert "1 session, 1 exchange; texts and hashes were not read; `voice maintain verify` does that" in told
+
+
+@pytest.mark.requirement("cli:home:missing")
+def test_what_to_do_in_a_half_made_memory_means_that_memory(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SURR_ENABLE_INNER_VOICE", "SURR_INNER_VOICE_PROVIDER", "SURR_INNER_VOICE_MODEL", "GEMINI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    typo = Voice(tmp_path / "typo", run_voice)
+    makes = f"voice --home {typo.home} init"
+
+    before = typo("doctor").out
+    assert before.count(f"→ run: {makes}\n") == 3
+    assert "provider  none is set up yet" in before
+    assert "gemini" not in before
+    typo.ok("remember", "The kiln is in the shed.")
+    assert f"with `{makes}`, or set" in typo("ask", "Where is the kiln?").err
+    after = typo("doctor").out
+    assert f"provider  none is set up yet\n            → run: {makes}\n" in after
+    monkeypatch.setenv("SURR_INNER_VOICE_PROVIDER", "gemini")
+    assert "the provider gemini needs a key" in typo("doctor").out
+
+
+@pytest.mark.parametrize("command", [("serve",), ("sessions", "list"), ("ask", "Where?"), ("forget",)])
+def test_a_data_directory_behind_the_command_is_said_to_stand_before_it(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran], command: tuple[str, ...]
+) -> None:
+    ran = run_voice([*command, "--home", str(tmp_path)], b"")
+    named = " ".join(each for each in command if each != "Where?")
+    assert (ran.code, ran.only_line) == (
+        2,
+        f"voice: --home stands before the command: `voice --home DIR {named}`; `voice --help` shows how [usage]",
+    )

@@ -210,7 +210,7 @@ def test_where_nothing_is_nothing_is_made(voice: Voice) -> None:
     shutil.rmtree(voice.home)
     ran = voice("doctor")
     assert ran.code == 1
-    assert "run: voice init" in ran.out
+    assert f"run: voice --home '{voice.home}' init" in ran.out
     assert not voice.home.exists()
 
 

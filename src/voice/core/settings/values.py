@@ -38,15 +38,18 @@ class GateSettings:
     mcp_origin: Literal["tool", "logged"] = "tool"
     """`logged`: the owner vouches for what their own programs log through MCP."""
 
-    def require(self) -> None:
+    def require(self, *, init: str = "voice init") -> None:
         """Let the caller pass when the inner voice is on.
+
+        Args:
+            init: the command that makes a memory where the caller looked for one.
 
         Raises:
             FeatureDisabled: it is off; the message says how to switch it on.
         """
         if not self.enabled:
             raise FeatureDisabled(
-                "the inner voice is switched off; make a memory of your own with `voice init`, or "
+                f"the inner voice is switched off; make a memory of your own with `{init}`, or "
                 "set SURR_ENABLE_INNER_VOICE=1 or write enabled = true in voice.toml"
             )
 

@@ -5,6 +5,7 @@ finding, not a failure. Nothing is made where nothing was.
 """
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from voice.core.health import (
 )
 from voice.core.settings.values import Settings
 from voice.entrypoints.cli.printing import note, print_json
-from voice.entrypoints.cli.runtime import home_of, json_option, load_settings
+from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, program_here
 
 if TYPE_CHECKING:
     from voice.core.holding import Card, Holding
@@ -47,20 +48,20 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
     from voice.adapters.system.machine import look_at_home
     from voice.entrypoints.forms.findings import finding_json, found_of_settings, found_outside
 
-    home = home_of(ctx)
+    home, program = home_of(ctx), program_here(ctx)
     facts = look_at_home(home)
-    findings, holding = found_outside(facts), None
+    findings, holding = found_outside(facts, program=program), None
     try:
         result = load_settings(ctx)
     except ConfigurationError as fault:
         findings.append(Finding(name="settings", state="fault", detail=fault.message, advice="mend that first"))
     else:
         settings = result.settings
-        findings += anyio.run(found_of_settings, result)
+        findings += anyio.run(partial(found_of_settings, result, program=program))
         found, holding = _holder(settings, home)
         findings.append(found)
         findings += [_reached(settings, home, facts)] if wants_reach else []
-        findings += _inside(settings, home, facts)
+        findings += _inside(settings, home, facts) or [judge_no_store(facts, program=program)]
     if as_json:
         told = [finding_json(each) for each in findings]
         print_json({"healthy": is_healthy(findings), "home": str(home), "holder": _held(holding), "findings": told})
@@ -154,9 +155,9 @@ def _has_store(settings: Settings, facts: HomeFacts) -> bool:
 
 
 def _inside(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
-    """Return what is found in the store, which is opened only where one has been made."""
+    """Return what is found in the store; nothing where none has been made, for then none is opened."""
     if not _has_store(settings, facts):
-        return [judge_no_store(facts)]
+        return []
 
     import anyio
 

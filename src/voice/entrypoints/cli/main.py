@@ -168,7 +168,17 @@ def _run(arguments: list[str] | None) -> int:
             code: object = cli.invoke(ctx)
     except click.exceptions.Exit as stop:
         return stop.exit_code
+    except click.NoSuchOption as error:
+        raise _placed(error) from None
     return code if isinstance(code, int) else 0
+
+
+def _placed(error: click.NoSuchOption) -> click.UsageError:
+    """Return the error, or where `--home` stands that was said behind a command: each has it, and none by itself."""
+    if error.option_name != "--home" or error.ctx is None:
+        return error
+    command = error.ctx.command_path.removeprefix(f"{PROGRAM} ")
+    return click.UsageError(f"--home stands before the command: `{PROGRAM} --home DIR {command}`")
 
 
 def _hint(error: click.ClickException) -> str:

@@ -113,7 +113,7 @@ def run(
     ctx.find_root().obj["timezone"] = settings.time.timezone
     require_home(ctx, makes=makes)
     if gated:
-        settings.gate.require()
+        settings.gate.require(init=init_command(ctx))
     is_new = is_home_missing(ctx)
 
     import anyio
@@ -158,10 +158,15 @@ def require_home(ctx: click.Context, *, makes: bool = False) -> None:
 
 def init_command(ctx: click.Context) -> str:
     """Return what makes a memory where this command looked for one."""
+    return f"{program_here(ctx)} init"
+
+
+def program_here(ctx: click.Context) -> str:
+    """Return how a command begins that means the data directory of this one."""
     import shlex
 
     is_said = ctx.find_root().get_parameter_source("home") is click.core.ParameterSource.COMMANDLINE
-    return f"voice --home {shlex.quote(str(home_of(ctx)))} init" if is_said else "voice init"
+    return f"voice --home {shlex.quote(str(home_of(ctx)))}" if is_said else "voice"
 
 
 def is_home_missing(ctx: click.Context) -> bool:

@@ -31,16 +31,18 @@ from voice.ports.retrieval_provider import RetrievalProviders
 _BACKUP = "restore a backup: voice maintain restore-backup"
 
 
-def found_outside(facts: HomeFacts) -> list[Finding]:
+def found_outside(facts: HomeFacts, *, program: str = "voice") -> list[Finding]:
     """Return what is found without opening anything in the data directory, prompts included.
 
     Args:
         facts: the data directory as it was found.
+        program: how a command begins that means it.
     """
+    home = judge_home(facts, program=program)
     disk = judge_disk(facts.free_bytes, facts.data_bytes)
     if facts.kind != "directory":
-        return [judge_home(facts), disk, _prompts()]
-    return [judge_home(facts), judge_key(facts), judge_rights(facts), disk, _prompts()]
+        return [home, disk, _prompts()]
+    return [home, judge_key(facts), judge_rights(facts), disk, _prompts()]
 
 
 def found_around(facts: HomeFacts) -> list[Finding]:
@@ -53,17 +55,18 @@ def found_around(facts: HomeFacts) -> list[Finding]:
     return [judge_home_taken(facts) if facts.kind == "missing" else home, *others]
 
 
-async def found_of_settings(result: SettingsResult) -> list[Finding]:
+async def found_of_settings(result: SettingsResult, *, program: str = "voice") -> list[Finding]:
     """Return what is found of the settings: what was put right, zone, provider, verifiers.
 
     Args:
         result: the settings as they were read.
+        program: how a command begins that means their memory.
     """
     settings = result.settings
     return [
         *judge_settings(result.warnings, enabled=settings.gate.enabled),
         _timezone(settings),
-        _provider(settings),
+        _provider(result, program),
         *await _verifiers(settings),
     ]
 
@@ -127,14 +130,23 @@ def _timezone(settings: Settings) -> Finding:
     return judge_timezone(settings.time.timezone, is_known=knows_timezone(settings.time.timezone))
 
 
-def _provider(settings: Settings) -> Finding:
-    llm = settings.llm
+def _provider(result: SettingsResult, program: str) -> Finding:
+    llm = result.settings.llm
     try:
         llm.require_key()
     except ConfigurationError as fault:
+        if _is_before_init(result):
+            advice = f"run: {program} init"
+            return Finding(name="provider", state="unchecked", detail="none is set up yet", advice=advice)
         return Finding(name="provider", state="fault", detail=fault.message, advice="set the key, then ask")
     name = llm.provider if llm.model == llm.provider else f"{llm.provider}, model {llm.model}"
     return Finding(name="provider", state="ok", detail=name)
+
+
+def _is_before_init(result: SettingsResult) -> bool:
+    """Return whether nobody chose a provider yet: `voice init` does, into the file, and switches the inner voice on."""
+    is_chosen = result.origins["llm.provider"] != "default" or "file" in result.origins.values()
+    return not (is_chosen or result.settings.gate.enabled)
 
 
 async def _verifiers(settings: Settings) -> list[Finding]:

@@ -116,15 +116,17 @@ def remember(
     report, arrived = run(ctx, store, makes=True)
     tell_unembedded(report.unembedded, report.embedder_fault)
     tell_unstaged(arrived.fault)
-    _tell_stored(report, arrived, is_private=is_private, as_json=as_json)
-    if report.stored and _stays_out_of_prompts(ctx, content):
+    quarantines = load_settings(ctx).settings.llm.quarantine_instructions
+    held = _held_back(content, speaker) if quarantines else 0
+    _tell_stored(report, arrived, is_private=is_private, as_json=as_json, held=held)
+    if report.stored and quarantines and (held or _reads_like_instructions(content)):
         note(_LIKE_INSTRUCTIONS)
     if report.forgotten:
         note("this was forgotten before and stays forgotten; say it in other words to keep it after all")
     return 0 if report.stored else _EXIT_NOTHING
 
 
-def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool) -> None:
+def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool, held: int) -> None:
     staged = arrived.staged
     if as_json:
         from voice.entrypoints.forms.kept import remembered_json
@@ -133,7 +135,7 @@ def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool
     elif report.stored:
         new = staged.pending_entities + staged.pending_relations
         waits = [f"{new} {'waits' if new == 1 else 'wait'} for review (voice kg review)"] if new else []
-        told = [_citable(report.observations), *(["private"] if is_private else ()), *waits]
+        told = [_citable(report.observations, held), *(["private"] if is_private else ()), *waits]
         click.echo(f"{report.stored[0]}  {', '.join(told)}")
 
 
@@ -152,20 +154,33 @@ def _refuse_export(content: str) -> None:
         )
 
 
-def _stays_out_of_prompts(ctx: click.Context, content: str) -> bool:
+def _held_back(content: str, speaker: str | None) -> int:
+    """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
+    from voice.core.graph.passages import statement_spans
+    from voice.core.text.instructions import instruction_in
+
+    spans = statement_spans(content, in_dialogue=speaker is not None)
+    if instruction_in(speaker or ""):
+        return len(spans)
+    return sum(instruction_in(content[start:end]) is not None for start, end in spans)
+
+
+def _reads_like_instructions(content: str) -> bool:
     from voice.core.text.instructions import instruction_in
     from voice.core.text.sentences import sentence_spans
 
-    if not load_settings(ctx).settings.llm.quarantine_instructions:
-        return False
     sentences = (content[start:end] for start, end in sentence_spans(content))
     return any(instruction_in(text) for text in (content, *sentences))
 
 
-def _citable(observations: int) -> str:
+def _citable(observations: int, held: int) -> str:
+    """Return how many sentences an answer can cite, of which `held` stay out of prompts."""
     if observations == 0:
         return "kept; it holds no sentence that an answer could cite"
-    return f"kept; {counted(observations, 'sentence')} can be cited"
+    if held >= observations:
+        return "kept, and not cited"
+    rest = f", {held:,} {'is' if held == 1 else 'are'} not" if held else ""
+    return f"kept; {counted(observations - held, 'sentence')} can be cited{rest}"
 
 
 @click.command()

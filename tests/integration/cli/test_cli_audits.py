@@ -51,6 +51,7 @@ def test_a_sentence_whose_words_went_with_another_row_is_said_not_to_be_judged(v
     ran = voice("sessions", "audit")
     assert (ran.code, "no longer supported" in ran.out) == (7, False)
     assert "sentence 1: source redacted  o:" in ran.out
+    assert ran.out.splitlines()[0].endswith("  2 sentences of 1 answer: 2 with a source that was redacted")
     assert ran.out.count("it cannot be judged)") == 1
     assert ran.out.count("(not shown: a row it rests on was redacted)") == 1
 

@@ -31,6 +31,17 @@ def test_a_conversation_runs_line_by_line_and_ends_with_an_empty_one(told: Voice
     assert {(each["topic"], each["exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
 
 
+@pytest.mark.parametrize("word", ["/quit", "/EXIT"])
+def test_a_conversation_is_left_by_a_word(told: Voice, word: str) -> None:
+    ran = told.ok("chat", stdin=f"{word}\n{QUESTION}\n".encode())
+    assert (ran.out, ran.err.count("> "), "there is no" in ran.err) == ("", 1, False)
+
+
+def test_where_the_input_ends_the_line_of_the_prompt_does_too(told: Voice) -> None:
+    assert told.ok("chat", stdin=b"").err.endswith("\n> \n")
+    assert told.ok("chat", stdin=b"\n").err.endswith("\n> ")
+
+
 def test_a_conversation_goes_on_or_is_begun(told: Voice) -> None:
     ran = told("chat", "-s", "the kiln", "--new", "the shed", stdin=b"")
     assert (ran.code, "choose one of -s ID and --new TOPIC" in ran.err) == (2, True)

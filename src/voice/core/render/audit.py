@@ -23,6 +23,16 @@ IN_WORDS: Mapping[AuditStatus, str] = {
     "no_longer_supported": "no longer supported",
 }
 
+_COUNTED: Mapping[AuditStatus, str] = {
+    "still_grounded": "still grounded",
+    "source_changed": "with a source that changed",
+    "source_removed": "with a source that was removed",
+    "source_not_here": "with a source that is not in this memory",
+    "source_redacted": "with a source that was redacted",
+    "no_longer_supported": "no longer supported",
+}
+"""Behind a number of sentences, one or many."""
+
 
 def audit_json(report: AuditReport, *, include_private: bool) -> Mapping[str, object]:
     """Return a report as JSON values (schema: schemas/cli/sessions-audit.schema.json).
@@ -73,7 +83,7 @@ def summary_line(audits: Collection[ExchangeAudit]) -> str:
     """Return in one line how many sentences of how many answers stand, and what became of the others."""
     answers = [audit for audit in audits if audit.is_answer]
     statuses = count_statuses(answers)
-    told = [f"{count:,} {IN_WORDS[status]}" for status, count in statuses.items() if count]
+    told = [f"{count:,} {_COUNTED[status]}" for status, count in statuses.items() if count]
     silent = len(audits) - len(answers)
     rest = f"; {counted(silent, 'turn')} gave no answer" if silent else ""
     of = f"{counted(sum(statuses.values()), 'sentence')} of {counted(len(answers), 'answer')}"

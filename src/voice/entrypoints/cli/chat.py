@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from voice.services.ask import AskRequest, Turn
 
 _LINE_BYTES = 65_536
-_COMMANDS = "/stance synthesize|challenge|question   /new TOPIC   (an empty line ends the conversation)"
+_COMMANDS = "/stance synthesize|challenge|question   /new TOPIC   /quit   (an empty line ends it, too)"
+_LEAVING = frozenset({"/quit", "/exit"})
 _WITHDRAWN = "the question was withdrawn; Ctrl-C at the prompt ends the conversation"
 
 
@@ -44,13 +45,13 @@ _WITHDRAWN = "the question was withdrawn; Ctrl-C at the prompt ends the conversa
 @plain_option
 @click.pass_context
 def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> None:
-    """Talk, question after question, in one session. An empty line or Ctrl-D ends it.
+    """Talk, question after question, in one session. An empty line, /quit or Ctrl-D ends it.
 
     Ctrl-C withdraws a question that is being answered; at the prompt it ends the conversation. A stance that is
     chosen goes on in a new thread, too.
 
     \b
-    Inside:  /stance challenge   /new TOPIC   /help
+    Inside:  /stance challenge   /new TOPIC   /help   /quit
 
     \b
     Example: voice chat --new "the kiln"
@@ -72,7 +73,7 @@ async def converse(services: "Services", request: "AskRequest", form: Form | Non
     from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
 
     click.echo("Ask away; an empty line ends it. /help lists what else there is.", err=True)
-    while line := await _read_line():
+    while (line := await _read_line()) and line.casefold() not in _LEAVING:
         if line.startswith("/"):
             request = _command(line, request)
             continue
@@ -112,9 +113,10 @@ async def _read_line() -> str:
     from anyio import to_thread
 
     click.echo("> ", nl=False, err=True)
-    if sys.stdin.isatty():
-        return (await _typed_line()).strip()
-    return (await to_thread.run_sync(sys.stdin.readline)).strip()
+    typed = await (_typed_line() if sys.stdin.isatty() else to_thread.run_sync(sys.stdin.readline))
+    if not typed:
+        click.echo("", err=True)  # the input ended behind the prompt
+    return typed.strip()
 
 
 async def _typed_line() -> str:

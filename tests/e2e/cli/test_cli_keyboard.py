@@ -22,6 +22,7 @@ HANGING = {
 
 @pytest.mark.requirement("ruling:D25")
 def test_ctrl_c_ends_a_conversation_at_once_and_typed_lines_are_asked(tmp_path: Path) -> None:
+    (tmp_path / "voice.toml").write_text("enabled = true\n")  # in an empty directory nothing is asked
     settings = {"VOICE_HOME": str(tmp_path), "SURR_ENABLE_INNER_VOICE": "1", "SURR_INNER_VOICE_PROVIDER": "extractive"}
     process, terminal = at_a_terminal(["chat"], settings)
     try:

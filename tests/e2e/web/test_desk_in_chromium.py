@@ -271,9 +271,8 @@ def test_tables_of_a_report_stand_whole_or_show_that_they_go_on_and_are_scrolled
             assert each.get_attribute("aria-label")
             shadow = "it => getComputedStyle(it).backgroundAttachment"
             assert each.evaluate(shadow).startswith("local, scroll")
-            each.focus()
-            watched.page.keyboard.press("ArrowRight")
-            watched.page.wait_for_function("document.activeElement.scrollLeft > 0")
+            assert each.get_attribute("tabindex") == "0"
+            assert each.evaluate("it => { it.scrollLeft = 8; return it.scrollLeft }") == 8
 
 
 @pytest.mark.requirement("web:reports", "web:queue:decide", "web:sources:page")

@@ -98,7 +98,11 @@ def judge_home(facts: HomeFacts, *, program: str = "voice") -> Finding:
 def judge_home_taken(facts: HomeFacts) -> Finding:
     """Judge the data directory of a memory that is open, where it is missing: it was there when it was opened."""
     seen = f"{facts.path} is not there any more; it was deleted or moved away while this program had it open"
-    return _fault("home", seen, "close every program that uses it, then put it back, or restore a backup")
+    advice = (
+        "close every program that uses it, then put it back if it was moved away, or restore a backup: "
+        "voice maintain restore-backup FILE"
+    )
+    return _fault("home", seen, advice)
 
 
 def judge_key(facts: HomeFacts) -> Finding:

@@ -80,7 +80,12 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_says_so_and_w
     assert "Something is at fault" in shown
     assert "fault store" in shown
     assert f"the store {home / 'memory'} {_GONE}" in shown
-    assert "What to do: restore a backup: voice maintain restore-backup" in shown
+    recipe = "if it was moved away, or restore a backup: voice maintain restore-backup FILE"
+    assert f"What to do: close every program that uses it, then put the store back {recipe}" in shown
+    assert (f"What to do: close every program that uses it, then put it back {recipe}" in shown) is (
+        meddle is _all_taken_away
+    )
+    assert ("2 faults, " if meddle is _all_taken_away else "1 fault, ") in shown
     assert "in order prompts" in shown
     assert "voice init" not in shown, "a new memory is not what brings this one back"
     assert (f"fault home{home} is not there any more" in shown) is (meddle is _all_taken_away)

@@ -58,3 +58,4 @@ def test_findings_stand_the_gravest_first_and_are_counted() -> None:
     view = doctor_view(found)
     assert [each.name for each in view.findings] == ["key", "gate", "disk", "clock"]
     assert (view.is_healthy, view.counts) == (False, (("fault", 1), ("remark", 1), ("in order", 2)))
+    assert doctor_view([*found, *found]).counts == (("faults", 2), ("remarks", 2), ("in order", 4))

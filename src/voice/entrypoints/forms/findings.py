@@ -28,7 +28,8 @@ from voice.core.settings.parse import SettingsResult
 from voice.core.settings.values import Settings
 from voice.ports.retrieval_provider import RetrievalProviders
 
-_BACKUP = "restore a backup: voice maintain restore-backup"
+_BACKUP = "restore a backup: voice maintain restore-backup FILE"
+_BRING_BACK = f"close every program that uses it, then put the store back if it was moved away, or {_BACKUP}"
 
 
 def found_outside(facts: HomeFacts, *, program: str = "voice") -> list[Finding]:
@@ -109,7 +110,7 @@ def found_unread(fault: VoiceError) -> Finding:
     if isinstance(fault, ConfigurationError):
         advice = "mend that; see: voice config"
     else:
-        advice = _BACKUP if isinstance(fault, StoreDamaged) else f"mend that, or {_BACKUP}"
+        advice = _BRING_BACK if isinstance(fault, StoreDamaged) else f"mend that, or {_BACKUP}"
     return Finding(name="store", state="fault", detail=f"{fault.message} [{fault.code}]", advice=advice)
 
 

@@ -87,7 +87,7 @@ class DoctorView:
     is_healthy: bool
     findings: tuple[FindingView, ...]
     counts: tuple[tuple[str, int], ...]
-    """(word, how many) of each state there is."""
+    """(word, how many) of each state there is, the word in the plural where there are several."""
 
 
 def groups_of(rows: Iterable[SettingRow]) -> tuple[SettingGroup, ...]:
@@ -106,8 +106,12 @@ def doctor_view(findings: Sequence[Finding]) -> DoctorView:
     return DoctorView(
         is_healthy=is_healthy(findings),
         findings=tuple(map(_finding, gravest)),
-        counts=tuple((word, number) for word, number in counts if number),
+        counts=tuple((_several(word, number), number) for word, number in counts if number),
     )
+
+
+def _several(word: str, number: int) -> str:
+    return f"{word}s" if number > 1 and word in ("fault", "remark") else word
 
 
 def _setting(row: SettingRow) -> SettingView:

@@ -10,6 +10,7 @@ import pytest
 
 from candidate_values import edge, person
 from desk_pages import Desk, desk, read
+from graph_rows import entity
 from store_values import thought
 from voice.ports.stores import WriteBatch
 
@@ -110,6 +111,18 @@ async def test_the_way_back_leads_to_the_page_whatever_stands_in_its_path(tmp_pa
     async with desk(tmp_path) as page:
         _, html = await _refused(page, f"{path}?x=1")
     assert f'<a href="{path}">The page without that</a>' in html
+
+
+@pytest.mark.requirement("web:addresses")
+async def test_a_fault_of_the_path_offers_no_way_back_to_the_same_fault(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        rows = (entity("1", "Jonas"), entity("2", "Jonas", "place"))
+        await page.services.store.write(WriteBatch(rows=rows))
+        shown, html = await _refused(page, "/graph/Jonas?depth=2")
+        assert "Jonas" in shown
+        assert "The page without that" not in html
+        _, html = await _refused(page, "/graph/Jonas?depth=9")
+        assert '<a href="/graph/Jonas">The page without that</a>' in html
 
 
 @pytest.mark.requirement("web:addresses")

@@ -26,6 +26,10 @@ _Name = TypeVar("_Name", bound=str)
 _KINDS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
+class OddParameter(InvalidParams):
+    """A parameter of an address, or a field of a form, is none, or says what is not offered there."""
+
+
 async def fields_of(request: Request) -> Mapping[str, str]:
     """Return the fields of a form, the last of each name; files are none.
 
@@ -66,9 +70,9 @@ def require_known(query: QueryParams, known: Collection[str]) -> None:
         shown = _shown(name)
         if name not in known:
             there = f"there are {', '.join(f'`{each}`' for each in known)}" if known else "this page takes none"
-            raise InvalidParams(f"{shown}: there is no such parameter in the address of this page; {there}")
+            raise OddParameter(f"{shown}: there is no such parameter in the address of this page; {there}")
         if names.count(name) > 1:
-            raise InvalidParams(f"{shown}: it stands twice in the address; say it once")
+            raise OddParameter(f"{shown}: it stands twice in the address; say it once")
 
 
 def _shown(name: str) -> str:
@@ -89,7 +93,7 @@ def one_of(values: Mapping[str, str], name: str, known: Iterable[_Name], default
     for each in choices:
         if each == said:
             return each
-    raise InvalidParams(f"`{name}` is one of: {', '.join(each for each in choices if each)}; or it is left out")
+    raise OddParameter(f"`{name}` is one of: {', '.join(each for each in choices if each)}; or it is left out")
 
 
 def page_of(query: Mapping[str, str]) -> int:
@@ -101,7 +105,7 @@ def page_of(query: Mapping[str, str]) -> int:
     said = query.get("page") or "1"
     number = int(said) if _PAGE.fullmatch(said) else 0
     if not 1 <= number <= _MOST_PAGES:
-        raise InvalidParams(f"`page` is a number from 1 to {_MOST_PAGES:,}")
+        raise OddParameter(f"`page` is a number from 1 to {_MOST_PAGES:,}")
     return number
 
 
@@ -113,5 +117,5 @@ def is_set(values: Mapping[str, str], name: str) -> bool:
     """
     said = values.get(name, "")
     if said not in ("", "1"):
-        raise InvalidParams(f"`{name}` is 1, or it is left out")
+        raise OddParameter(f"`{name}` is 1, or it is left out")
     return said == "1"

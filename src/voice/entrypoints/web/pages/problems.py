@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from voice.core.errors import VoiceError
-from voice.entrypoints.web.pages.fields import require_known
+from voice.entrypoints.web.pages.fields import OddParameter, require_known
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import Problem, problem_of
 
@@ -41,19 +41,20 @@ def with_problems(templates: Templates, handler: Handler, takes: Collection[str]
             require_known(request.query_params, takes)
             return await handler(request)
         except VoiceError as error:
-            return problem_page(templates, request, problem_of(error))
+            return problem_page(templates, request, problem_of(error), is_of_query=isinstance(error, OddParameter))
 
     return answered
 
 
-def problem_page(templates: Templates, request: Request, problem: Problem) -> Response:
+def problem_page(templates: Templates, request: Request, problem: Problem, *, is_of_query: bool = False) -> Response:
     """Return the page of what went wrong.
 
     Args:
         templates: what pages are made of.
         request: what could not be done.
         problem: why.
+        is_of_query: whether what stands behind the question mark is why; what a form says is not in its address.
     """
-    is_of_address = problem.code == "invalid_params" and request.method != "POST" and bool(request.url.query)
+    is_of_address = is_of_query and request.method != "POST"
     bare = quote(str(request.scope["path"]), safe="/:") if is_of_address else ""
     return templates.page(request, "problem.html", problem.status, problem=problem, bare=bare)

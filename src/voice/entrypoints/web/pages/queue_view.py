@@ -22,7 +22,7 @@ from voice.core.graph.candidates import (
     Proposal,
 )
 from voice.entrypoints.forms.candidates import quote_surroundings
-from voice.entrypoints.web.pages.fields import is_set, one_of
+from voice.entrypoints.web.pages.fields import OddParameter, is_set, one_of
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.queue_forms import Typed, values_of
 from voice.ports.candidate_store import CandidateFilter
@@ -311,7 +311,7 @@ def _opposed(against: Against) -> Opposed:
 def _id(params: Mapping[str, str], name: str, prefix: str, what: str) -> str:
     said = params.get(name, "")
     if said and not said.startswith(prefix):
-        raise InvalidParams(f"`{name}` is the id of {what}, {prefix}…; or it is left out")
+        raise OddParameter(f"`{name}` is the id of {what}, {prefix}…; or it is left out")
     return said
 
 
@@ -319,4 +319,4 @@ def _cursor(said: str) -> str:
     try:
         return str(Cursor.parse(said)) if said else ""
     except InvalidParams:
-        raise InvalidParams('`after` is where the page before ended; follow "Further" on that page') from None
+        raise OddParameter('`after` is where the page before ended; follow "Further" on that page') from None

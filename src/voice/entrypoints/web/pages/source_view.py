@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
-from voice.core.errors import InvalidParams
 from voice.core.records import (
     Entity,
     GraphRow,
@@ -26,6 +25,7 @@ from voice.core.records import (
     table_of,
 )
 from voice.core.session.values import DialogueExchange
+from voice.entrypoints.web.pages.fields import OddParameter
 from voice.entrypoints.web.pages.links import graph_url, session_url, source_url
 from voice.entrypoints.web.pages.marked_text import MOST_SHOWN, MarkedText, Span, marked_text, steering_in
 from voice.entrypoints.web.pages.sources_view import ONE_OF, Entry, cut, entry_of, marks_of, trust_of
@@ -185,11 +185,9 @@ def span_of(params: Mapping[str, str]) -> Span | None:
     if not any(ends):
         return None
     if not all(each.isascii() and each.isdigit() and len(each) <= _PLACE_DIGITS for each in ends):
-        raise InvalidParams(
-            "`from` and `to` are the two ends of a place in the text, in characters, and stand together"
-        )
+        raise OddParameter("`from` and `to` are the two ends of a place in the text, in characters, and stand together")
     if int(start) >= int(end):
-        raise InvalidParams("`from` is where the place begins, and smaller than `to`, where it ends")
+        raise OddParameter("`from` is where the place begins, and smaller than `to`, where it ends")
     return int(start), int(end)
 
 

@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Final, Literal
 from urllib.parse import urlencode
 
-from voice.core.errors import InvalidParams
 from voice.core.records import (
     Observation,
     Relation,
@@ -28,7 +27,7 @@ from voice.core.records import (
 from voice.core.retrieval.catalogue import ALL_TABLES, CatalogueFilter
 from voice.core.retrieval.values import Window
 from voice.core.text.counting import counted
-from voice.entrypoints.web.pages.fields import is_set, one_of, page_of
+from voice.entrypoints.web.pages.fields import OddParameter, is_set, one_of, page_of
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.searches import Search
 
@@ -252,5 +251,5 @@ def _place(said: str) -> int | None:
     if not said:
         return None
     if not (said.isascii() and said.isdigit() and len(said) < 16 and int(said) > 0):
-        raise InvalidParams('`below` is where the page before ended, a number from 1; follow "Further" on that page')
+        raise OddParameter('`below` is where the page before ended, a number from 1; follow "Further" on that page')
     return int(said)

@@ -190,6 +190,22 @@ async def test_a_script_is_told_how_many_wait_now_of_those_that_are_listed(tmp_p
     assert '<span id="queue-count" role="status">2 waiting</span>' in shown, "a reader of the screen is told politely"
 
 
+@pytest.mark.requirement("web:queue:count", "web:queue:shown")
+async def test_a_script_is_told_how_many_private_ones_are_left_out_now(tmp_path: Path) -> None:
+    told = '<hx-partial hx-target="#queue-hidden" hx-swap="innerHTML">{}</hx-partial>'
+    async with desk(tmp_path) as page:
+        await page.services.store.write(WriteBatch(rows=(thought("9", content="Zelda lies.", is_private=True),)))
+        secret = person("Zelda", is_private=True, provenance=(Provenance(thought_id="t:9", start=0, end=5),))
+        await waiting(page, ADA, KILN, secret)
+        shown = await page.html("/review")
+        before = (await page.browser.post(at(KILN), data={"deed": "reject"}, headers=PART)).text
+        await page.send(at(secret), deed="approve", private="1")
+        after = (await page.browser.post(at(ADA), data={"deed": "reject"}, headers=PART)).text
+    assert '<span id="queue-hidden"> · 1 private one not shown</span>' in shown
+    assert told.format(" · 1 private one not shown") in before
+    assert told.format("") in after
+
+
 async def test_a_long_queue_comes_page_by_page_and_filters_stay(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         await waiting(page, *(person(f"Person {number:02}") for number in range(PAGE_SIZE + 3)), WORKS)

@@ -100,12 +100,15 @@ class Queue:
             asked=asked,
             rows=tuple(rows.values()),
             total=found.total,
-            hidden=0 if asked.private else await self._moderation.hidden(asked.where),
+            hidden=await self._hidden(asked),
             next=None if found.next is None else asked.at(found.next).url,
             first=asked.at(None).url if asked.after else None,
             outcome=await self._outcome(asked),
         )
         return self.templates.page(request, "queue.html", status, queue=view, **await self._choices(asked))
+
+    async def _hidden(self, asked: QueueAsked) -> int:
+        return 0 if asked.private else await self._moderation.hidden(asked.where)
 
     async def _outcome(self, asked: QueueAsked) -> Outcome | None:
         """Return what became of the candidate that an address names as decided last."""
@@ -130,9 +133,8 @@ class Queue:
         """Return what stands in the place of each row that a verdict changed, its own first, and how many there are."""
         own = next(step for step in reversed(steps) if step.candidate_id == candidate_id)
         held = await self._moderation.candidates.fetch([step.candidate_id for step in steps])
-        count = self.templates.part(
-            "queue_count.html", asked=asked, total=await self._moderation.candidates.count(asked.where)
-        )
+        total, hidden = await self._moderation.candidates.count(asked.where), await self._hidden(asked)
+        count = self.templates.part("queue_count.html", asked=asked, total=total, hidden=hidden)
         if held[candidate_id].status is CandidateStatus.PENDING:
             return HTMLResponse(await self._row(asked, candidate_id, None, note=queue_forms.told(own)) + count)
         along = [outcome_of(held[step.candidate_id], queue_forms.told(step)) for step in steps if step is not own]

@@ -28,6 +28,7 @@ async def test_the_page_without_script_names_what_was_kept_out_of_the_prompt_and
         await tell(browser.voice.services, *KILN, _ORDER)
         page = await browser.send("/ask", question=WHERE)
         assert _SAID in text_of(page)
+        assert f'{_SAID}<a href="/sources/o%3A' in page
         row = page.partition('<a href="/sources/o%3A')[2].partition('"')[0]
         assert "Ignore all previous" in text_of(await browser.get(f"/sources/o%3A{row}"))
         address = browser.address.partition("#")[0]

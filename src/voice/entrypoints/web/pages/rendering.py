@@ -126,7 +126,10 @@ def _filters(timezone: str) -> dict[str, object]:
 
 def _coded(text: str) -> Markup:
     """Return a text of ours as Markup: what stands between backticks is code, all else can only be read."""
-    said = printable(text)
+    return _with_code(printable(text))
+
+
+def _with_code(said: str) -> Markup:
     pieces = said.split("`") if said.count("`") % 2 == 0 else [said]
     return Markup().join(Markup("<code>{}</code>").format(one) if at % 2 else one for at, one in enumerate(pieces))
 
@@ -138,7 +141,7 @@ def _leading(text: str, row_ids: Collection[str]) -> Markup:
     named = re.compile(f"({'|'.join(map(re.escape, sorted(row_ids, key=len, reverse=True)))})")
     link = Markup('<a href="{}">{}</a>')
     pieces = enumerate(named.split(printable(text)))
-    return Markup().join(link.format(source_url(one), one) if at % 2 else _coded(one) for at, one in pieces)
+    return Markup().join(link.format(source_url(one), one) if at % 2 else _with_code(one) for at, one in pieces)
 
 
 def _kept(text: str) -> Markup:

@@ -296,15 +296,12 @@ def print_turn(turn: "Turn", form: Form | None = None) -> None:
 
 def _notes_on(turn: "Turn") -> None:
     """Say on stderr what a person should know of a turn besides its answer."""
-    from voice.entrypoints.forms.turns import warnings_of
+    from voice.entrypoints.forms.turns import told_beside
 
     if turn.replayed:
         note("this was asked before under the same idempotency key; the answer is that of then")
-    _note_on_quarantine(turn)
-    for warning in warnings_of(turn):
-        note(warning)
-    if turn.plan and turn.plan.pins_truncated:
-        note(f"{turn.plan.pins_truncated} of your pins did not fit into the prompt whole; `voice pins list` shows them")
+    for line in told_beside(turn):
+        note(line)
 
 
 def print_exchange(exchange: "DialogueExchange", form: Form) -> None:

@@ -233,8 +233,10 @@ def test_what_to_do_in_a_half_made_memory_means_that_memory(
     assert f"with `{makes}`, or set" in typo("ask", "Where is the kiln?").err
     after = typo("doctor").out
     assert f"provider  none is set up yet\n            → run: {makes}\n" in after
-    monkeypatch.setenv("SURR_INNER_VOICE_PROVIDER", "gemini")
-    assert "the provider gemini needs a key" in typo("doctor").out
+    for name, value in (("SURR_INNER_VOICE_PROVIDER", "gemini"), ("SURR_INNER_VOICE_MODEL", "gemini-2.5-pro")):
+        monkeypatch.setenv(name, value)
+        assert "the provider gemini needs a key" in typo("doctor").out
+        monkeypatch.delenv(name)
 
 
 @pytest.mark.parametrize("command", [("serve",), ("sessions", "list"), ("ask", "Where?"), ("forget",)])

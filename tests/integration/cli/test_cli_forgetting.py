@@ -128,6 +128,10 @@ def test_of_a_private_row_that_goes_along_no_word_is_shown_and_of_one_that_was_m
     assert "Dora drove home. Saw the doctor about a lump.\n" in by_name
     assert by_name.count("Saw the doctor") == 1
     assert "  observation: (private)  (a sentence of t:" in by_name
+    voice.ok("remember", "Diary of a Monday. Saw the doctor about a lump.", "--private")
+    again = voice.ok("forget", "--about", "Dora", "--dry-run").out
+    assert again.count("  still said by: ") == again.count("  (private)\n") == 1
+    assert again.count("Saw the doctor") == 1, "no private row shows words that nobody meant"
     voice.ok("kg", "add", "entity", "Dora", "--type", "person")
     voice.ok("kg", "add", "entity", "Wanda", "--type", "person", "--private")
     voice.ok("kg", "add", "relation", "Wanda", "sister_of", "Dora", "--private")

@@ -71,6 +71,20 @@ async def test_what_a_question_that_let_private_rows_in_was_told_is_shown_to_who
         assert messages[-1][1].endswith("?private=1")
 
 
+async def test_what_names_no_row_is_told_whoever_let_private_rows_in(tmp_path: Path) -> None:
+    turn = SimpleNamespace(
+        plan=SimpleNamespace(quarantined=(), pins_truncated=0),
+        selection=None,
+        parsed=None,
+        replayed=False,
+        warnings=("the cap is near",),
+        exchange=SimpleNamespace(id="x:1"),
+    )
+    beside = Beside()
+    assert beside.hear(cast("Turn", turn), include_private=True) == Told(lines=("the cap is near",))
+    assert beside.of("x:1", include_private=False).lines == ("the cap is near",)
+
+
 async def test_an_answer_of_which_nothing_is_to_be_known_tells_nothing(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, *KILN)

@@ -68,6 +68,8 @@ class StillSaid:
     start: int = 0
     end: int = 0
     """The words stand in `said_by(row)[start:end]`; nowhere in it where these are equal."""
+    is_meant: bool = False
+    """Whether these are words of what was meant, and not only of what goes along with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +115,7 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
     changed = (_unreasoned(row, cut(row, going.union(before), act), giveaway) for row in staying)
     asked = [told[each] for each in sorted(going) if each in meant or isinstance(told[each], Thought | Observation)]
     sources = {thought_id for row in asked for thought_id in thoughts_of(row)} - going
-    words = [*(text for row in asked for text in _told_by(row)), wanted.matching or ""]
+    words = _words_of(asked, meant, wanted.matching or "")
     still = (_still_said(row, words, sources) for row in staying if row.status is not RowStatus.REDACTED)
     return RowsReached(
         meant=tuple(told[row_id] for row_id in sorted(meant)),
@@ -283,12 +285,19 @@ def _kept_nodes(row: Row, going: Collection[str]) -> tuple[str, ...]:
     return (row.source_id, row.target_id)
 
 
+def _words_of(asked: Iterable[Row], meant: Collection[str], matching: str) -> dict[str, bool]:
+    """Return by which words another row says what goes, and whether they are of what was meant; those come first."""
+    said = [(text, row.id in meant) for row in asked for text in _told_by(row)]
+    of_meant = dict.fromkeys([*(text for text, is_meant in said if is_meant), matching], True)
+    return of_meant | {text: False for text, _ in said if text not in of_meant}
+
+
 def _told_by(row: Row) -> tuple[str, ...]:
     """Return by which words another row says a row, too: its own, or one of its names."""
     return (said_by(row), row.name, *row.aliases) if isinstance(row, Entity) else (said_by(row),)
 
 
-def _still_said(row: Row, texts: Iterable[str], sources: Collection[str]) -> StillSaid | None:
+def _still_said(row: Row, texts: Mapping[str, bool], sources: Collection[str]) -> StillSaid | None:
     """Return where a row says the first of `texts` that it says; None where it says none and is the source of none."""
     said = said_by(row)
     normal = norm_v1(said)
@@ -296,4 +305,4 @@ def _still_said(row: Row, texts: Iterable[str], sources: Collection[str]) -> Sti
     if again is None:
         return StillSaid(row=row) if row.id in sources else None
     found = locate(again, said)
-    return StillSaid(row=row, start=found.start, end=found.end)
+    return StillSaid(row=row, start=found.start, end=found.end, is_meant=texts[again])

@@ -1,8 +1,8 @@
 """What `voice forget` and `voice redact` reach, in a terminal.
 
 Law: a person must know what goes: rows that go are shown with their first words, and whatever else loses something by
-its id; of many the first. Of a private row that nobody named or described nothing is shown but words that go where it
-stays, and none where it goes along; a topic that is withheld is veiled (promise 6).
+its id; of many the first. Of a private row that nobody named or described nothing is shown but words of what was meant,
+where it stays and says them, too, and none where it goes along; a topic that is withheld is veiled (promise 6).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -130,7 +130,7 @@ def _words_of(each: "StillSaid", *, is_private: bool) -> str:
     said = said_by(each.row)
     words = beginning(said[each.start : each.end], _SHOWN_CHARS)
     if is_private:
-        return f"«{words}» (private)" if words else "(private)"
+        return f"«{words}» (private)" if words and each.is_meant else "(private)"
     begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
     before, behind = surroundings(
         said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)

@@ -146,8 +146,8 @@ def _provider(result: SettingsResult, program: str) -> Finding:
 
 def _is_before_init(result: SettingsResult) -> bool:
     """Return whether nobody chose a provider yet: `voice init` does, into the file, and switches the inner voice on."""
-    is_chosen = result.origins["llm.provider"] != "default" or "file" in result.origins.values()
-    return not (is_chosen or result.settings.gate.enabled)
+    is_chosen = any(origin != "default" for name, origin in result.origins.items() if name.startswith("llm."))
+    return not (is_chosen or "file" in result.origins.values() or result.settings.gate.enabled)
 
 
 async def _verifiers(settings: Settings) -> list[Finding]:

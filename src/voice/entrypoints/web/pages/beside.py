@@ -45,7 +45,8 @@ class Beside:
         """
         lines = told_beside(turn)
         if lines and not turn.replayed:
-            told = Told(lines=lines, row_ids=kept_out_of(turn), is_private=include_private)
+            named = kept_out_of(turn)
+            told = Told(lines=lines, row_ids=named, is_private=include_private and bool(named))
             self._told[turn.exchange.id] = told
             if len(self._told) > self.most:
                 self._told.popitem(last=False)

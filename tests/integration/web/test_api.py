@@ -272,4 +272,4 @@ async def test_the_check_up_of_a_memory_that_was_deleted_meanwhile_is_told_and_n
     assert (doctor["healthy"], finding["name"], finding["state"]) == (False, "store", "fault")
     assert f"the store {home / 'memory'} is not there any more" in finding["detail"]
     assert finding["detail"].endswith("[store_damaged]")
-    assert finding["advice"].startswith("restore a backup")
+    assert finding["advice"].endswith("restore a backup: voice maintain restore-backup FILE")

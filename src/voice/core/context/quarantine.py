@@ -18,11 +18,12 @@ from voice.core.text.instructions import instruction_in
 def quarantined(evidence: Iterable[Evidence], pinned: Iterable[PinnedRows]) -> tuple[str, ...]:
     """Return the ids of the rows that read like instructions to the model, each once, in their order."""
     rows = (*(row for pin in pinned for row in pin.rows), *evidence)
-    return tuple(dict.fromkeys(row.row_id for row in rows if _speaks_to_the_model(row)))
+    return tuple(dict.fromkeys(row.row_id for row in rows if speaks_to_the_model(row.text, row.speaker)))
 
 
-def _speaks_to_the_model(row: Evidence) -> bool:
-    return any(instruction_in(shown) for shown in (row.text, row.speaker) if shown)
+def speaks_to_the_model(text: str, speaker: str | None) -> bool:
+    """Return whether what a row says, or who it says said it, reads like instructions to the model (ruling D22)."""
+    return any(instruction_in(shown) for shown in (text, speaker) if shown)
 
 
 def without(rows: Iterable[Evidence], kept_out: Iterable[str]) -> tuple[Evidence, ...]:

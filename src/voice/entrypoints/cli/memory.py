@@ -156,13 +156,11 @@ def _refuse_export(content: str) -> None:
 
 def _held_back(content: str, speaker: str | None) -> int:
     """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
+    from voice.core.context.quarantine import speaks_to_the_model
     from voice.core.graph.passages import statement_spans
-    from voice.core.text.instructions import instruction_in
 
     spans = statement_spans(content, in_dialogue=speaker is not None)
-    if instruction_in(speaker or ""):
-        return len(spans)
-    return sum(instruction_in(content[start:end]) is not None for start, end in spans)
+    return sum(speaks_to_the_model(content[start:end], speaker) for start, end in spans)
 
 
 def _reads_like_instructions(content: str) -> bool:

@@ -10,9 +10,13 @@ OF_EACH ?= 20
 DATA ?= ../shared/data
 SETS = $(foreach f,$(wildcard $(DATA)/grounding/*.jsonl),--data "$(f)")
 MEMORIES = $(foreach f,$(wildcard $(DATA)/memory/*.json),--data "$(f)")
+PYTEST = $(PY) -m pytest -q -n 2 --dist loadgroup
+COVERAGE ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Without compiled files, each of some thousand processes that tests start compiles the program again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test check lint format types coverage bench grounding e2e-llm soak docs pictures site wheel lock clean
+.PHONY: help setup demo test slow rest check lint format types coverage bench grounding e2e-llm soak docs pictures site wheel lock clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -31,11 +35,21 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup ## hold a grounded conversation with an example memory (no key, no network)
 	@$(PY) -m voice demo
 
-test: setup ## run all tests
-	@$(PY) -m coverage erase
-	$(PY) -m pytest -q -n 2 --dist loadgroup --cov=voice --cov-branch --cov-report= $(TESTS)
+test: setup ## run the fast tests, which is most of them, in a few minutes (COVERAGE=1 measures what they reach)
+	$(if $(COVERAGE),@$(PY) -m coverage erase)
+	$(PYTEST) -m "not slow" $(if $(COVERAGE),--cov=voice --cov-branch --cov-report=) $(TESTS)
 
-check: lint types test coverage ## what CI runs: linters, types, all tests, and how much of the code they reach
+slow: setup ## run the slow tests alone (COVERAGE=1 adds what they reach)
+	$(PYTEST) -m slow $(if $(COVERAGE),--cov=voice --cov-branch --cov-append --cov-report=) $(TESTS)
+
+check: ## all there is to check: linters, types, all tests, and how much of the code they reach
+	@$(MAKE) --no-print-directory COVERAGE=1 test
+	@$(MAKE) --no-print-directory rest
+
+rest: ## what `make check` has beyond `make test COVERAGE=1`
+	@$(MAKE) --no-print-directory lint types
+	@$(MAKE) --no-print-directory COVERAGE=1 slow
+	@$(MAKE) --no-print-directory coverage
 
 lint: setup ## style, import contracts, unused dependencies
 	$(PY) -m ruff format --check src tests bench tools
@@ -50,7 +64,7 @@ format: setup ## rewrite the sources in the project's format
 types: setup ## strict types on sources and tests
 	$(PY) -m basedpyright
 
-coverage: setup ## hold what the last run of the tests reached: core 100 %, whole at least 95 %
+coverage: setup ## hold what the last `make check` reached: core 100 %, whole at least 95 %
 	$(PY) -m coverage report --fail-under=95
 	$(PY) -m coverage report --include='src/voice/core/*' --fail-under=100
 

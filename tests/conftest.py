@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tiers"]
+
 settings.register_profile("untimed", parent=settings(), deadline=None)
 settings.load_profile("untimed")  # a slow example on a busy machine is no fault; time is measured under bench/
 

@@ -4,18 +4,13 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
+from example_home import example
 from report_turns import REFUSED, exchange
-from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
-from voice.adapters.system.clock import MovedClock
-from voice.bootstrap import Parts
-from voice.core.interchange import Entrance
+from voice.adapters.files.example import EXAMPLE_NOW
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange
-from voice.core.settings.parse import parse_settings
 from voice.entrypoints.library import Voice
-from voice.services.importing import ImportRequest
 
 HOSTILE = (
     "<script>document.title = 'taken over'</script> [click](javascript:alert(1)) \u202egnp.exe "
@@ -25,12 +20,8 @@ _DAYS = 45
 
 
 async def prepare(home: Path) -> None:
-    """Make the memory in `home`, and close it again."""
-    chosen = {"gate.enabled": True, "llm.provider": "extractive", "time.timezone": EXAMPLE_ZONE}
-    settings = parse_settings({**chosen, "store.home": str(home)}, {}, {}).settings
-    async with Voice.open(settings, home, parts=Parts(clock=MovedClock(EXAMPLE_NOW))) as memory:
-        example = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))
-        await memory.services.transfer.import_memory(example)
+    """Make the memory in `home`, or of the example that is there, and close it again."""
+    async with example(home) as memory:
         rows = await memory.services.store.changes(0, 2_000)
         await memory.services.extracting.arrived([each.row_id for each in rows if each.row_id.startswith("t:")])
         await memory.remember(HOSTILE, tags=["<b>"])

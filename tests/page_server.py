@@ -10,32 +10,20 @@ every day.
 import asyncio
 import sys
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
-from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
-from voice.adapters.system.clock import MovedClock
+from example_home import example
 from voice.adapters.system.token_file import new_token
-from voice.bootstrap import Parts
-from voice.core.interchange import Entrance
-from voice.core.settings.parse import parse_settings
-from voice.entrypoints.library import Voice
 from voice.entrypoints.web.app import Hooks, make_app
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.pages import fault_page, page_routes
 from voice.entrypoints.web.server import address_of, authorities_of, listen, make_server
-from voice.services.importing import ImportRequest
 
 HOST = "127.0.0.1"
-_CHOSEN = {"gate.enabled": True, "llm.provider": "extractive", "time.timezone": EXAMPLE_ZONE}
 
 
 async def serve(home: Path) -> None:
     """Serve until a signal comes."""
-    settings = parse_settings({**_CHOSEN, "store.home": str(home)}, {}, {}).settings
-    async with Voice.open(settings, home, parts=Parts(clock=MovedClock(EXAMPLE_NOW))) as memory:
-        if not await memory.services.store.changes(0, 1):
-            example = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))
-            await memory.services.transfer.import_memory(example)
+    async with example(home) as memory:
         listening = listen(HOST, 0)
         port = listening.getsockname()[1]
         code = new_token()

@@ -16,6 +16,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -101,13 +102,26 @@ def citations(folder: Path = TESTS) -> dict[str, set[str]]:
     return cited
 
 
-def _ids_in(source: str, name: str) -> Iterator[str]:
+@cache
+def _ids_in(source: str, name: str) -> tuple[str, ...]:
+    return tuple(_citing(source, name))
+
+
+def _citing(source: str, name: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("mark.requirement"):
+        if isinstance(node, ast.Call) and _is_citing(node.func):
             for argument in node.args:
                 if not (isinstance(argument, ast.Constant) and isinstance(argument.value, str)):
                     raise ManifestFault(f"{name}:{node.lineno} cites an id that is not written out")
                 yield argument.value
+
+
+def _is_citing(called: ast.expr) -> bool:
+    """Return whether `called` ends in `mark.requirement`."""
+    if not (isinstance(called, ast.Attribute) and called.attr == "requirement"):
+        return False
+    owner = called.value
+    return (isinstance(owner, ast.Attribute) and owner.attr == "mark") or ast.unparse(owner) == "mark"
 
 
 def missing(requirements: Mapping[str, Requirement], cited: Iterable[str]) -> list[Requirement]:

@@ -3,6 +3,7 @@
 import ast
 import builtins
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,12 @@ _INSIDE = frozenset(
 """Caught right where they were raised: readers of settings and drafts, templates, and the words of a usage error."""
 
 
-def _handlers() -> Iterator[tuple[str, ast.ExceptHandler]]:
+@cache
+def _handlers() -> tuple[tuple[str, ast.ExceptHandler], ...]:
+    return tuple(_handlers_of_the_program())
+
+
+def _handlers_of_the_program() -> Iterator[tuple[str, ast.ExceptHandler]]:
     for path in sorted(_SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ExceptHandler) and node.name:
@@ -97,6 +103,8 @@ def test_services_and_stores_raise_errors_of_the_one_tree() -> None:
         if isinstance(node, ast.Raise) and _is_builtin(node.exc)
     ]
     assert strangers == []
+    assert _is_builtin(ast.parse("ValueError(1)", mode="eval").body)
+    assert not _is_builtin(ast.parse("StoreError(1)", mode="eval").body)
 
 
 def _is_builtin(raised: ast.expr | None) -> bool:

@@ -21,6 +21,8 @@ _DIMENSIONS = {384, 768, 1536, 3072}
 def _places() -> Iterator[tuple[str, str]]:
     for path in sorted(_SOURCE.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
+        if not any(str(each) in source for each in _DIMENSIONS):
+            continue
         for statement in ast.walk(ast.parse(source)):
             for node in ast.iter_child_nodes(statement):
                 if not isinstance(node, ast.Constant) or node.value not in _DIMENSIONS:

@@ -16,6 +16,7 @@ _COMMANDS = "src/voice/entrypoints/cli/"
 """Here a signature is a list of options with their help."""
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+_HOLDING = ast.stmt | ast.excepthandler | ast.match_case
 
 
 def _modules(folder: Path) -> Iterator[tuple[str, str]]:
@@ -24,7 +25,13 @@ def _modules(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _functions(source: str) -> Iterator[FunctionNode]:
-    return (node for node in ast.walk(ast.parse(source)) if isinstance(node, FunctionNode))
+    """Yield every function of a module, wherever it stands; no expression holds one, so none is looked through."""
+    pending: list[ast.AST] = [ast.parse(source)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, FunctionNode):
+            yield node
+        pending += [each for each in ast.iter_child_nodes(node) if isinstance(each, _HOLDING)]
 
 
 def _lines(function: FunctionNode, *, signature: bool) -> int:
@@ -38,6 +45,7 @@ def _lines(function: FunctionNode, *, signature: bool) -> int:
 def test_no_file_is_longer_than_400_lines(folder: str) -> None:
     lengths = {name: len(source.splitlines()) for name, source in _modules(_ROOT / folder)}
     assert {name: lines for name, lines in lengths.items() if lines > _MAX_FILE} == {}
+    assert len(lengths) > 20
 
 
 def test_no_function_is_longer_than_40_lines() -> None:
@@ -51,7 +59,9 @@ def test_no_function_is_longer_than_40_lines() -> None:
 
 
 def test_every_module_says_what_it_is_for() -> None:
-    assert [name for name, source in _modules(_SOURCE) if not ast.get_docstring(ast.parse(source))] == []
+    heads = {name: ast.get_docstring(ast.parse(source)) for name, source in _modules(_SOURCE)}
+    assert len(heads) > 100
+    assert [name for name, head in heads.items() if not head] == []
 
 
 def test_every_module_of_the_core_opens_with_its_law_or_its_source() -> None:
@@ -59,6 +69,7 @@ def test_every_module_of_the_core_opens_with_its_law_or_its_source() -> None:
     lawless = [name for name, head in heads.items() if "Law:" not in head and "Source:" not in head]
     lawless = [name for name in lawless if not name.endswith("__init__.py")]
     assert lawless == []
+    assert sum("Law:" in head for head in heads.values()) > 50
 
 
 @pytest.mark.slow

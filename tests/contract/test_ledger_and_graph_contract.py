@@ -41,6 +41,7 @@ async def test_many_imports_are_looked_up_at_once(stores: Stores) -> None:
 async def test_a_forgotten_import_is_not_known_any_more(stores: Stores) -> None:
     row = thought(source_ref="diary#1")
     await stores.memory.write(WriteBatch(rows=(row,)))
+    assert await stores.ledger.known_imports([_key(row)]) == {_key(row)}
     await stores.memory.write(WriteBatch(tombstones=(tombstone("t:1"),)))
     assert await stores.ledger.known_imports([_key(row)]) == set()
 
@@ -115,6 +116,7 @@ async def test_names_are_those_of_the_live_entities_by_id(stores: Stores) -> Non
     assert await stores.graph.names() == [EntityName.of(rows[1]), EntityName.of(rows[0])]
 
 
+@pytest.mark.slow
 async def test_the_names_of_many_entities_all_come_in_order(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voice.adapters.surreal.graph_store._NAMES_PAGE", 400)
     rows = tuple(entity(f"{n:04}") for n in range(1_100))

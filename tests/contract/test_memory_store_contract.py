@@ -279,6 +279,7 @@ async def test_private_rows_stay_private(stores: Stores) -> None:
     assert all(row.is_private for row in (await stores.memory.fetch(["t:1", "o:1"])).values())
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ruling:H.10")
 async def test_the_largest_batch_is_written_and_a_larger_one_cannot_be_built(stores: Stores) -> None:
     rows = tuple(thought(f"{place:05}") for place in range(MAX_BATCH))

@@ -117,6 +117,7 @@ async def test_expired_pins_are_left_out_where_only_active_ones_are_asked_for(st
     assert await stores.pins.pins(["t:1"], active_at=after) == []
 
 
+@pytest.mark.slow
 async def test_more_pins_than_a_page_all_come(stores: Stores) -> None:
     for place in range(501):
         await stores.pins.save_pin(pin(f"{place:04}", f"t:{place}"))

@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from cli_runner import SETTINGS
 from docs_pages import ROOT, Block, blocks, pages, parse_blocks
 from docs_shell import Shell, commands, copied, is_shown
+from tiers import made_for_many
 
 WORLDS = Path(__file__).parent / "worlds"
 SCHEMAS = ROOT / "src" / "voice" / "schemas"
@@ -42,6 +43,17 @@ NOT_RUN = Counter(
 MOST_NOT_RUN = 16
 READ_ELSEWHERE = {"docs/cli.md", "docs/http.md"}
 """Each command reads its own examples (test_cli_page.py); requests need a server (test_http_page.py)."""
+LONG = {
+    "README.md",
+    "docs/archive.md",
+    "docs/auditing.md",
+    "docs/howto/move.md",
+    "docs/howto/program.md",
+    "docs/observability.md",
+    "docs/recall.md",
+    "docs/tutorial.md",
+}
+"""What takes more than a second to follow."""
 DEFAULT_WORLD = "kiln"
 TYPED_AS_IT_STANDS = {"docs/tutorial.md"}
 """Whoever follows these types what is printed there, ids and all."""
@@ -55,7 +67,8 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Shell]:
     def world(name: str) -> Shell:
         if name not in made:
             script = (WORLDS / f"{name}.sh").read_text(encoding="utf-8") if name != "nothing" else ""
-            made[name] = begun(name, script, tmp_path_factory.mktemp("world") / name)
+            with made_for_many():
+                made[name] = begun(name, script, tmp_path_factory.mktemp("world") / name)
         return made[name]
 
     def begun(name: str, script: str, folder: Path) -> Shell:
@@ -115,7 +128,14 @@ def write(shell: Shell, *files: Block) -> None:
 
 
 @pytest.mark.requirement("docs:runs", "docs:literal")
-@pytest.mark.parametrize("page", [page for page in pages() if blocks(page) and page not in READ_ELSEWHERE])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow if page in LONG else ())
+        for page in pages()
+        if blocks(page) and page not in READ_ELSEWHERE
+    ],
+)
 def test_every_block_of_the_page_runs_and_prints_what_it_shows(
     page: str, worlds: Callable[[str], Shell], tmp_path: Path
 ) -> None:

@@ -117,6 +117,7 @@ def test_the_page_says_of_each_instrument_what_it_is() -> None:
     assert said == {(each.name, each.kind, each.unit) for each in INSTRUMENTS}
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("observe:page", "observe:free")
 def test_the_program_on_the_page_is_told_of_its_turn(tmp_path: Path) -> None:
     code = PAGE.split("```python\n")[1].split("```")[0]

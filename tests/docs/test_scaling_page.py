@@ -17,12 +17,14 @@ def test_the_picture_is_the_one_the_tool_draws() -> None:
     assert PICTURE.read_text(encoding="utf-8") == picture()
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("server:scaling")
 def test_the_simulation_comes_out_as_it_was_recorded() -> None:
     recorded = json.loads(RECORDED.read_text(encoding="utf-8"))["writers"]
     assert [writers(each["services"]) for each in recorded] == recorded
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("server:no-writer-starves")
 @pytest.mark.parametrize("link_ms", [0.2, 1.0, 20.0])
 @pytest.mark.parametrize("services", [2, 3, 8, 24])

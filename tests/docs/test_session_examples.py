@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
 Document = dict[str, list[dict[str, dict[str, object]]]]
 
 
+@pytest.mark.slow
 async def test_the_example_is_what_the_program_writes_today() -> None:
     """`python tools/example_sessions.py` writes it again."""
     spec = importlib.util.spec_from_file_location("example_sessions", ROOT / "tools" / "example_sessions.py")

@@ -177,6 +177,7 @@ MANY = st.lists(st.tuples(TEXTS, st.none() | VECTORS, st.integers(0, 9), st.bool
 EFFORTS = st.builds(Effort, unbounded_rows=st.integers(0, 4), columns=st.integers(1, 8), probes=st.integers(1, 3))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("promise:8", "ruling:C1")
 @settings(deadline=None, max_examples=150)
 @given(

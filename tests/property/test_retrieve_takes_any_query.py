@@ -59,6 +59,7 @@ def test_no_query_fails_and_none_finds_what_is_not_there(text: str, provider: st
     assert all(snippet.score == snippet.score for snippet in selection.snippets)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("ruling:G.2a")
 @settings(deadline=None, max_examples=13)
 @given(LONG, PROVIDERS)

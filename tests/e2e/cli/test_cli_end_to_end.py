@@ -64,7 +64,6 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     return story
 
 
-@pytest.mark.slow
 def test_every_step_ends_as_it_should_and_says_nothing_on_stderr_but_notes(story: Story) -> None:
     assert {name: ran.code for name, ran in story.steps.items() if ran.code} == {"refuse": 3}
     loud = {name: ran.err for name, ran in story.steps.items() if ran.err and name != "backup"}
@@ -72,7 +71,6 @@ def test_every_step_ends_as_it_should_and_says_nothing_on_stderr_but_notes(story
     assert loud == {}
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("promise:1", "promise:10")
 def test_what_was_remembered_a_moment_ago_is_answered_word_for_word(story: Story) -> None:
     answer = story.document("ask")
@@ -82,7 +80,6 @@ def test_what_was_remembered_a_moment_ago_is_answered_word_for_word(story: Story
     assert story.document("refuse")["refused"] is True
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("promise:3")
 def test_a_second_process_goes_on_in_the_same_session(story: Story) -> None:
     turns = [story.document(name) for name in ("ask", "continue", "refuse")]
@@ -94,20 +91,17 @@ def test_a_second_process_goes_on_in_the_same_session(story: Story) -> None:
     assert [(each["topic"], each["exchanges"]) for each in listed] == [("the kiln", 3)]
 
 
-@pytest.mark.slow
 def test_the_report_counts_what_was_asked(story: Story) -> None:
     total = cast("dict[str, object]", story.document("report")["total"])
     assert (total["turns"], total["answered"], total["refused"]) == (3, 2, 1)
     assert total["cost_usd"] == "0"
 
 
-@pytest.mark.slow
 def test_the_export_of_an_import_of_an_export_is_the_same_file(story: Story) -> None:
     assert story.steps["one"].out == story.steps["two"].out
     assert story.steps["one"].out.count("\n") == 1 + 4 + 1 + 4
 
 
-@pytest.mark.slow
 def test_the_installed_command_is_the_module() -> None:
     command = Path(sys.executable).with_name("voice")
     done = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=60, check=False)

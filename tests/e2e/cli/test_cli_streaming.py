@@ -49,7 +49,6 @@ def _events(ran: Ran) -> list[dict[str, object]]:
     return events
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("stream:cli", "stream:early", "stream:unseen", "stream:saved")
 def test_a_draft_that_cites_what_was_not_sent_is_ended_while_the_provider_still_writes(
     home: Path, provider: FakeProvider
@@ -65,7 +64,6 @@ def test_a_draft_that_cites_what_was_not_sent_is_ended_while_the_provider_still_
     assert "a quotation of nothing" not in ran.out
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("stream:cli", "stream:order", "ruling:D25")
 def test_a_stream_that_is_cut_is_asked_for_again_from_its_beginning(home: Path, provider: FakeProvider) -> None:
     ran = _ask(home, provider, "cut+success", "--stream-json")
@@ -75,7 +73,6 @@ def test_a_stream_that_is_cut_is_asked_for_again_from_its_beginning(home: Path, 
     assert [event["event"] for event in events][-1] == "done"
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("stream:off")
 def test_switched_off_the_reply_is_asked_for_whole(home: Path, provider: FakeProvider) -> None:
     ran = _ask(home, provider, "success", "--stream-json", SURR_INNER_VOICE_STREAM="0")

@@ -13,7 +13,7 @@ from held_processes import Process, Start
 from voice.adapters.surreal import open_store
 from voice.adapters.surreal.holding.place import Place, signed_by
 
-pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+pytestmark = [pytest.mark.anyio]
 
 
 async def _kept(home: Path) -> set[str]:

@@ -16,8 +16,6 @@ from voice.adapters.surreal.filling import Filling
 from voice.adapters.surreal.holding.place import Place
 from voice.core.errors import StoreUnavailable
 
-pytestmark = [pytest.mark.slow]
-
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:

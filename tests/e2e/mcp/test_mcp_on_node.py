@@ -40,7 +40,6 @@ SCENARIOS = (
 RUN_S = 120
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.requirement("mcp:conformance"),
     pytest.mark.xdist_group("mcp_on_node"),
     pytest.mark.skipif(shutil.which("node") is None, reason="needs Node"),

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Generator
+from pathlib import Path
 from typing import Literal, cast
 
 import pytest
@@ -13,9 +14,9 @@ from playwright.sync_api import Page
 
 from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
 from desk_memory import prepare
+from example_home import copied
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.xdist_group("chromium"),
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
 ]
@@ -54,8 +55,8 @@ _COSTS = """(dearest) => {
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
-    home = tmp_path_factory.mktemp("desk")
+def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    home = copied(example_made, tmp_path_factory.mktemp("desk"))
     asyncio.run(prepare(home / "memory"))
     with site(home) as running:
         yield running

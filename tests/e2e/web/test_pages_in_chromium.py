@@ -11,10 +11,10 @@ pytest.importorskip("playwright", reason="playwright is not installed")
 from axe_playwright_python.sync_playwright import Axe
 
 from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
+from example_home import copied
 from voice.adapters.system.opening_page import OpeningPage
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.xdist_group("chromium"),
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
 ]
@@ -24,8 +24,8 @@ _SENTENCE = "Since 26 June 2025 the price for restoring the Bechstein is 9,400 â
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
-    with site(tmp_path_factory.mktemp("pages")) as running:
+def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    with site(copied(example_made, tmp_path_factory.mktemp("pages"))) as running:
         yield running
 
 

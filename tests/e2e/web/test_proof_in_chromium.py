@@ -2,15 +2,16 @@
 
 import itertools
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
 pytest.importorskip("playwright", reason="playwright is not installed")
 
 from chromium import CHROMIUM, Site, site
+from example_home import copied
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.xdist_group("chromium"),
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
 ]
@@ -25,8 +26,8 @@ _LIES_CLEAR = """(sentence) => {
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
-    with site(tmp_path_factory.mktemp("proof")) as running:
+def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    with site(copied(example_made, tmp_path_factory.mktemp("proof"))) as running:
         yield running
 
 

@@ -1,6 +1,7 @@
 """What somebody types into the pages, in a real browser: it is sent once, and never lost."""
 
 from collections.abc import Generator, Sequence
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -10,9 +11,9 @@ pytest.importorskip("playwright", reason="playwright is not installed")
 from playwright.sync_api import Page, Route
 
 from chromium import CHROMIUM, Site, site
+from example_home import copied
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.xdist_group("chromium"),
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
 ]
@@ -22,8 +23,8 @@ _SOURCE = "/sources/t:260109-web-pinblock"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
-    with site(tmp_path_factory.mktemp("typing")) as running:
+def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    with site(copied(example_made, tmp_path_factory.mktemp("typing"))) as running:
         yield running
 
 

@@ -9,7 +9,6 @@ from bench.clients import ENOUGH, FAIR, Found, Share, judge, measure, row
 from bench.clients_worker import note, question
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("holder:fair", "holder:killed")
 def test_clients_lose_and_double_nothing_while_a_holder_is_killed(tmp_path: Path) -> None:
     found = measure(tmp_path / "home", clients=3, operations=8, kills=1, seed=3)

@@ -11,7 +11,6 @@ from bench.forget import search
 from voice.adapters.surreal.packing import pack
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("forget:compact", "ruling:G.2e")
 def test_nothing_that_was_forgotten_is_found_on_the_disk_and_nothing_else_is_lost() -> None:
     command = [sys.executable, "-m", "bench.forget", "--trials", "2", "--seed", "3", "--json"]

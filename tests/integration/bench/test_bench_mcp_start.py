@@ -9,7 +9,6 @@ from bench.mcp_openings import OPENINGS, STRANGE, Opening
 from bench.mcp_start import MOST_S, Start, main
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("mcp:start", "mcp:bench", "mcp:porch-shapes")
 def test_the_first_list_of_tools_costs_no_more_cpu_than_it_may(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--runs", "1", "--json"]) == 0

@@ -13,7 +13,7 @@ import pytest
 Document = dict[str, Any]
 
 _ROOT = Path(__file__).resolve().parents[3]
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("peers")]  # what all of it is asked of is made once
+pytestmark = [pytest.mark.xdist_group("peers")]  # what all of it is asked of is made once
 
 _BOTH = ("--peers", "voice,sqlite-fts5", "--repeats", "1", "--offline")
 

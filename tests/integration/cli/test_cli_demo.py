@@ -21,7 +21,6 @@ SHOWN = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("promise:10", "promise:1", "promise:2", "ruling:D22")
 def test_shows_the_main_job_keeps_it_where_asked_and_talks_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

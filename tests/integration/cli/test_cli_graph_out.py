@@ -124,7 +124,6 @@ def test_what_cannot_be_meant_is_said_in_one_line(filled: Voice, arguments: list
     assert said in ran.err.splitlines()[-1]
 
 
-@pytest.mark.slow
 def test_the_page_is_shown_in_the_browser_from_a_file_nobody_else_can_enter(filled: Voice, tmp_path: Path) -> None:
     shown = tmp_path / "shown"
     browser = tmp_path / "browser"
@@ -139,7 +138,6 @@ def test_the_page_is_shown_in_the_browser_from_a_file_nobody_else_can_enter(fill
     assert (place.parent.parent, stat.S_IMODE(place.parent.stat().st_mode)) == (tmp_path, 0o700)
 
 
-@pytest.mark.slow
 def test_without_a_browser_the_file_is_named(filled: Voice, tmp_path: Path) -> None:
     path = tmp_path / "anna.html"
     env = {"BROWSER": "false", "DISPLAY": "", "WAYLAND_DISPLAY": "", "PATH": str(tmp_path)}

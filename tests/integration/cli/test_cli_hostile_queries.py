@@ -109,7 +109,6 @@ def test_what_is_empty_after_trimming_is_invalid(voice: Voice, provider: str) ->
             assert "[invalid_params]" in ran.only_line
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("ruling:G.2a")
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.text(st.characters(), min_size=1, max_size=200), provider=st.sampled_from(PROVIDERS))

@@ -17,7 +17,7 @@ from voice.adapters.surreal.ledger import shipped
 STORES = Path(__file__).resolve().parents[2] / "fixtures" / "stores"
 ARCHIVES = sorted(path.name.removesuffix(".tar.xz") for path in STORES.glob("*.tar.xz"))
 Turns = list[dict[str, object]]
-pytestmark = [pytest.mark.requirement("sessions:earlier-schemas"), pytest.mark.slow]
+pytestmark = [pytest.mark.requirement("sessions:earlier-schemas")]
 
 
 @pytest.fixture(params=ARCHIVES)

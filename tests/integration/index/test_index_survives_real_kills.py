@@ -9,8 +9,6 @@ from typing import cast
 import pytest
 from bench import scale
 
-pytestmark = pytest.mark.slow
-
 
 def run(module: str, *options: str) -> dict[str, object]:
     command = [sys.executable, "-m", module, "--json", *options]

@@ -71,7 +71,6 @@ def _by_id(answers: Sequence[Message]) -> dict[object, Message]:
 
 
 @pytest.mark.anyio
-@pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.requirement("mcp:stdio", "mcp:eras", "mcp:exact")
 async def test_the_librarys_own_client_talks_to_the_process(home: Path, era: Era) -> None:
@@ -90,7 +89,6 @@ async def test_the_librarys_own_client_talks_to_the_process(home: Path, era: Era
     assert str(kept["id"]) in shown.out
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("mcp:end", "mcp:stdio", "mcp:porch", "mcp:faults")
 def test_everything_that_came_in_is_answered_when_the_input_ends(home: Path) -> None:
     asked = [call(at, "remember", {"content": f"Note number {at} about the kiln."}) for at in range(2, 8)]
@@ -110,7 +108,6 @@ def test_everything_that_came_in_is_answered_when_the_input_ends(home: Path) -> 
     assert err == b""
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("mcp:stdio", "mcp:eras", "mcp:errors")
 def test_a_talk_without_a_handshake_goes_on_behind_the_porch(home: Path) -> None:
     spoken = [
@@ -128,7 +125,6 @@ def test_a_talk_without_a_handshake_goes_on_behind_the_porch(home: Path) -> None
     assert "error" in by_id[5]
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("mcp:faults", "mcp:stdio")
 def test_a_line_that_cannot_be_read_is_answered_and_half_an_emoji_is_remembered_as_what_is_left(home: Path) -> None:
     cut = b'{"method":"tools/call","params":{"name":"remember","arguments":{"content":"A party \\ud83d!"}},"id":3}\n'
@@ -180,7 +176,6 @@ def _talk_with_a_model_that_never_answers(home: Path) -> Generator[tuple[subproc
             yield process, provider
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("mcp:end", "mcp:progress", "ruling:D25")
 def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_ends_cleanly(home: Path) -> None:
     with _talk_with_a_model_that_never_answers(home) as (process, provider):
@@ -212,7 +207,6 @@ def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_end
     assert "Said before the end." in run_command("export", "-", home=home).out
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("mcp:withdrawn", "ruling:D25")
 def test_a_call_that_is_withdrawn_ends_without_an_answer_and_the_talk_goes_on(home: Path) -> None:
     with _talk_with_a_model_that_never_answers(home) as (process, provider):
@@ -243,7 +237,6 @@ def test_sigterm_ends_a_server_that_nobody_used(home: Path) -> None:
         assert process.wait(TALK_S) == 143
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("mcp:end")
 def test_a_host_that_reads_no_more_ends_the_server(home: Path) -> None:
     with child(home) as process:

@@ -54,7 +54,6 @@ async def test_over_http(tmp_path: Path) -> None:
     assert _returned(explained) == len(NOTES)
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("mcp:limit-over-fifty")
 @pytest.mark.parametrize("form", ["retrieve", "retrieve-explain"])
 def test_as_json_of_the_command(tmp_path: Path, form: str) -> None:

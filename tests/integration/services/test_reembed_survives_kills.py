@@ -13,7 +13,6 @@ SOUND = Looked(notes=2, rows=4, vectors=3, new=1, old=2, pending=1, mixed=(), wr
 DONE = replace(SOUND, vectors=4, new=4, old=0, pending=0)
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("promise:3", "ruling:C17", "s2:dimension:stamp")
 def test_three_processes_killed_in_a_change_of_encoder_lose_nothing_and_mix_nothing() -> None:
     command = [sys.executable, "-m", "bench.reembed_crash", "--json", "--trials", "3", "--seed", "2"]

@@ -9,7 +9,6 @@ from bench.removal_crash import Findings, Looked, compare
 from bench.removal_crash_worker import note_ids
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("ruling:F.9", "promise:3")
 def test_four_processes_killed_while_they_take_away_and_bring_back_lose_nothing() -> None:
     command = [sys.executable, "-m", "bench.removal_crash", "--json", "--trials", "4", "--seed", "3"]

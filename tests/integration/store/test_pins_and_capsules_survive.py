@@ -28,7 +28,6 @@ def killed_after(home: Path, lines: int) -> list[list[str]]:
     return [line.split() for line in said if line.endswith("\n")]
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("promise:3")
 async def test_what_was_acknowledged_is_there_after_a_kill(tmp_path: Path) -> None:
     chance = random.Random(5)

@@ -11,7 +11,6 @@ from bench.crash import Acknowledged, Findings, cycle, trial
 _UNCLOSED = ["--writes", "2", "--no-close"]
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("promise:3")
 def test_five_processes_killed_at_random_moments_lose_nothing_acknowledged(tmp_path: Path) -> None:
     findings, known, chance = Findings(), Acknowledged(), random.Random(7)
@@ -22,7 +21,6 @@ def test_five_processes_killed_at_random_moments_lose_nothing_acknowledged(tmp_p
     assert findings.acknowledged_batches + findings.acknowledged_turns > 0
 
 
-@pytest.mark.slow
 def test_five_processes_that_open_write_close_and_end_do_so_without_an_abort(tmp_path: Path) -> None:
     findings = Findings()
     for _ in range(5):
@@ -30,7 +28,6 @@ def test_five_processes_that_open_write_close_and_end_do_so_without_an_abort(tmp
     assert (findings.aborts, findings.cycles) == ([], 5)
 
 
-@pytest.mark.slow
 def test_a_process_that_forgets_to_close_ends_well_too(tmp_path: Path) -> None:
     for _ in range(2):
         command = [sys.executable, "-m", "bench.crash_worker", str(tmp_path / "store"), *_UNCLOSED]

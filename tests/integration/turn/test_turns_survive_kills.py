@@ -10,7 +10,6 @@ from bench.turn_crash import Findings, Known, Looked, compare
 from bench.turn_crash_worker import question
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("promise:3", "sessions:killed", "sessions:idempotency")
 def test_of_killed_processes_every_returned_turn_is_there_once() -> None:
     command = [sys.executable, "-m", "bench.turn_crash", "--json", "--trials", "8", "--seed", "5"]

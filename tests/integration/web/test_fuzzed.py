@@ -36,7 +36,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Served]:
         yield it
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("http:fuzz", "http:operations")
 @_SCHEMA.parametrize()
 @settings(

@@ -103,6 +103,7 @@ def check_summary(summary: RollingSummary, kept: list[DialogueExchange], most: i
     assert summary.token_savings == raw - words(summary.text)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement(
     "promise:7", "ruling:D10", "ruling:D16", "ruling:D17", "s2:session:context_window", "s2:tool:rolling-summary"
 )

@@ -11,6 +11,7 @@ from voice.core.graph.layout import Box, Point, Spacing, lay_out
 _SIZES = st.lists(st.tuples(st.integers(1, 300), st.integers(1, 120)), min_size=1, max_size=10)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("promise:8")
 @settings(max_examples=40, deadline=None)
 @given(sizes=_SIZES, data=st.data(), seed=st.integers(0, 20))

@@ -44,6 +44,7 @@ def test_the_same_boxes_come_to_the_same_places_and_another_seed_moves_them() ->
 def test_boxes_that_no_link_leads_to_have_a_place_too() -> None:
     placed = boxes([(80, 40)] * 6, [(0, 1), (2, 3)])
     assert overlapping(placed) == 0
+    assert overlapping([*placed, placed[0]]) == 1
 
 
 def test_a_ring_is_drawn_without_a_crossing() -> None:
@@ -52,6 +53,7 @@ def test_a_ring_is_drawn_without_a_crossing() -> None:
     assert overlapping(placed) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [30, 60])
 def test_boxes_too_many_for_their_ring_do_not_overlap(many: int) -> None:
     placed = boxes([(180, 60)] * many, [(0, each) for each in range(1, many)])

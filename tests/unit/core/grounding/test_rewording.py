@@ -98,6 +98,7 @@ def test_a_changed_fact_is_lifted_by_nobody(claim: str, source: str) -> None:
     assert judged(claim, source).sentences[0].verdict != "supported"
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("grounding:rewording", "promise:1")
 @settings(deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(TONGUES), st.sampled_from(KINDS))

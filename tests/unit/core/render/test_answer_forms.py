@@ -155,6 +155,7 @@ Sources
 """)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [20, 40, 80])
 @given(text=st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), min_size=1, max_size=120))
 def test_no_line_is_wider_than_the_terminal(width: int, text: str) -> None:
@@ -345,3 +346,4 @@ def test_a_refusal_says_nothing_of_a_premise() -> None:
     turn = replace(marked_turn(), refused=True, answer="No.", premise=("your question says 20; the source says 12",))
 
     assert "20" not in render_markdown(turn)
+    assert "20" in render_markdown(replace(turn, refused=False))

@@ -74,6 +74,7 @@ def test_a_page_loads_nothing_and_its_policy_allows_its_own_two_texts_alone() ->
 def test_nothing_is_styled_or_scripted_by_an_attribute() -> None:
     names = {name for element in body(page_of()).iter() for name in element.keys()}  # noqa: SIM118 - an element's
     assert not {name for name in names if name == "style" or name.startswith("on")}
+    assert "class" in names
 
 
 @pytest.mark.requirement("promise:6")
@@ -115,6 +116,7 @@ def crowd(many: int) -> list[GraphRow]:
     return [*people, *edges.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [2, 9, 30])
 def test_no_card_and_no_name_of_a_line_lies_on_another(many: int) -> None:
     drawing = drawing_of(*crowd(many), focus="00")
@@ -126,6 +128,7 @@ def test_no_card_and_no_name_of_a_line_lies_on_another(many: int) -> None:
         assert all(text_width(line, card.size) < card.box.width - 40 for line in card.lines)
 
 
+@pytest.mark.slow
 def test_what_has_no_room_is_said_and_shows_when_pointed_at() -> None:
     """Everybody is related with everybody, so that some names of lines have no place."""
     keys = [f"{each:02}" for each in range(14)]

@@ -55,6 +55,8 @@ async def test_unknown_ids_are_absent(stores: Stores) -> None:
     assert await stores.candidates.fetch([ADA.id, "", "c:none"]) == {}
     assert await stores.candidates.save([]) == []
     assert await ids(stores) == []
+    await stores.candidates.save([ADA])
+    assert (await stores.candidates.fetch([ADA.id, "", "c:none"])).keys() == {ADA.id}
 
 
 @pytest.mark.requirement("ruling:F.3")

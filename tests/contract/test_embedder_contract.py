@@ -89,3 +89,4 @@ async def test_results_come_in_the_order_of_the_texts(embedder: Embedder) -> Non
 
 async def test_no_texts_give_no_vectors(embedder: Embedder) -> None:
     assert await embedder.embed([]) == []
+    assert len(await embedder.embed(["a kiln"])) == 1

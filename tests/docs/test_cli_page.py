@@ -32,6 +32,7 @@ def test_the_page_of_commands_is_current() -> None:
 def test_every_command_shows_an_example_of_itself() -> None:
     helps = {name: command.help or "" for name, command, _ in commands()}
     assert [name for name, text in helps.items() if "Example" not in text or name not in text] == []
+    assert len(helps) > 20
 
 
 def examples() -> Iterator[str]:
@@ -70,6 +71,7 @@ def test_every_option_says_what_it_does() -> None:
         if isinstance(option, click.Option) and not option.hidden and not option.help
     ]
     assert silent == []
+    assert len(leaves()) > 20
 
 
 def test_every_command_speaks_json_with_a_schema_of_its_own() -> None:

@@ -110,3 +110,4 @@ def test_its_search_works_from_a_disk(site: Path) -> None:
 def test_notes_to_the_tests_are_not_published(site: Path) -> None:
     noted = re.compile("<!-- (?:world|file|schema|exit|input|not run)")
     assert [name for name, text in pages(site) if noted.search(text)] == []
+    assert any(noted.search(path.read_text("utf-8")) for path in (ROOT / "docs").rglob("*.md"))

@@ -106,6 +106,8 @@ def test_a_dry_run_speaks_of_no_review_where_nothing_is_read_for_it(
 ) -> None:
     monkeypatch.setenv("SURR_AUTO_CANDIDATES", "0")
     assert "review" not in voice.ok("import", export, "--dry-run").out
+    monkeypatch.delenv("SURR_AUTO_CANDIDATES")
+    assert "review" in voice.ok("import", export, "--dry-run").out
 
 
 @pytest.mark.requirement("imports:lines")

@@ -34,6 +34,8 @@ def test_a_thread_begun_with_private_rows_is_not_named_after_its_question(voice:
     voice.ok("remember", "The safe opens with 4711, said Anna.", "--private")
     voice("ask", "Does the safe open with 4711?", "--private")
     assert "4711" not in voice.ok("sessions", "list").out
+    voice("ask", "Is the safe blue, as Anna said?", "--new", "the safe of Anna")
+    assert "the safe of Anna" in voice.ok("sessions", "list").out
 
 
 KINDS = ("used", "let in, not used")

@@ -165,6 +165,8 @@ def test_a_retrieval_takes_limit_order_and_scope(told: Voice, repo: Path) -> Non
 
 def test_a_directory_outside_of_any_repository_is_none(tmp_path: Path) -> None:
     assert repository_of(tmp_path) is None
+    (tmp_path / ".git").mkdir()
+    assert repository_of(tmp_path) is not None
 
 
 def test_private_rows_wait_until_they_are_let_in(told: Voice) -> None:

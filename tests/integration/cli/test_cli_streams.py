@@ -88,3 +88,4 @@ def test_elsewhere_nothing_is_written_beside_the_answer(voice: Voice, run_voice:
     del run_voice
     voice.ok("remember", "Moved the kiln to the shed behind the house.")
     assert voice.ok("ask", WHERE).err == ""
+    assert "shed" in voice.ok("ask", WHERE).out

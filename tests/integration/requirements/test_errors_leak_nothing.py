@@ -117,6 +117,7 @@ def test_a_secret_is_in_no_picture_of_the_settings() -> None:
         llm=LlmSettings(api_key=SECRET), embed=EmbedSettings(api_key=SECRET), store=StoreSettings(password=SECRET)
     )
     assert SECRET not in repr(settings)
+    assert settings.llm.api_key == SECRET
 
 
 def test_every_error_has_a_code_that_is_one_word() -> None:

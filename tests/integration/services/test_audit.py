@@ -212,3 +212,4 @@ class Watched:
 def test_the_words_of_a_sentence_are_in_no_repr() -> None:
     told = SentenceAudit(index=0, start=0, end=1, text="SECRET", status="still_grounded", row_ids=())
     assert "SECRET" not in repr(told)
+    assert "still_grounded" in repr(told)

@@ -273,6 +273,9 @@ async def test_the_strict_reading_promotes_nothing(tmp_path: Path) -> None:
     async with memory(tmp_path, settings=given(organise=OrganiseSettings(auto_observations="off"))) as services:
         await tell(services, *KILN)
         assert await observations(services) == []
+    async with memory(tmp_path / "as usual") as services:
+        await tell(services, *KILN)
+        assert await observations(services) != []
 
 
 @pytest.mark.requirement("ruling:A13", "ruling:A14")
@@ -315,7 +318,6 @@ class Counting:
         return await self._inner.write(batch)
 
 
-@pytest.mark.slow
 @pytest.mark.requirement("ruling:H.10", "ruling:A21", "promise:3")
 async def test_a_thought_of_a_million_characters_comes_in_by_bounded_transactions(tmp_path: Path) -> None:
     sentence = f"In the kiln {'and around it, and above it, and below it, ' * 30}I fired bowl number"

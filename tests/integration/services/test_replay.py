@@ -335,3 +335,4 @@ def test_a_rebuilt_prompt_is_in_no_repr() -> None:
         exchange_id="x:1", session_id="s:1", index=0, timestamp=NOW, is_private=False, proof="proven", prompt="SECRET"
     )
     assert "SECRET" not in repr(one)
+    assert "proven" in repr(one)

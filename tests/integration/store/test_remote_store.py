@@ -312,3 +312,4 @@ async def test_a_socket_that_breaks_while_it_is_closed_is_closed() -> None:
 
 def test_a_password_is_in_no_representation() -> None:
     assert PASSWORD not in repr(Credentials(username=USER, password=PASSWORD))
+    assert USER in repr(Credentials(username=USER, password=PASSWORD))

@@ -190,3 +190,4 @@ async def test_tags_decide_what_may_be_evidence(tmp_path: Path) -> None:
 
 def test_thoughts_and_new_thoughts_do_not_show_their_text_by_accident() -> None:
     assert "secret" not in repr(NewThought(content="secret", origin=Origin.HUMAN))
+    assert "human" in repr(NewThought(content="secret", origin=Origin.HUMAN))

@@ -25,6 +25,7 @@ from voice.core.grounding.values import RefusalReason
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import TimeSettings
 from voice.ports.llm import LlmRequest
+from voice.services.ask import Ask
 from voice.services.graph import Backing
 from voice.services.retrieve import Retrieve
 
@@ -167,6 +168,7 @@ async def test_an_alias_in_a_question_means_its_entity(tmp_path: Path) -> None:
 
 def test_a_retrieval_has_no_way_to_call_a_model() -> None:
     assert "llm" not in Retrieve.__dataclass_fields__
+    assert "llm" in Ask.__dataclass_fields__
 
 
 @pytest.mark.requirement("ruling:G.2a", "s3:test:regex-escaping")

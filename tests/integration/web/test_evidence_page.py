@@ -61,6 +61,7 @@ async def test_a_source_that_was_redacted_shows_nothing_of_it(tmp_path: Path) ->
         services = browser.voice.services
         thought = (await tell(services, *KILN))[0]
         turn = await _asked(browser)
+        assert MOVED in (await browser.client.get(_url(turn))).text
         await services.forget(Wanted(ids=frozenset({thought})), "redact")
         answer = await browser.client.get(_url(turn))
         assert MOVED not in answer.text

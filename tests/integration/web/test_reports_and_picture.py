@@ -62,6 +62,7 @@ async def test_turns_are_grouped_as_the_command_groups_them(tmp_path: Path, by: 
         report = await page.memory.report(by=by)  # pyright: ignore[reportArgumentType] - one of the names above
     names = [row.topic or day_in_words(row.key, report.by) for row in report.rows]
     assert [name for name in names if name not in shown] == []
+    assert names
 
 
 @pytest.mark.requirement("web:reports")
@@ -138,6 +139,7 @@ async def test_a_hostile_name_is_text_in_the_picture(tmp_path: Path) -> None:
         html = await page.html("/graph/e:anna")
     assert "<script>x" not in html
     assert ' onload="' not in html
+    assert "&lt;script&gt;x" in html
     assert "<i>" not in html
 
 

@@ -51,6 +51,7 @@ async def test_a_place_that_a_text_has_no_more_marks_nothing_for_older_answers_l
     async with desk(tmp_path) as page:
         said = await page.memory.remember(SHED)
         assert "<mark" not in await page.html(source_url(said.stored[0], 900, 912))
+        assert "<mark" in await page.html(source_url(said.stored[0], 0, 5))
 
 
 @pytest.mark.requirement("web:hostile", "ruling:D22")

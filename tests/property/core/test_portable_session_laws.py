@@ -115,6 +115,7 @@ def written(turns: list[DialogueExchange], key: bytes = KEY, *, include_private:
     return json.dumps(departing(session(), turns, key=key, include_private=include_private).members()).encode()
 
 
+@pytest.mark.slow
 @searched
 @given(turns=conversations)
 def test_a_conversation_that_leaves_and_arrives_and_leaves_again_is_the_same(turns: list[DialogueExchange]) -> None:
@@ -151,6 +152,7 @@ def test_whatever_is_redacted_the_chain_holds(turns: list[DialogueExchange], tak
     assert check.broken == []
 
 
+@pytest.mark.slow
 @searched
 @given(turns=conversations.filter(bool), data=st.data())
 def test_no_value_can_be_changed_on_the_way(turns: list[DialogueExchange], data: st.DataObject) -> None:

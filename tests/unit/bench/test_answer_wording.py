@@ -12,6 +12,7 @@ def _read(answer: str) -> Read:
 
 def test_what_is_word_for_word_in_a_source_is_not_strange() -> None:
     assert _read("Ines moved to Bremen in the spring of 2021.").strangeness == 0.0
+    assert _read("Zoltan cooked goulash in Budapest.").strangeness > 0.0
     assert _read("").strangeness == 0.0
 
 

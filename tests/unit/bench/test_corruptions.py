@@ -64,6 +64,7 @@ def test_questions_fragments_and_captions_are_not_made_of() -> None:
         "Ada: [a photo of one old kiln in a shed]",
     )
     assert made_of([rows], 40, Random(1)) == []
+    assert made_of([("Ada: The old kiln in Bergen is warm enough today.",)], 40, Random(1)) != []
 
 
 def test_what_is_made_is_held_out_with_its_file_and_a_memory_with_the_fold_that_has_its_rows(tmp_path: Path) -> None:

@@ -139,6 +139,8 @@ class TestScope:
     def test_a_dimension_matches_exactly(self, other: str | None) -> None:
         assert not Scope(repo_id="repo").admits(Scope(repo_id=other))
 
+    assert Scope(repo_id="repo").admits(Scope(repo_id="repo"))
+
     @pytest.mark.requirement("ruling:A18")
     def test_only_the_explicit_everything_is_everything(self) -> None:
         assert Scope().is_empty

@@ -76,3 +76,4 @@ def test_on_a_terminal_that_is_too_narrow_the_facts_and_the_topic_get_lines_of_t
 
 def test_nothing_that_steers_a_terminal_is_printed() -> None:
     assert "\x1b" not in "".join(listed(item("\x1b[31mred\nkiln"), width=120))
+    assert "kiln" in "".join(listed(item("\\x1b[31mred\\nkiln"), width=120))

@@ -89,6 +89,7 @@ async def test_the_name_of_a_private_entity_helps_to_read_private_notes_alone() 
     await reader(it).stage_all()
     spoken = {span.thought_id for each in await waiting(it) for span in each.provenance}
     assert open_one.id not in spoken
+    assert hidden.id in spoken
 
 
 @pytest.mark.requirement("ruling:A21")

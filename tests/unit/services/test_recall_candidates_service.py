@@ -62,6 +62,7 @@ class TestCandidates:
         work = capsule(summary=summary(content="The login is mended after the authentication bug."))
         service = recall_over(rows, pins=[pinned("1", "t:bug")], capsules=[work])
         assert ids(recalled(service, "authentication bug login")) == []
+        assert ids(recalled(recall_over(rows), "authentication bug login")) != []
 
     @pytest.mark.requirement("ruling:C8")
     def test_of_rows_that_say_the_same_the_more_trusted_stays_under_the_better_score(self) -> None:

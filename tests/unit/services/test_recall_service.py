@@ -192,3 +192,5 @@ class TestCurrentSummary:
         rows = [said("1", "The login token expired too early.", thread="c:1", scope=REPO)]
         service = recall_over(rows, capsules=[capsule(scope=OTHER)], pins=[pinned("1", "m:c:1", scope=REPO)])
         assert recalled(service, "x", scope=REPO).pins == ()
+        service = recall_over(rows, capsules=[capsule(scope=REPO)], pins=[pinned("1", "m:c:1", scope=REPO)])
+        assert len(recalled(service, "x", scope=REPO).pins) == 1

@@ -45,6 +45,7 @@ def test_the_list_of_hashes_names_every_script_and_licence_and_is_true() -> None
 def test_the_note_says_of_each_script_where_it_comes_from_and_under_which_licence() -> None:
     note = (_VENDOR / "README.md").read_text(encoding="utf-8")
     scripts = [Path(str(one)).name for one in _VENDOR.iterdir() if str(one).endswith(".js")]
+    assert scripts
     assert [name for name in scripts if f"| `{name}` |" not in note] == []
 
 

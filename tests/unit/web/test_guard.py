@@ -178,6 +178,7 @@ def test_the_cookie_is_not_the_token() -> None:
 def test_a_guard_that_is_printed_shows_no_secret() -> None:
     shown = repr(guard(codes=frozenset({"code-a"})))
     assert [secret for secret in (TOKEN, COOKIE, "code-a") if secret in shown] == []
+    assert "authorities" in shown
 
 
 def test_a_guard_without_a_port_has_a_cookie_all_the_same() -> None:

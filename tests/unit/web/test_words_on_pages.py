@@ -57,3 +57,4 @@ def test_a_day_and_a_moment_are_written_alike() -> None:
 def test_what_one_asks_in_is_a_session_on_every_page() -> None:
     said = {name: re.sub(r"\{#.*?#\}|/conversation\.\w+", "", text) for name, text in packaged_templates().items()}
     assert [name for name, text in said.items() if "onversation" in text] == []
+    assert any("ession" in text for text in said.values())

@@ -73,6 +73,7 @@ def test_a_place_quotes_no_name_of_the_file() -> None:
     document = json.loads(json.dumps(MEMBERS))
     document["exchanges"][0]["nonces"]["Secret Name"] = 5
     assert "Secret" not in refusal(json.dumps(document).encode())
+    assert "nonces" in refusal(json.dumps(document).encode())
 
 
 def test_a_file_larger_than_any_conversation_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

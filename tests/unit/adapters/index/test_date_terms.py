@@ -46,6 +46,7 @@ def test_months_and_stretches_of_days_are_found(text: str, found: list[str]) -> 
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     assert list(date_terms(text)) == []
+    assert list(date_terms("2025-02-28")) != []
 
 
 @pytest.mark.parametrize("text", ["June 99", "June 9:30", "99 June", "1.5 June"])

@@ -51,6 +51,7 @@ def test_a_row_and_a_question_share_a_term(row: str, question: str) -> None:
 )
 def test_what_shares_no_word_shares_no_term(row: str, question: str) -> None:
     assert not share(row, question)
+    assert share(f"{row} kiln", f"{question} kiln")
 
 
 @pytest.mark.requirement("ruling:G.2a")

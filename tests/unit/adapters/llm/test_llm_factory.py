@@ -190,11 +190,13 @@ def test_prices_are_dated_and_know_cached_tokens_and_long_prompts() -> None:
 )
 def test_an_unknown_price_is_none_and_never_zero(provider: str, model: str) -> None:
     assert price_for(provider, model, on=_TODAY, prompt_tokens=1) is None
+    assert price_for("openai", "gpt-5", on=_TODAY, prompt_tokens=1) is not None
 
 
 @pytest.mark.requirement("ruling:D18")
 def test_a_model_that_is_not_sold_by_tokens_has_no_price() -> None:
     assert price_for("openai", "whisper-1", on=_TODAY, prompt_tokens=1) is None
+    assert price_for("openai", "gpt-5", on=_TODAY, prompt_tokens=1) is not None
 
 
 def test_a_vendors_price_is_not_assumed_of_its_namesake_elsewhere() -> None:

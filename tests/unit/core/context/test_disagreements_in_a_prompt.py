@@ -43,10 +43,12 @@ def test_rows_that_disagree_are_named_with_their_days_and_nothing_of_their_text(
 def test_nothing_is_said_where_nothing_disagrees_or_one_side_has_ended() -> None:
     assert _notes(_plan("answer.v2", TEA, GLOBEX)) == []
     assert _notes(_plan("answer.v2", GLOBEX, replace(ACME, superseded_by="o:s2"))) == []
+    assert len(_notes(_plan("answer.v2", GLOBEX, ACME))) == 1
 
 
 def test_a_prompt_released_before_says_what_it_said() -> None:
     assert _notes(_plan("answer.v1", GLOBEX, ACME)) == []
+    assert len(_notes(_plan("answer.v2", GLOBEX, ACME))) == 1
 
 
 @pytest.mark.requirement("promise:7")

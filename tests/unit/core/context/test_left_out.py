@@ -26,3 +26,4 @@ def test_nothing_is_said_where_nothing_is_left_out_or_something_else_is_asked() 
     assert left_out("What happened?", "in March", MARCH[:2], TWO) is None
     assert left_out("What happened?", "in March", MARCH, frozenset()) is None
     assert left_out("Which page did I write?", "in March", MARCH, TWO) is None
+    assert left_out("What happened?", "in March", MARCH, TWO) is not None

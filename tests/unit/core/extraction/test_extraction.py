@@ -58,6 +58,7 @@ def _day(year: int, month: int = 1, day: int = 1) -> datetime:
 def test_stop_words_list_marks_and_fragments_never_become_entities(text: str) -> None:
     """Ruling F: the original's reviewers rejected 23 of 39."""
     assert _read(text).entities == ()
+    assert "Siemens" in {entity.name for entity in _read(f"Sarah Kahn works at Siemens. {text}").entities}
 
 
 @pytest.mark.requirement("ruling:F.1", "ruling:F.5")
@@ -228,6 +229,7 @@ def test_a_relation_is_read_with_its_direction(text: str, relation: tuple[str, s
 )
 def test_what_is_asked_denied_wished_or_unclear_is_no_relation(text: str) -> None:
     assert extract([_thought(text)]).relations == ()
+    assert extract([_thought(text), _thought("Sarah works at Siemens.", "two")]).relations != ()
 
 
 def test_i_and_my_are_the_speaker_where_one_is_named() -> None:

@@ -71,6 +71,7 @@ def test_a_reply_is_read_in_whatever_it_is_wrapped(form: str) -> None:
 )
 def test_what_is_not_the_object_that_was_asked_for_is_no_reply(text: str) -> None:
     assert said_in(text) is None
+    assert said_in(reply(ADA)) is not None
 
 
 @pytest.mark.parametrize(

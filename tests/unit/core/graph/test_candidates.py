@@ -117,6 +117,7 @@ def test_staging_again_what_was_staged_changes_nothing(held: Candidate) -> None:
     again = candidate(held.proposed, provenance=held.provenance, confidence=held.confidence, staged_at=LAST_DAY)
     assert restaged(held, again) is None
     assert restaged(held, replace(again, is_private=held.is_private, confidence=0.0)) is None
+    assert restaged(None, again) == again
 
 
 @pytest.mark.requirement("ruling:F.3", "ruling:F.5")
@@ -138,6 +139,7 @@ def test_of_very_many_mentions_the_first_hundred_are_kept_and_staging_again_chan
 def test_a_rejected_candidate_is_not_staged_again() -> None:
     held = person(status=CandidateStatus.REJECTED, decided_at=NOON, decided_by=Origin.HUMAN)
     assert restaged(held, person(provenance=(OTHER,), confidence=1.0)) is None
+    assert restaged(person(), person(provenance=(OTHER,), confidence=1.0)) is not None
 
 
 @pytest.mark.requirement("ruling:F.3", "ruling:F.5")
@@ -176,6 +178,7 @@ def test_a_relation_takes_its_time_from_the_first_mention_that_has_one() -> None
 @pytest.mark.requirement("ruling:C10", "promise:6")
 def test_a_private_mention_adds_nothing_to_what_is_not_private() -> None:
     assert restaged(person(), person(is_private=True, provenance=(OTHER,), confidence=1.0)) is None
+    assert restaged(person(), person(provenance=(OTHER,), confidence=1.0)) is not None
 
 
 @pytest.mark.requirement("ruling:C10", "promise:6")

@@ -36,6 +36,7 @@ def test_what_one_may_have_many_of_and_what_leaves_another_node_is_no_contradict
     knows = [Claim(id=f"r:{n}", source="e:anna", rel_type="knows", target=f"e:{n}") for n in range(3)]
     other = Claim(id="r:9", source="e:rui", rel_type="lives in", target="e:porto")
     assert contradictions([*knows, LISBON, other]) == ()
+    assert contradictions([*knows, LISBON, other, PORTO]) == (("r:1", "r:2"),)
 
 
 def test_a_stored_relation_claims_what_it_says() -> None:

@@ -83,6 +83,7 @@ def test_a_pointing_sentence_does_not_reach_over_a_paragraph_or_past_the_limit()
 )
 def test_greetings_and_questions_state_nothing(talk: str) -> None:
     assert texts(talk) == []
+    assert texts("I moved to Lisbon in May.") == ["I moved to Lisbon in May."]
 
 
 def test_a_question_is_kept_only_as_what_an_answer_points_at() -> None:
@@ -182,6 +183,7 @@ def test_the_id_depends_on_thought_and_span_alone() -> None:
 )
 def test_syntheses_and_rows_no_longer_active_yield_nothing(more: dict[str, object]) -> None:
     assert distil(thought("I moved to Lisbon in May.", **more)) == ()
+    assert len(distil(thought("I moved to Lisbon in May."))) == 1
 
 
 @pytest.mark.requirement("ruling:A21")

@@ -22,3 +22,4 @@ def test_an_observation_that_names_an_entity_gains_it_behind_what_it_had() -> No
 def test_what_names_none_of_them_or_holds_no_more_stays_as_it_is() -> None:
     other, gone = observation("1", "Kiln Co moved."), observation("2", "Ada moved.", status=RowStatus.SUPERSEDED)
     assert linked([other, gone], INDEX, {"e:ada"}) == ()
+    assert len(linked([other, observation("2", "Ada moved.")], INDEX, {"e:ada"})) == 1

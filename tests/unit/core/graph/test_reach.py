@@ -146,6 +146,7 @@ def test_words_that_were_matched_are_still_said_where_another_description_left_t
 def test_a_row_that_was_redacted_says_nothing_any_more() -> None:
     rows = {each: redacted(row) if each == "t:1" else row for each, row in memory().items()}
     assert forgotten(rows, ids=frozenset({"o:2"})).still_said == ()
+    assert "t:1" in [each.row.id for each in forgotten(memory(), ids=frozenset({"o:2"})).still_said]
 
 
 @pytest.mark.parametrize(

@@ -43,10 +43,12 @@ def test_an_edge_of_the_kind_that_the_old_words_spell_out_or_that_rests_on_them_
 )
 def test_what_says_something_else_is_not_told(row: GraphRow) -> None:
     assert told(row) == []
+    assert told(row, LIVES) == ["r:1"]
 
 
 def test_what_the_new_words_say_too_is_not_told() -> None:
     assert told(LIVES, after="Anna lives in Bergen since May.") == []
+    assert told(LIVES, after=AFTER) == ["r:1"]
     assert told(entity("anna", "Anna", description="Lives in Bergen."), after="Anna lived in Bergen till May.") == []
 
 

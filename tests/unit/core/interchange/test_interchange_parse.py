@@ -227,3 +227,4 @@ def test_no_reason_holds_any_of_the_lines_text() -> None:
         f'{{"content":"{canary}'.encode(),
     ):
         assert canary not in _reason(raw)
+        assert _reason(raw)

@@ -43,6 +43,8 @@ def test_figures_are_read_whatever_the_language(text: str, kind: str, value: obj
 @pytest.mark.parametrize("text", ["report-2024-03-05.csv", "2024-03-05-export", "v2024-03", "/2024-03-05/"])
 def test_a_date_inside_a_name_is_no_date(text: str) -> None:
     assert not any(token.value for token in tokenise(text, "month_first") if token.kind in {"iso", "year_month"})
+    alone = tokenise("on 2024-03-05", "month_first")
+    assert [token.kind for token in alone if token.value] == ["iso"]
 
 
 def test_a_possessive_is_marked_and_taken_off() -> None:
@@ -62,6 +64,7 @@ def test_the_word_after_a_stop_opens_a_sentence() -> None:
 def test_the_stop_of_a_shortened_word_is_no_end_of_a_sentence(text: str) -> None:
     tokens = tokenise(text, "month_first")
     assert not any(token.text == "." or token.opens_sentence for token in tokens[1:])
+    assert any(token.opens_sentence for token in tokenise(f"{text}. Then", "month_first")[1:])
 
 
 @pytest.mark.parametrize("text", ["it is mine. May I", "login.5"])

@@ -130,6 +130,7 @@ def test_hasty_spelling_is_understood(question: str, start: str, end: str) -> No
 @pytest.mark.parametrize("question", ["my last weeks at school", "what the last weeks were like", "in week 54"])
 def test_what_is_no_possessive_and_no_week_has_no_window(question: str) -> None:
     assert parse_query(question, now=NOW, timezone="UTC").window is None
+    assert parse_query("in week 40", now=NOW, timezone="UTC").window is not None
 
 
 def test_an_hour_ago_is_an_hour_of_the_local_clock() -> None:

@@ -98,6 +98,7 @@ def test_a_summary_of_nothing_or_too_much_is_refused(content: str) -> None:
 
 def test_the_words_of_a_summary_stay_out_of_what_is_printed_of_it() -> None:
     assert "secret" not in repr(NewSummary(content="secret"))
+    assert repr(NewSummary(content="secret")).startswith("NewSummary(")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from voice.core.text.giveaway import Giveaway
 pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach")
 GIVEAWAY = Giveaway(phrases=frozenset({"the door code"}), words=frozenset({"fox", "4711"}))
 GONE = Gone(ids=frozenset({"t:1", "e:gone"}), giveaway=GIVEAWAY, keeps_hashes=False)
+NOTHING = replace(GONE, ids=frozenset(), giveaway=Giveaway(phrases=frozenset(), words=frozenset()))
 IN_IT, BESIDE = (Provenance(thought_id=f"t:{number}", start=0, end=5) for number in (1, 2))
 BOTH = (IN_IT, BESIDE)
 
@@ -38,6 +39,7 @@ BOTH = (IN_IT, BESIDE)
 )
 def test_a_candidate_goes_that_rests_on_nothing_else_became_it_or_is_called_by_it(held: Candidate) -> None:
     assert candidate_without(held, GONE) is None
+    assert candidate_without(held, NOTHING) is held
 
 
 @pytest.mark.parametrize("held", [person("Fox", provenance=(BESIDE,)), edge(provenance=()), person(provenance=())])

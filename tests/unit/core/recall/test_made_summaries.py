@@ -71,3 +71,4 @@ def test_what_is_made_of_a_private_thought_is_private_and_no_better_than_its_wor
 @pytest.mark.parametrize("thoughts", [(), (said("1", "How are you?"),), (said("1", "!!!"), said("2", "He was here."))])
 def test_nothing_is_made_of_nothing(thoughts: tuple[Thought, ...]) -> None:
     assert extract_summary(WORK, thoughts) is None
+    assert extract_summary(WORK, (*thoughts, said("3", "The kiln stands in the shed."))) is not None

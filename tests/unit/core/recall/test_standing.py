@@ -58,6 +58,7 @@ def test_a_row_falls_with_the_thought_it_says_again() -> None:
 def test_what_was_replaced_stands_for_a_reader_who_is_shown_that() -> None:
     replaced = replace(ROW, status=RowStatus.SUPERSEDED)
     assert standing(replaced, reader=replace(PUBLIC, include_superseded=True)).fault is None
+    assert standing(replaced, reader=PUBLIC).fault is not None
 
 
 @pytest.mark.requirement("ruling:D22")

@@ -99,6 +99,7 @@ def test_text_that_steers_a_terminal_is_written_as_its_number() -> None:
     rows = (entity("x", "evil\u202e\x9b"),)
     for text in (graph_jsonld(part(*rows)), graph_graphml(part(*rows))):
         assert not set(text) & set("\u202e\x9b")
+        assert "evil" in text
 
 
 def graphml(*rows: Observation) -> ET.Element:

@@ -106,6 +106,9 @@ def test_nothing_of_a_rejected_draft_is_shown() -> None:
     assert marked_sentences(turn) == ()
     assert exchange_json(turn)["sentences"] == []
     assert "rejected claim" not in render_markdown(turn)
+    assert "rejected claim" in render_markdown(
+        replace(turn, refused=False, status="answered", answer="A rejected claim.")
+    )
 
 
 def test_an_answer_reads_with_numbered_sources_and_its_coverage_where_that_is_low() -> None:

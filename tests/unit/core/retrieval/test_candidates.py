@@ -84,8 +84,11 @@ def test_what_holds_anything_private_is_private(row: Row, around: tuple[Row, ...
 @pytest.mark.requirement("promise:6", "ruling:H.5")
 def test_what_would_say_the_same_without_private_rows_is_not_private() -> None:
     secret = replace(relation("2", "acme", "owns", "ada"), is_private=True)
-    (found,) = _build(ADA, around=(WORKS, ACME, secret), row_filter=replace(ALL, include_private=True)).found
+    everything = replace(ALL, include_private=True)
+    (found,) = _build(ADA, around=(WORKS, ACME, secret), row_filter=everything).found
     assert not found.is_private
+    (private,) = _build(ADA, around=(replace(WORKS, is_private=True), ACME), row_filter=everything).found
+    assert private.is_private
 
 
 def test_a_relation_of_another_scope_shows_in_no_other_row() -> None:
@@ -138,6 +141,7 @@ class TestLiftRelations:
 
     def test_a_relation_that_is_not_there_lifts_nothing(self) -> None:
         assert lift_relations([_found("r:9")], self.ROWS) == ()
+        assert len(lift_relations([_found("r:1"), _found("r:9")], self.ROWS)) == 1
 
 
 def test_the_neighbourhood_holds_entities_by_id_and_relations_in_order() -> None:

@@ -39,7 +39,8 @@ def test_a_source_without_rows_keeps_its_floor() -> None:
 
 
 def test_a_row_without_a_vector_is_under_every_floor() -> None:
-    assert apply_floor(_scored(None), "local-vector", floor=0.0, min_floor=0.0).kept == ()
+    floored = apply_floor(_scored(None, 0.0), "local-vector", floor=0.0, min_floor=0.0)
+    assert [one.cosine for one in floored.kept] == [0.0]
 
 
 @pytest.mark.requirement("ruling:C20")
@@ -87,3 +88,4 @@ def test_nothing_is_told_of_floors_that_held_or_that_do_not_apply_or_of_an_empty
     assert _told(0.6, kg=0.6, thoughts=0.6) == ()
     assert _told(0.6, kg=0.0, thoughts=0.0) == ()
     assert _told(0.6, kg=0.15, thoughts=0.6, returned=0) == ()
+    assert len(_told(0.6, kg=0.15, thoughts=0.6, returned=1)) == 1

@@ -74,3 +74,4 @@ def test_nought_and_one_are_strict() -> None:
 
 def test_nothing_gives_nothing() -> None:
     assert _give([], [], top_k=10, mix=0.6).chosen == ()
+    assert len(_give([], thoughts(1), top_k=10, mix=0.6).chosen) == 1

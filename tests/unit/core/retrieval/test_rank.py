@@ -69,12 +69,15 @@ def test_a_row_of_unknown_age_counts_as_old_and_one_of_tomorrow_as_new() -> None
 
 
 def test_words_alone_rank_nothing_that_shares_no_word() -> None:
-    assert rank_by_words(AT, half_life_days=30)(_hit(0.9, 0.0)) is None
+    rank = rank_by_words(AT, half_life_days=30)
+    assert rank(_hit(0.9, 0.0)) is None
+    assert rank(_hit(0.9, 0.1)) is not None
 
 
 @pytest.mark.requirement("promise:5", "s0:test:dim-filter")
 def test_vectors_alone_rank_nothing_without_a_comparable_one() -> None:
     assert rank_by_vector(_hit(None, 0.9)) is None
+    assert rank_by_vector(_hit(0.1, 0.9)) is not None
 
 
 def test_vectors_alone_rank_by_a_cosine_that_is_no_less_than_nothing() -> None:

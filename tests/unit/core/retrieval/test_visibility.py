@@ -26,6 +26,7 @@ def test_a_row_of_a_table_that_was_not_asked_for_is_not_seen(row: Row) -> None:
         Table(next(table for table in Table if admits(RowFilter(tables=frozenset({table})), row)))
     }
     assert not admits(RowFilter(tables=others), row)
+    assert admits(RowFilter(tables=frozenset(Table)), row)
 
 
 @EACH_TABLE
@@ -52,6 +53,7 @@ def test_tags_include_and_exclude(row: Row) -> None:
 @pytest.mark.parametrize("status", LATER_STATES)
 def test_a_row_that_is_no_longer_live_is_not_seen(row: Row, status: RowStatus) -> None:
     assert not admits(ALL, replace(row, status=status))
+    assert admits(ALL, row)
 
 
 @EACH_TABLE

@@ -28,3 +28,4 @@ def test_an_answer_whose_words_were_taken_away_does_not_come_back() -> None:
 
 def test_a_refusal_does_not_come_back() -> None:
     assert not may_come_back(replace(FULL, status="refused"))
+    assert may_come_back(FULL)

@@ -123,6 +123,7 @@ def test_costs_input_output_and_cached_tokens_at_their_own_rates() -> None:
 )
 def test_an_unknown_cost_is_none_never_zero(usage: Usage, price: Price | None) -> None:
     assert cost_of(usage, price) is None
+    assert cost_of(Usage(input_tokens=0, output_tokens=0), PRICE) == 0
 
 
 @pytest.mark.requirement("ruling:D18")

@@ -27,6 +27,7 @@ def test_a_session_that_was_only_appended_to_adds_up() -> None:
     assert faults(SPOKEN, FIRST, SECOND) == []
     assert faults(SPOKEN, SECOND, FIRST) == []
     assert faults(session()) == []
+    assert faults(SPOKEN, FIRST) != []
 
 
 @pytest.mark.requirement("ruling:D17", "ruling:D18")

@@ -147,4 +147,5 @@ def test_what_is_unknown_is_decided_by_the_setting_and_said() -> None:
 @pytest.mark.requirement("spending:caps")
 def test_a_call_that_costs_nothing_is_never_refused() -> None:
     assert why(month("0", known=Decimal(9), unknown=9), "0") is None
+    assert why(month("0", known=Decimal(9), unknown=9), "0.1") is not None
     assert refused_by([], Decimal(9), on_unknown_price="refuse", timezone="UTC") is None

@@ -94,6 +94,7 @@ def test_what_adds_changes_leans_or_orders_is_dropped(bad: str) -> None:
 @pytest.mark.parametrize("answer", ["", "   ", "You moved the kiln to the shed. Porto is nice. Lisbon is near."])
 def test_nothing_is_taken_where_less_than_half_holds(answer: str) -> None:
     assert held(answer) is None
+    assert held("You moved the kiln to the shed.") is not None
 
 
 def test_no_more_lines_are_taken_than_were_asked_for() -> None:

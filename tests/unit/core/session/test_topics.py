@@ -38,3 +38,4 @@ def test_a_topic_is_short_stored_as_it_is_and_the_beginning_of_its_question(ques
 @pytest.mark.requirement("sessions:topic-in-words", "promise:6")
 def test_a_question_to_private_rows_is_no_topic() -> None:
     assert _LONG[:10] not in topic_of(_LONG, include_private=True)
+    assert _LONG[:10] in topic_of(_LONG, include_private=False)

@@ -111,3 +111,4 @@ class TestMatchSpan:
 
     def test_there_is_no_window_without_a_match(self) -> None:
         assert match_span("nothing here", ["bug", " "]) is None
+        assert match_span("a bug here", ["bug", " "]) is not None

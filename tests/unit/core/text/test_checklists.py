@@ -28,6 +28,7 @@ def test_an_item_is_its_words_and_whether_it_is_done(line: str, text: str, *, is
 @pytest.mark.parametrize("line", ["Call the dentist.", "-5 degrees", "[x] marks the spot", "2026 was good", "", "- "])
 def test_another_line_is_no_item(line: str) -> None:
     assert item_of(line) is None
+    assert item_of(f"- [ ] {line}x") is not None
 
 
 def test_what_stands_over_a_list_says_what_list_it_is() -> None:

@@ -9,6 +9,7 @@ from voice.core.text.inert import as_named
 @pytest.mark.parametrize("name", ["", " ", "\x00", "t:1\x00", "t:\u202e1", "a\nb", "\u200c"])
 def test_a_name_that_nobody_could_read_is_not_shown(name: str) -> None:
     assert as_named(name) is None
+    assert as_named("t:1") is not None
 
 
 @pytest.mark.requirement("web:errors")

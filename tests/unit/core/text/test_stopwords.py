@@ -21,6 +21,7 @@ def test_the_filler_of_one_language_stays_a_topic_in_another(word: str, language
 @pytest.mark.parametrize("word", ["like", "show", "two", "lunch", "Sam", "rust", ""])
 def test_a_word_with_a_topic_is_kept(word: str) -> None:
     assert not is_stopword(word)
+    assert is_stopword("the")
 
 
 def test_every_table_is_spelled_as_words_are_looked_up() -> None:

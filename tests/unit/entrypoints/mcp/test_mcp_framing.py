@@ -70,6 +70,7 @@ def test_a_line_that_ends_within_a_text_of_millions_of_quotes_is_answered_by_rea
 )
 def test_what_nobody_waits_for_is_not_answered(line: str) -> None:
     assert read_line(line.encode()) is None
+    assert read_line(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}') is not None
 
 
 @pytest.mark.requirement("mcp:faults")

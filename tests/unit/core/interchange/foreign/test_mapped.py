@@ -85,6 +85,7 @@ def test_a_mapping_that_is_none_is_refused(entry: str) -> None:
 @pytest.mark.parametrize("value", [True, None, "soon", 1e300, float("nan"), -1e17, [], "9999-12-31T00:00:00Z"])
 def test_what_names_no_instant_is_none(value: object) -> None:
     assert as_instant(value) is None
+    assert as_instant("2026-03-01T00:00:00Z") is not None
 
 
 def test_values_of_other_types_are_as_good_as_left_out() -> None:

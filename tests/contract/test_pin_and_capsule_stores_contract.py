@@ -204,6 +204,9 @@ async def test_a_capsule_that_does_not_hang_together_is_not_saved(stores: Stores
 @pytest.mark.parametrize("capsule_id", ["c:unknown", "", "nonsense", "c:\udc80"])
 async def test_an_unknown_capsule_is_none(stores: Stores, capsule_id: str) -> None:
     assert await stores.capsules.capsule(capsule_id) is None
+    await stores.capsules.save_capsule(capsule(), expected=0)
+    assert await stores.capsules.capsule(capsule_id) is None
+    assert await stores.capsules.capsule(capsule().id) is not None
 
 
 async def test_capsules_are_listed_newest_first_by_status(stores: Stores) -> None:

@@ -180,6 +180,9 @@ async def test_a_window_of_none_is_empty(stores: Stores) -> None:
 @pytest.mark.parametrize("session_id", ["s:unknown", "", "nonsense", "s:\udc80"])
 async def test_an_unknown_session_is_none(stores: Stores, session_id: str) -> None:
     assert await stores.sessions.load(session_id, window=5) is None
+    await stores.sessions.save(full_session(), [], expected=0)
+    assert await stores.sessions.load(session_id, window=5) is None
+    assert await stores.sessions.load("s:1", window=5) is not None
 
 
 async def test_the_topic_of_every_session_is_told_whatever_became_of_it(stores: Stores) -> None:

@@ -98,17 +98,20 @@ def test_the_search_sees_what_is_there(left: Path) -> None:
 @pytest.mark.parametrize("marker", PROMPTS)
 def test_no_part_of_a_prompt_is_anywhere(left: Path, marker: bytes) -> None:
     assert holding(left, marker) == set()
+    assert holding(left, marker, QUESTION) != set()
 
 
 @pytest.mark.requirement("promise:6", "ruling:A7", "ruling:D9", "s2:test:privacy-audit")
 @pytest.mark.parametrize("marker", DRAFTS)
 def test_no_rejected_or_misshapen_draft_is_anywhere(left: Path, marker: bytes) -> None:
     assert holding(left, marker) == set()
+    assert holding(left, marker, PUBLIC) != set()
 
 
 @pytest.mark.requirement("ruling:D24", "promise:6")
 def test_a_key_is_nowhere(left: Path) -> None:
     assert holding(left, KEY) == set()
+    assert holding(left, KEY, LOGGED) != set()
 
 
 @pytest.mark.requirement("promise:6", "s0:constraint:privacy")

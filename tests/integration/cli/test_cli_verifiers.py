@@ -24,6 +24,8 @@ def test_a_model_file_is_shown_with_its_hash(voice: Voice, tmp_path: Path) -> No
 def test_without_any_nothing_is_said_of_them(voice: Voice) -> None:
     set_up(voice, 'names = "none"')
     assert "verifiers" not in voice("doctor").out
+    set_up(voice, 'names = "llm"')
+    assert "verifiers" in voice("doctor").out
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ async def test_stop_words_are_in_the_index_and_not_in_the_question(tmp_path: Pat
     async with memory(tmp_path) as services:
         await tell(services, *NOTES)
         assert WHAT not in await texts(services, "what is the auth bug")
+        assert WHAT in await texts(services, WHAT)
 
 
 @pytest.mark.requirement("s4:performance:no-cache")

@@ -144,6 +144,7 @@ async def test_what_writes_is_refused_while_the_store_is_restored_into(stores: S
 
 @pytest.mark.requirement("holder:restore", "spending:restoring")
 async def test_a_call_that_cost_nothing_is_taken_off_the_record_all_the_same(stores: SurrealStores) -> None:
+    assert await stores.spending.open_calls() != []
     await stores.spending.settle(CALL.id)
     assert await stores.spending.open_calls() == []
 

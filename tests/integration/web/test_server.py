@@ -73,6 +73,7 @@ def _request(port: int, *lines: str) -> bytes:
 async def test_a_connection_that_does_not_finish_a_head_is_closed(tmp_path: Path, begun: bytes) -> None:
     async with _answering(tmp_path) as port:
         assert await _said(port, begun) == b""
+        assert await _said(port, _request(port, f"Host: 127.0.0.1:{port}", "Connection: close", "")) != b""
 
 
 @pytest.mark.requirement("http:slow")

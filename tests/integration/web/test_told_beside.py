@@ -89,6 +89,8 @@ async def test_an_answer_of_which_nothing_is_to_be_known_tells_nothing(tmp_path:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, *KILN)
         assert "kept out" not in text_of(await browser.send("/ask", question=WHERE))
+        await tell(browser.voice.services, _ORDER)
+        assert "kept out" in text_of(await browser.send("/ask", question=WHERE))
 
 
 async def test_an_answer_as_json_tells_it_first_among_its_warnings(tmp_path: Path) -> None:

@@ -44,10 +44,12 @@ def test_no_more_tokens_are_cached_than_were_sent() -> None:
 )
 def test_an_unknown_price_or_count_gives_an_unknown_cost_and_not_zero(usage: Usage, price: Price | None) -> None:
     assert cost_of(usage, price) is None
+    assert cost_of(Usage(input_tokens=1, output_tokens=1), _PRICE) is not None
 
 
 def test_what_is_free_costs_nothing() -> None:
     assert cost_of(Usage(input_tokens=10**9, output_tokens=10**9), FREE) == 0
+    assert cost_of(Usage(input_tokens=10**9, output_tokens=10**9), _PRICE) != 0
 
 
 def test_a_sum_of_usage_is_unknown_where_either_side_is() -> None:

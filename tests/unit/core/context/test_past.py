@@ -120,6 +120,7 @@ def test_an_answer_falls_once_a_statement_behind_it_says_something_else() -> Non
 
 def test_what_a_node_says_may_change_with_its_edges() -> None:
     assert past(session(answer(0, "e:1")), {"e:1": Standing()}).skipped == ()
+    assert past(session(answer(0, "e:1")), {}).skipped != ()
 
 
 def test_a_row_that_only_a_sentence_has_a_receipt_of_counts_as_well() -> None:

@@ -55,3 +55,4 @@ def test_a_mention_says_where_it_stands_without_its_possessive() -> None:
 
 def test_no_names_no_mentions() -> None:
     assert NameIndex.of([]).mentions("Sam") == ()
+    assert NAMES.mentions("Sam") != ()

@@ -94,3 +94,4 @@ def test_the_row_that_found_a_thought_is_named() -> None:
 
 def test_everything_names_no_dimension() -> None:
     assert render_scope(Scope.ALL) == {}
+    assert render_scope(Scope(repo_id="r")) != {}

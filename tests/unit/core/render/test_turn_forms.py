@@ -145,6 +145,7 @@ def test_neither_prompt_nor_draft_is_part_of_what_programs_read() -> None:
         not {"prompt", "policy", "attempts", "rejected_citations", "self_reported"}
         & exchange_json(full_exchange()).keys()
     )
+    assert {"answer", "sentences"} <= exchange_json(full_exchange()).keys()
 
 
 @pytest.mark.requirement("ruling:A22")
